@@ -1,7 +1,7 @@
 """A browser's tab without a browser: what it says to Streamlit and to the editor's socket, and what it keeps.
 
-It follows `ui/kit/js/desk.js`, `ui/kit/js/writing.js` and `ui/desk/kept_text/js/kept_text.js`: the text is the tab's,
-and a desk that holds it under another name is told of it.
+It follows `ui/kit/js/desk.js`, `ui/kit/js/writing.js` and `ui/session/text_sync/js/text_sync.js`: the tab owns the
+text, and commits it to a server that holds it under another name.
 """
 
 import asyncio

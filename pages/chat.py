@@ -6,9 +6,9 @@ from tokenizer import TokenizerError
 from tokenizer.chat.reading import Prompt
 from ui.chat import editor, more, prompt, template, tools
 from ui.components import notices
-from ui.desk import messages, pickers
+from ui.widgets import encoding_component, pickers
 
-messages.turn_to_why()
+encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()

@@ -7,8 +7,8 @@ from ui.compare import rows, texts
 from ui.compare import tables as compare_tables
 from ui.compare.columns import compare
 from ui.components import notices
-from ui.desk import pickers
-from ui.desk.choices import Choice, one_of
+from ui.session.choices import Choice, one_of
+from ui.widgets import pickers
 
 WAYS = {
     "encodings": mark("One text, several encodings"),

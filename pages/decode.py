@@ -6,8 +6,9 @@ from tokenizer.encoding.id_list import input_ids, read_ids
 from tokenizer.i18n import number, tr, trn
 from ui.components import headline_metric, notices
 from ui.decode import page as decoded
-from ui.desk import desk, pickers
-from ui.kit import presses
+from ui.session import pending_action
+from ui.session.visitor_state import visitor
+from ui.widgets import pickers
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
@@ -41,8 +42,8 @@ if ids:
         st.caption(
             tr("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
         )
-    if presses.button(tr("Read this text in the playground"), key="read_decoded"):
-        desk.put(text)
+    if pending_action.button(tr("Read this text in the playground"), key="read_decoded"):
+        visitor().put_text(text)
         st.switch_page("playground.py")
     decoded.rows(ids, entry)
 else:

@@ -9,10 +9,11 @@ from tokenizer.display import palette
 from tokenizer.i18n import tr
 from ui import run_lock, warmup
 from ui.components import notices
-from ui.desk import bar, carried, choices, held, kept_text, language
-from ui.kit import presses, streamlit_i18n, streamlit_inputs
+from ui.kit import streamlit_i18n, streamlit_inputs
 from ui.learn import kept_class
+from ui.session import choices, language, page_snapshot, pending_action, pending_values, text_sync
 from ui.streamlit_patches import visitors
+from ui.widgets import bar
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -77,18 +78,18 @@ def draw() -> None:
         with st.popover(tr("Menu")):
             menu(pages)
         bar.draw(page.url_path)
-    choices.carry_over(page.url_path)
-    kept_text.bring(page.url_path, has_editor=file in EDITORS)
+    choices.resend_choices(page.url_path)
+    text_sync.draw(page.url_path, has_editor=file in EDITORS)
     streamlit_i18n.translate()
     with content:
         st.title(question, anchor=False)
         if language.CHOICE.problem:
             notices.show(language.CHOICE.problem)
-        if not carried.arrive(file):
+        if not page_snapshot.advance_import(file):
             page.run()
-            presses.forget()
-    carried.draw(file)
-    held.attend()
+            pending_action.clear()
+    page_snapshot.draw(file)
+    pending_values.draw()
     if file != "learn":
         kept_class.attend()
     streamlit_inputs.install()

@@ -7,12 +7,13 @@ from tokenizer.i18n import tr
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
 from ui.components import notices
-from ui.desk import desk, messages, pickers
-from ui.desk.live_text import live_text
-from ui.desk.strip import strip
+from ui.session.visitor_state import visitor
 from ui.unicode import page, views
+from ui.widgets import encoding_component, pickers
+from ui.widgets.live_text import live_text
+from ui.widgets.token_strip import token_strip
 
-messages.turn_to_why()
+encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
@@ -38,7 +39,9 @@ else:
     pickers.examples()
     if view == "forms":
         args = (page.LOOKALIKES,)
-        st.button(tr("Put a text with look-alikes on the desk"), key="look_alikes", on_click=desk.put, args=args)
+        st.button(
+            tr("Put a text with look-alikes on the desk"), key="look_alikes", on_click=visitor().put_text, args=args
+        )
     if text and view == "list":
         page.listed(well_formed(text)[0])
     elif text:
@@ -46,10 +49,12 @@ else:
             with st.container(key="stage", gap="xsmall"):
                 st.html(views.DRAW[view](sample := head(text), entry.encoding))
                 if view == "lanes":
-                    strip("lane", entry.encoding.tokenize(sample.text), entry)
+                    token_strip("lane", entry.encoding.tokenize(sample.text), entry)
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.show(str(error))
         if view == "lanes":
-            st.button(tr("Why this split?"), key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
+            st.button(
+                tr("Why this split?"), key="hood_why", on_click=encoding_component.request_why, args=(entry.key, 0)
+            )
     else:
         st.caption(tr("Nothing to look at yet. Write something above, or try an example."))

@@ -3,8 +3,8 @@
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
 from ui.components import notices
-from ui.desk.choices import Choice, one_of
 from ui.languages import budget, mixing, own, premium, vocabulary
+from ui.session.choices import Choice, one_of
 
 VIEWS = {  # what its button says, and what draws it
     "premium": (mark("What it costs"), premium.show),

@@ -1,10 +1,10 @@
 """Lessons: a question, a guess, what the core computes of it, and a text of one's own."""
 
-from ui.desk import messages
 from ui.learn import classroom, plans, progress
 from ui.learn import page as learn
+from ui.widgets import encoding_component
 
-messages.turn_to_why()
+encoding_component.go_to_requested_why()
 progress.keep()
 lesson, at, said, page = learn.chosen()
 learn.show(lesson, at, said, page)

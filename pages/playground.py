@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui.desk import counted, pickers
 from ui.playground import hygiene
 from ui.playground.editor import editor
+from ui.widgets import counted_model, pickers
 
 with st.container(gap="xsmall", key="reading"):
     stage = st.container(key="stage")  # the keyboard meets the text first, the eye what stands over it
@@ -17,6 +17,6 @@ with st.container(gap="xsmall", key="reading"):
         editor(encoding, special, is_seen=not counter)
     pickers.examples()
     if counter:
-        counted.show(counter)
+        counted_model.show(counter)
     else:
         hygiene.panel(encoding, special)

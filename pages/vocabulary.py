@@ -3,11 +3,11 @@
 import streamlit as st
 
 from ui.components import notices
-from ui.desk import messages, pickers
 from ui.vocabulary import asked, beside, timeline
 from ui.vocabulary.explorer import explorer
+from ui.widgets import encoding_component, pickers
 
-messages.turn_to_why()
+encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.desk import pickers
 from ui.why import page as why
+from ui.widgets import pickers
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
     encoding = pickers.encoding().encoding

@@ -62,13 +62,13 @@ PAGES = [
 ]
 BELOW_UI = ["tokenizer", *CORE, "server"]
 KIT = ["ui/components", "ui/kit"]
-SHARED = [*BELOW_UI, *KIT, "ui/streamlit_patches", "ui/desk"]
+SHARED = [*BELOW_UI, *KIT, "ui/streamlit_patches", "ui/session", "ui/widgets"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
     | {"server": ["tokenizer", *CORE], "ui/streamlit_patches": ["server", *KIT]}
     | dict.fromkeys(KIT, BELOW_UI)
-    | {"ui/desk": SHARED[:-1]}
+    | {"ui/session": SHARED[:-2], "ui/widgets": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {"ui/run_lock": [], "ui/warmup": ["tokenizer/i18n"]}
     | {above: [*SHARED, *PAGES, "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
@@ -247,4 +247,4 @@ def test_a_press_that_a_page_answers_itself_is_kept():
     }
     assert [
         path for path, asked in tests.items() if any("st.button(" in one for one in asked)
-    ] == []  # ui/kit/presses.py
+    ] == []  # ui/session/pending_action.py

@@ -18,7 +18,7 @@ from server import shelf
 from server.answers import answer
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
-from ui.desk.messages import facts
+from ui.widgets.encoding_component import encoding_data
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
@@ -75,7 +75,7 @@ class Stage(Base):
         self, names: list[str], text: str = "", push: str = "first", special: str = "text", baseline: str = ""
     ) -> dict:
         push = {"id": push, "text": text, "initial": push == "first", "holds": push}
-        encodings = [facts(shelf.find(name), special) for name in names]
+        encodings = [encoding_data(shelf.find(name), special) for name in names]
         baseline = baseline or names[0]
         return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}
 

@@ -10,7 +10,7 @@ from waiting import awaited
 from e2e.desk import FIRST, PHONE, Desk, SlowLine
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
-from ui.desk.pickers import COMPARED
+from ui.widgets.pickers import COMPARED
 
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]

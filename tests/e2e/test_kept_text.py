@@ -65,7 +65,7 @@ def test_pages_have_the_text_when_they_are_opened_and_opened_again(writer):
     expect(why_box(writer.page)).to_have_value(MINE)
     writer.idle()
     assert re.search(r"/why\b", writer.page.url)
-    place = writer.page.locator(".st-key-kept_text")  # nothing of it is seen
+    place = writer.page.locator(".st-key-text_sync")  # nothing of it is seen
     assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
     for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
         again()

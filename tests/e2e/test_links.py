@@ -315,7 +315,7 @@ def test_a_file_replaces_text_and_choices_and_the_text_before_comes_back(make_de
 
 
 def test_a_file_that_is_no_page_is_refused_in_words(desk):
-    """All that may be wrong with one is in tests/ui/desk/test_opening.py."""
+    """All that may be wrong with one is in tests/ui/session/test_import_page.py."""
     for data, words in (
         (b"\xff\xfe\x00", "This file is damaged"),
         (

@@ -33,7 +33,7 @@ def opened(kind, page, text=None):
     view = dict(one.split("=") for one in asked)
     app = started(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
     if text:
-        app.session_state.desk["text"] = text
+        app.session_state.visitor.text = text
     return ran(app.switch_page(f"{name}.py").run())
 
 

@@ -9,7 +9,7 @@ from paths import FRAME
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.hygiene import KINDS, clean, findings
 from tokenizer.text.samples import samples
-from ui.desk.pickers import models
+from ui.widgets.pickers import models
 
 PAGES = sorted(path.name for path in FRAME.parent.glob("*.py") if path != FRAME)
 HIDDEN = "\ufeffa\u00a0b\u200bc \u00ad\u202e e\u0301 \x07\U000e0041  \r\nd"
@@ -38,7 +38,7 @@ def with_text(text):
 
 def desk(app):
     """The text on the desk, which must be the one that the editor is told to show."""
-    state = app.session_state.desk
+    state = app.session_state.visitor
     assert state["push"]["text"] == state["text"]
     return state["text"]
 
@@ -128,7 +128,7 @@ def test_examples_put_their_text_on_the_desk_and_undo_takes_it_back():
         before = desk(app)
         pressed(app, f"example_{sample.name}")
         assert desk(app) == sample.text
-        pushes.add(app.session_state.desk["push"]["id"])
+        pushes.add(app.session_state.visitor["push"]["id"])
         pressed(app, "undo_put")
         assert desk(app) == before
         assert not keys(app, "undo_put")
@@ -272,7 +272,7 @@ def test_a_cleared_list_of_encodings_keeps_the_columns_and_leaves_the_address():
     app = opened("compare.py", encodings="gpt2,o200k_base")
     assert app.multiselect(key="encodings").value == ["gpt2", "o200k_base"]
     ran(app.multiselect(key="encodings").set_value([]).run())
-    assert app.session_state.desk["choices"]["encodings"] == ["gpt2", "o200k_base"]
+    assert app.session_state.visitor.choices["encodings"] == ["gpt2", "o200k_base"]
     [notice] = said(app)
     assert "encodings" not in app.query_params and "Choose at least two." in notice
 

@@ -13,8 +13,9 @@ from tokenizer.i18n import tr, trn
 from tokenizer.text.well_formed import well_formed
 from ui.chat import template
 from ui.components import notices
-from ui.desk import carried, desk, widget_events
-from ui.desk.choices import Choice, Unwanted
+from ui.session import page_snapshot, widget_events
+from ui.session.choices import Choice, InvalidValue
+from ui.session.visitor_state import visitor
 
 ATTACK = "Attack"
 MOST_IN_ADDRESS = 1_000  # characters
@@ -27,11 +28,11 @@ def _read(asked: str) -> tuple[Message, ...]:
     try:
         found = [Message(*map(_well_formed, one)) for one in json.loads(asked)]
     except (ValueError, TypeError, RecursionError):
-        raise Unwanted(tr('messages such as [["user", "Hello"]]')) from None
+        raise InvalidValue(tr('messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
     if not is_right or len(found) > MOST_MESSAGES:
         roles = ", ".join(ROLES)
-        raise Unwanted(tr("at most {most} messages of the roles {roles}", most=MOST_MESSAGES, roles=roles))
+        raise InvalidValue(tr("at most {most} messages of the roles {roles}", most=MOST_MESSAGES, roles=roles))
     return tuple(found)
 
 
@@ -49,7 +50,7 @@ CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
 
 def _too_long() -> list | None:
     """The chat as plain values where the address has no room for it."""
-    found = desk.choices().get(CHAT.name)
+    found = visitor().choices.get(CHAT.name)
     return None if found is None or _spell(found) is not None else [list(one) for one in found]
 
 
@@ -58,15 +59,15 @@ def _take_long(found: object) -> None:
     CHAT.choose(_read(json.dumps(found)))
 
 
-carried.carry("chat", "messages", _too_long, _take_long)
+page_snapshot.register("chat", "messages", _too_long, _take_long)
 
 
 def messages() -> tuple[Message, ...]:
     """The messages on the desk; those that an address asks for where the desk is new."""
-    if CHAT.name not in desk.choices():  # one that comes from an address has messages of its own
+    if CHAT.name not in visitor().choices:  # one that comes from an address has messages of its own
         st.session_state.pop("chat_ids", None)
     CHAT.begin()
-    return desk.choices()["chat"]
+    return visitor().choices["chat"]
 
 
 def is_too_long(found: tuple[Message, ...]) -> bool:
@@ -80,7 +81,7 @@ def is_too_long(found: tuple[Message, ...]) -> bool:
 
 def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     """Draws the messages, each with its tokens of text and of wrapping where they are known, to be changed."""
-    found = desk.choices()["chat"]
+    found = visitor().choices["chat"]
     if CHAT.problem:
         notices.show(CHAT.problem)
     with st.container(key="chat_messages"):
@@ -149,7 +150,7 @@ def examples(written_by: Family | JinjaTemplate) -> None:
             if one.name == ATTACK and isinstance(written_by, Family):
                 args = ((one.messages[0], attack(written_by)), "")
             st.button(tr(one.label), key=f"chat_{one.name}", on_click=_put, args=args)
-        if "chat_before" in desk.choices():
+        if "chat_before" in visitor().choices:
             st.caption(tr("Replaced."), width="content")
             st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
 
@@ -172,7 +173,7 @@ def has_place(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -
 
 def _ids() -> list[int]:
     """What tells the messages apart while they move: a number each."""
-    ids, found = st.session_state.setdefault("chat_ids", []), desk.choices()["chat"]
+    ids, found = st.session_state.setdefault("chat_ids", []), visitor().choices["chat"]
     if len(ids) != len(found):  # they came from an address
         st.session_state.chat_ids = ids = [_next_id() for _ in found]
     return ids
@@ -186,13 +187,13 @@ def _next_id() -> int:
 def _change(id: int, name: str) -> None:
     widget_events.resolve_labels(f"message_{name}_{id}")
     if id in _ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
-        found, i = list(desk.choices()["chat"]), _ids().index(id)
+        found, i = list(visitor().choices["chat"]), _ids().index(id)
         found[i] = found[i]._replace(**{name: value})
         _take(found)
 
 
 def _add() -> None:
-    found = list(desk.choices()["chat"])
+    found = list(visitor().choices["chat"])
     st.session_state.chat_ids = [*_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
     _take([*found, Message(role, "")])
@@ -200,14 +201,14 @@ def _add() -> None:
 
 def _remove(id: int) -> None:
     if id in _ids():
-        before, i = desk.choices()["chat"], _ids().index(id)
+        before, i = visitor().choices["chat"], _ids().index(id)
         st.session_state.chat_ids = [one for one in _ids() if one != id]
         _take([one for j, one in enumerate(before) if j != i])
-        desk.choices()["chat_before"] = before
+        visitor().choices["chat_before"] = before
 
 
 def _move(id: int, by: int) -> None:
-    found, ids = list(desk.choices()["chat"]), list(_ids())
+    found, ids = list(visitor().choices["chat"]), list(_ids())
     i = ids.index(id) if id in ids else -1
     if i >= 0 and 0 <= i + by < len(found):
         for row in (found, ids):
@@ -217,21 +218,21 @@ def _move(id: int, by: int) -> None:
 
 
 def _put(found: tuple[Message, ...], written_by: str = "") -> None:
-    before, earlier = desk.choices()["chat"], desk.choices().get("chat_before")
+    before, earlier = visitor().choices["chat"], visitor().choices.get("chat_before")
     st.session_state.chat_ids = [_next_id() for _ in found]
     if written_by:
         template.TEMPLATE.choose(written_by)
     _take(found)
     if (kept := earlier if before == found else before) is not None:  # it may be pressed twice
-        desk.choices()["chat_before"] = kept
+        visitor().choices["chat_before"] = kept
 
 
 def _undo() -> None:
-    if (before := desk.choices().get("chat_before")) is not None:
+    if (before := visitor().choices.get("chat_before")) is not None:
         _put(before)
-        desk.choices().pop("chat_before", None)
+        visitor().choices.pop("chat_before", None)
 
 
 def _take(found: list[Message] | tuple[Message, ...]) -> None:
-    desk.choices().pop("chat_before", None)
+    visitor().choices.pop("chat_before", None)
     CHAT.choose(tuple(found))

@@ -16,9 +16,10 @@ from tokenizer.i18n import mark, month, number, tr, trn
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, notices
-from ui.desk import desk, pickers
-from ui.desk.choices import Choice, int_in_range, one_of
-from ui.desk.live_text import live_text
+from ui.session.choices import Choice, int_in_range, one_of
+from ui.session.visitor_state import visitor
+from ui.widgets import pickers
+from ui.widgets.live_text import live_text
 
 VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
 MOST_WINDOW = 100_000_000  # tokens
@@ -75,7 +76,7 @@ def ask_window(model: str) -> tuple[int, Window | None]:
 
     The one that fits is that of `model`, by its name in windows.toml, or of the encoding where the name is empty.
     """
-    fitting = window_by_model(model) or window_of(desk.choices()[pickers.ENCODING.name])
+    fitting = window_by_model(model) or window_of(visitor().choices[pickers.ENCODING.name])
     picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
@@ -110,9 +111,9 @@ def sizes(fitting: Window | None) -> dict[str, str]:
 
 def _price(label: str, name: str) -> float:
     if name not in st.session_state:
-        st.session_state[name] = desk.choices().get(name, 0.0)
+        st.session_state[name] = visitor().choices.get(name, 0.0)
     st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help=tr("In any currency."))
-    desk.choices()[name] = st.session_state[name]
+    visitor().choices[name] = st.session_state[name]
     return st.session_state[name]
 
 

@@ -13,8 +13,8 @@ from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr, trn
 from ui.components import headline_metric, notices
-from ui.desk import own_text
-from ui.desk.strip import Wrapped, strip
+from ui.session import why_text
+from ui.widgets.token_strip import Wrapped, token_strip
 
 LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
 MOST_NAMED = 5  # special tokens or tools that a sentence names one by one
@@ -28,7 +28,7 @@ def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
         others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _a_message(prompt)
         headline_metric.show(total, trn("token", "tokens", total), *others)
-        strip("chat_prompt", prompt.tokens, entry, own_text.WRITTEN, wrapped=wrapped(prompt))
+        token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
     lines = [escape(tr(LEGEND)), turn(prompt), *map(escape, notes), *_about(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
     if prompt.spelled:
@@ -129,7 +129,7 @@ def _attack(prompt: Prompt, entry: Entry) -> None:
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
         st.caption(said)
-        strip("chat_attack", attacked, entry, own_text.WRITTEN, wrapped=_as_one(prompt, attacked))
+        token_strip("chat_attack", attacked, entry, why_text.WRITTEN, wrapped=_as_one(prompt, attacked))
 
 
 def _as_one(prompt: Prompt, attacked: Tokens) -> Wrapped:

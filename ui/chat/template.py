@@ -17,9 +17,11 @@ from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from ui.components import cache, notices
-from ui.desk import carried, desk, templates
-from ui.desk.choices import Choice, Unwanted, switch
-from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
+from ui.session import page_snapshot
+from ui.session.choices import Choice, InvalidValue, switch
+from ui.session.visitor_state import visitor
+from ui.widgets import templates
+from ui.widgets.templates import FIT, FROM_FILE, TEMPLATE
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 
@@ -30,14 +32,14 @@ def _day(asked: str) -> date:
     except ValueError:
         found = None
     if found is None or not EARLIEST <= found <= LATEST:
-        raise Unwanted(tr("a date such as {day}", day=DEFAULT_DAY.isoformat()))
+        raise InvalidValue(tr("a date such as {day}", day=DEFAULT_DAY.isoformat()))
     return found
 
 
 OWN_FILE = switch("own_file")
 DAY = Choice("chat_day", DEFAULT_DAY.isoformat(), _day)
 TOOLS = "chat_tools"
-carried.carry_box("chat", TOOLS, lambda: str(desk.choices().get(TEMPLATE.name)).startswith(FROM_FILE))
+page_snapshot.register_box("chat", TOOLS, lambda: str(visitor().choices.get(TEMPLATE.name)).startswith(FROM_FILE))
 
 
 class Given(NamedTuple):
@@ -56,7 +58,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
-    if desk.choices()["template"] not in words:  # a file that made room for another
+    if visitor().choices["template"] not in words:  # a file that made room for another
         TEMPLATE.choose(FIT)
     chosen = TEMPLATE.select(tr("Template"), words, width=340)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):

@@ -18,8 +18,9 @@ from tokenizer.text.well_formed import well_formed
 from ui.chat import more
 from ui.chat.prompt import first_named
 from ui.components import cache, notices, tables
-from ui.desk import carried, desk
-from ui.desk.choices import Choice
+from ui.session import page_snapshot
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
 
 MAX_IN_ADDRESS = 1_000  # characters
 
@@ -33,11 +34,11 @@ TOOLS = Choice("tools", "", spell=_spell)
 
 def _too_long() -> str | None:
     """The JSON where the address has no room for it."""
-    text = desk.choices().get(TOOLS.name) or ""
-    return text if MAX_IN_ADDRESS < len(text) <= carried.LONGEST else None
+    text = visitor().choices.get(TOOLS.name) or ""
+    return text if MAX_IN_ADDRESS < len(text) <= page_snapshot.MAX_TEXT_CHARACTERS else None
 
 
-carried.carry("chat", "tools", _too_long, lambda found: TOOLS.choose(carried.as_text(found)))
+page_snapshot.register("chat", "tools", _too_long, lambda found: TOOLS.choose(page_snapshot.checked_text(found)))
 
 
 class Found(NamedTuple):

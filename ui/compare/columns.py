@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from server.shelf import Entry
 from tokenizer.kinds.counters import Counter
-from ui.desk import counted, messages
 from ui.kit.component import LOUPE, TOKENS, component
+from ui.widgets import counted_model, encoding_component
 
 KEY = "compare"
 
@@ -18,6 +18,6 @@ def compare(encodings: Sequence[Entry], special: str, baseline: Entry, counters:
     Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
     editor's does. Each of `counters` has a column with its number alone.
     """
-    facts = [messages.facts(encoding, special) for encoding in encodings]
-    data = {"encodings": facts, "baseline": baseline.key, "counted": [counted.facts(one) for one in counters]}
-    messages.draw_desk(_component, KEY, data)
+    facts = [encoding_component.encoding_data(encoding, special) for encoding in encodings]
+    data = {"encodings": facts, "baseline": baseline.key, "counted": [counted_model.facts(one) for one in counters]}
+    encoding_component.draw_with_text(_component, KEY, data)

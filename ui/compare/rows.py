@@ -31,9 +31,10 @@ from tokenizer.text.tables import most_text
 from ui.compare.tables import line_chart
 from ui.components import charts, notices
 from ui.components.tables import download_button
-from ui.desk import desk, names
-from ui.desk.choices import Choice, int_in_range
+from ui.session.choices import Choice, int_in_range
+from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
+from ui.widgets import names
 
 STEP = 0.5  # seconds between two looks at how far a count is
 NUM_SHOWN = 100  # of the longest rows
@@ -115,10 +116,10 @@ def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | Non
     if job is not None and job.key == new.key:
         return job
     if job is not None:
-        jobs.let_go(job, desk.visitor())
+        jobs.let_go(job, visitor().id)
     st.session_state.row_job = None
     try:
-        st.session_state.row_job = jobs.enter(new, desk.visitor(), is_connected())
+        st.session_state.row_job = jobs.enter(new, visitor().id, is_connected())
     except TokenizerError as error:
         notices.show(str(error))
     return st.session_state.row_job
@@ -133,7 +134,7 @@ def _progress() -> None:
     said = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
         st.progress(job.share, said)
-        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, desk.visitor()))
+        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, visitor().id))
 
 
 def _found(job: CountOfRows) -> RowCounts:

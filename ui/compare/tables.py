@@ -18,7 +18,8 @@ from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, ratio
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
-from ui.desk import desk, names
+from ui.session.visitor_state import visitor
+from ui.widgets import names
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
@@ -28,7 +29,7 @@ FIRST = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # of the 
 
 def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     """Draws the comparison of the desk's text, with ratios to the encoding `baseline`."""
-    text, keys = desk.text(), tuple(entry.key for entry in encodings)
+    text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
         return
     if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:

@@ -14,9 +14,11 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import as_text
 from ui.components import notices
-from ui.desk import carried, desk, messages, own_text
-from ui.desk.choices import Choice
-from ui.desk.strip import strip
+from ui.session import page_snapshot, why_text
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
+from ui.widgets import encoding_component
+from ui.widgets.token_strip import token_strip
 
 NO_ANSWER = mark(
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
@@ -30,9 +32,9 @@ IDS = Choice("ids", "", lambda asked: asked or None, lambda ids: ids if len(ids)
 def source(encoding: Encoding) -> str:
     """Asks for ids, and returns what was written; the box begins with those of the desk's text."""
     IDS.begin()
-    if st.session_state.ids in (None, desk.choices().get("ids_beginning")):
+    if st.session_state.ids in (None, visitor().choices.get("ids_beginning")):
         beginning = " ".join(map(str, _of_desk(encoding)))
-        desk.choices()["ids"] = desk.choices()["ids_beginning"] = st.session_state.ids = beginning
+        visitor().choices["ids"] = visitor().choices["ids_beginning"] = st.session_state.ids = beginning
     words = tr("Numbers. Commas, brackets and line endings between them do not matter.")
     return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
 
@@ -40,18 +42,18 @@ def source(encoding: Encoding) -> str:
 def _of_desk(encoding: Encoding) -> list[int]:
     """The ids of the text on the desk, or of its beginning; none where a split pattern of one's own fails on it."""
     try:
-        return encoding.encode(desk.text()[:MOST_OF_DESK], desk.choices().get("special", "text"))
+        return encoding.encode(visitor().text[:MOST_OF_DESK], visitor().choices.get("special", "text"))
     except TokenizerError:
         return []
 
 
 def _too_long() -> str | None:
     """The ids as they are written where the address has no room for them."""
-    written = desk.choices().get(IDS.name) or ""
+    written = visitor().choices.get(IDS.name) or ""
     return written if len(written) > MOST_IN_ADDRESS else None
 
 
-carried.carry("decode", "ids", _too_long, lambda found: IDS.choose(carried.as_text(found)))
+page_snapshot.register("decode", "ids", _too_long, lambda found: IDS.choose(page_snapshot.checked_text(found)))
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
@@ -79,7 +81,7 @@ def spelled(piece: bytes) -> str:
 def tokens(ids: list[int], entry: Entry) -> None:
     """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
     if found := decoded(ids, entry.encoding):
-        strip("decoded", found, entry, own_text.IDS)
+        token_strip("decoded", found, entry, why_text.IDS)
     else:
         st.html(decoded_strip(ids, entry.encoding))
         if (text := entry.encoding.model.text_of(ids)) is not None:
@@ -90,7 +92,7 @@ def tokens(ids: list[int], entry: Entry) -> None:
 @st.fragment
 def rows(ids: list[int], entry: Entry) -> None:
     """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
-    messages.turn_to_why()
+    encoding_component.go_to_requested_why()
     text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
     st.caption(tr(NO_ANSWER) if text is None else tr("Select a row to ask why the text is cut there."))
@@ -124,11 +126,11 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
         st.caption(tr("A special token: no pattern cut it, and no merges made it."), width="content")
         return
     try:
-        asked = own_text.read(text, own_text.IDS)
+        asked = why_text.checked(text, why_text.IDS)
     except TokenizerError as error:
         notices.show(str(error))
         return
     at = len(encoding.decode_bytes(ids[:k]))
-    st.button(tr("Why this split?"), key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
+    st.button(tr("Why this split?"), key="why_id", on_click=encoding_component.request_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
         st.caption(tr("Encoding this text gives other ids; the answer is about those."), width="content")

@@ -8,9 +8,11 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
-from ui.desk import desk, messages, names, own_text
-from ui.desk.choices import Choice, some_of
-from ui.desk.widget_events import labelled
+from ui.session import why_text
+from ui.session.choices import Choice, some_of
+from ui.session.visitor_state import visitor
+from ui.session.widget_events import labelled
+from ui.widgets import encoding_component, names
 
 T = TypeVar("T")
 
@@ -38,14 +40,14 @@ def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
 def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int | str = "stretch") -> T:
     """Asks for one of a few by their names; it stays chosen while it is there, and the first stands in for it."""
     if st.session_state.get(key) not in called:  # a list that was not drawn for a while has but its name
-        before = desk.choices().get(key)
+        before = visitor().choices.get(key)
         st.session_state[key] = before if before in called else next(iter(called))
     chosen = st.selectbox(label, **labelled(key, list(called), called.get), persist_state="session", width=width)
-    desk.choices()[key] = chosen
+    visitor().choices[key] = chosen
     return chosen
 
 
 def why_button(key: str, entry: Entry, sentence: str) -> None:
     """Draws the button that asks why a sentence is cut so."""
-    asked = entry.key, 0, own_text.read(sentence, own_text.SENTENCE)
-    st.button(tr("Why this split?"), key=key, on_click=messages.ask_why, args=asked)
+    asked = entry.key, 0, why_text.checked(sentence, why_text.SENTENCE)
+    st.button(tr("Why this split?"), key=key, on_click=encoding_component.request_why, args=asked)

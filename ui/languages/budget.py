@@ -16,10 +16,10 @@ from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, charts, tables
-from ui.desk import names, pickers
-from ui.desk.choices import Choice, int_in_range
 from ui.languages import asking, called, lacking
 from ui.languages.dots import row_axis
+from ui.session.choices import Choice, int_in_range
+from ui.widgets import names, pickers
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget

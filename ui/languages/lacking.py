@@ -12,7 +12,7 @@ from tokenizer.errors import enumerated
 from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
 from ui.components import cache
-from ui.desk import names
+from ui.widgets import names
 
 LEAST = 0.01  # share of a language's characters
 

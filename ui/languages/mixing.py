@@ -16,10 +16,9 @@ from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
 from ui.components import cache, charts, notices
-from ui.desk import trained
-from ui.desk.choices import Choice, one_of
-from ui.kit import presses
 from ui.languages import parity, sweep
+from ui.session import pending_action, selected_training
+from ui.session.choices import Choice, one_of
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
 ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises
@@ -212,10 +211,10 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
             key="mix_take",
             width=180,
         )
-        if presses.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
+        if pending_action.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
                 source = {"mix": share, "characters": LENGTH}
-                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
+                selected_training.add(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
                 st.switch_page("train.py")
             except TokenizerError as error:
                 notices.show(str(error))

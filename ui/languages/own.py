@@ -21,11 +21,13 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import distinct, has_fields, read_columns
 from ui.components import cache, notices, tables
-from ui.desk import carried, desk, messages, pickers
-from ui.desk import names as encoding_names
-from ui.desk.choices import Choice, int_in_range, one_of
 from ui.languages import asking, chart, dots, sentences
 from ui.languages.table import finding, numbers
+from ui.session import page_snapshot
+from ui.session.choices import Choice, int_in_range, one_of
+from ui.session.visitor_state import visitor
+from ui.widgets import encoding_component, pickers
+from ui.widgets import names as encoding_names
 
 SOURCES = {"blocks": mark("Paste blocks"), "table": mark("Paste a table"), "file": mark("Open a file")}
 LEAST, MOST = 2, 6  # columns
@@ -47,7 +49,7 @@ _declarations, _columns = cache.cached(aligned.declarations), cache.cached(read_
 
 def show() -> None:
     """Draws the view: where the text comes from, what is wrong with it, what it costs."""
-    messages.turn_to_why()
+    encoding_component.go_to_requested_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
         source = SOURCE.segmented(tr("Your text"), {name: tr(label) for name, label in SOURCES.items()})
@@ -238,20 +240,20 @@ def _first() -> dict[str, object]:
 
 
 def _typed() -> dict[str, object] | None:
-    held = {key: st.session_state.get(key) for key in _first()} | {"own_base": desk.choices().get("own_base")}
+    held = {key: st.session_state.get(key) for key in _first()} | {"own_base": visitor().choices.get("own_base")}
     return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
 
 
 def _take(given: dict[str, object]) -> None:
     for key, value in given.items():
         kind = type(_first()[key])
-        found = carried.as_text(value) if kind is str else kind(value)
+        found = page_snapshot.checked_text(value) if kind is str else kind(value)
         st.session_state[key] = found[:LONGEST_TYPED] if key.startswith("own_name_") else found
         if key == "own_base":
-            desk.choices()[key] = found
+            visitor().choices[key] = found
 
 
-carried.carry_where("languages", "own", _typed, _take, lambda: desk.choices().get("lens") == "own")
+page_snapshot.register_part("languages", "own", _typed, _take, lambda: visitor().choices.get("lens") == "own")
 
 
 # What is shown of it

@@ -18,11 +18,12 @@ from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
 from ui.components import cache, tables
-from ui.desk import counted, desk, messages, names, pickers
-from ui.desk.choices import Choice, int_in_range, one_of, some_of
-from ui.kit import presses
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
+from ui.session import pending_action
+from ui.session.choices import Choice, int_in_range, one_of, some_of
+from ui.session.visitor_state import visitor
+from ui.widgets import counted_model, encoding_component, names, pickers
 
 ORDERS = {
     "cost": mark("most expensive first"),
@@ -41,7 +42,7 @@ LANGUAGE = Choice("language", "th", one_of(languages()))
 
 def show() -> None:
     """Draws the view: the finding in a sentence, choices, the chart and beside it the chosen language, the table."""
-    messages.turn_to_why()
+    encoding_component.go_to_requested_why()
     known = languages()
     said = st.container(key="stage_finding")  # the finding stands first, and is known after the choices
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
@@ -61,7 +62,7 @@ def show() -> None:
     count = len(kinds(chosen_kinds))
     said.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
     for one in counters.values():
-        said.caption(f"{one.label}: {counted.said(one)}")
+        said.caption(f"{one.label}: {counted_model.said(one)}")
     lacking.say(encodings, list(dict.fromkeys((base, tag))))
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -195,8 +196,8 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         asking.why_button("languages_why", entry, sides[1].text)
-        if presses.button(tr("Compare encodings on it"), key="languages_to_compare"):
-            desk.put(sides[1].text)
+        if pending_action.button(tr("Compare encodings on it"), key="languages_to_compare"):
+            visitor().put_text(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
 

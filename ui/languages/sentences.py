@@ -11,8 +11,8 @@ from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.languages.premium import count_tokens, premium, size
-from ui.desk import own_text
-from ui.desk.strip import strip
+from ui.session import why_text
+from ui.widgets.token_strip import token_strip
 
 FACTS = {  # of a premium, row by row: what it is called, and from which number to which
     mark("on other sentences like these (95 %)"): ("low", "high"),
@@ -40,7 +40,7 @@ def pair(key: str, base: Side, other: Side, entry: Entry) -> None:
             tokens = entry.encoding.tokenize(side.text)
             with column:
                 st.html(f'<h3 class="side"><bdi>{escape(side.name)}</bdi></h3>')
-                strip(f"{key}_{place}", tokens, entry, own_text.SENTENCE, side.tag, side.direction)
+                token_strip(f"{key}_{place}", tokens, entry, why_text.SENTENCE, side.tag, side.direction)
                 st.caption(counts(side.text, len(tokens)))
         st.html(arithmetic(base, other, entry.encoding))
 

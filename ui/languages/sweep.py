@@ -9,10 +9,10 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr
 from tokenizer.training.worker import Order
 from ui.components import notices
-from ui.desk import desk
-from ui.desk.choices import Choice, one_of
-from ui.desk.patterns import NONE, PATTERN_LABELS
+from ui.session.choices import Choice, one_of
+from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
+from ui.widgets.patterns import NONE, PATTERN_LABELS
 
 STEP = 0.5  # seconds between two looks at how far it is
 HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
@@ -80,7 +80,7 @@ def _go_on(key: str) -> bool:
     left = [task for task in state["tasks"] if not finished(task)]
     if left and not problem:
         try:
-            state["job"] = jobs.begin(*left[0], desk.visitor(), is_connected())
+            state["job"] = jobs.begin(*left[0], visitor().id, is_connected())
             return job is not None
         except TokenizerError as error:
             problem = str(error)
@@ -92,7 +92,7 @@ def _go_on(key: str) -> bool:
 def _stop(key: str) -> None:
     state = st.session_state.pop(f"{key}_sweep", None)
     if state and state["job"]:
-        jobs.let_go(state["job"], desk.visitor())
+        jobs.let_go(state["job"], visitor().id)
 
 
 @st.fragment(run_every=STEP)

@@ -16,9 +16,10 @@ from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
 from ui.components import cache, notices, tables
-from ui.desk import desk, names, pickers
-from ui.desk.choices import Choice
 from ui.languages import dots
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
+from ui.widgets import names, pickers
 
 FIRST = "Thai"
 MIXED = "mixed scripts"
@@ -150,7 +151,7 @@ def _table(rows: pd.DataFrame) -> None:
 def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     """Asks for the kind of token that is looked at."""
     kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
-    if KIND.name not in desk.choices() and (asked := st.query_params.pop(BEFORE, None)) is not None:
+    if KIND.name not in visitor().choices and (asked := st.query_params.pop(BEFORE, None)) is not None:
         KIND.choose(asked)
     KIND.begin()
     if st.session_state[KIND.name] not in kinds:

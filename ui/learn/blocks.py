@@ -6,8 +6,8 @@ from server import shelf
 from tokenizer.lessons import drawn, drawn_picture
 from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
-from ui.desk import own_text
-from ui.desk.strip import strip
+from ui.session import why_text
+from ui.widgets.token_strip import token_strip
 
 
 def draw(key: str, shown: Shown, page: Words) -> None:
@@ -32,7 +32,7 @@ def _strip(key: str, block: Strip, page: Words) -> None:
     entry = shelf.find(block.encoding)
     tokens = entry.encoding.tokenize(block.text, special=block.special)
     st.html(drawn.head(drawn.label(block.label, page), page.text("tokens", count=Counted(len(tokens)))))
-    strip(f"learn_{key}", tokens, entry, own_text.WRITTEN, lang=block.lang, moving=True)
+    token_strip(f"learn_{key}", tokens, entry, why_text.WRITTEN, lang=block.lang, moving=True)
 
 
 def _states(key: str, states: list[State], start: int, page: Words) -> None:

@@ -19,11 +19,12 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.components import cache, notices
-from ui.desk import carried, choices, desk, opening, pickers
-from ui.desk.choices import Choice, one_of
-from ui.kit import presses
 from ui.learn import blocks, classroom, progress
 from ui.learn.cuts import cuts
+from ui.session import choices, import_page, page_snapshot, pending_action
+from ui.session.choices import Choice, one_of
+from ui.session.visitor_state import visitor
+from ui.widgets import pickers
 
 MOST_STEPS = 20
 MOST_IN_ADDRESS = 1_000  # characters of a choice
@@ -41,7 +42,7 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
         page = words("page", language)
         found = lesson(LESSON.select(page.text("lesson"), titles, width=420))
         STEP.begin()
-        if int(desk.choices()[STEP.name]) > len(found.steps):
+        if int(visitor().choices[STEP.name]) > len(found.steps):
             STEP.choose("1")
         done = [" ✓" * (f"{found.name}_{step.id}" in progress.done()) for step in found.steps]
         numbers = {str(number): f"{number}{mark}" for number, mark in enumerate(done, 1)}
@@ -227,7 +228,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
-        if presses.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
+        if pending_action.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
             _open(key, step, _own(key, step))
 
 
@@ -237,15 +238,15 @@ def _open(key: str, step: Step, own: str | None) -> None:
     if step.role:
         asked["chat"] = json.dumps([[step.role, text]], ensure_ascii=False)
     elif not step.is_numbered and step.view != "patches":
-        desk.put(_on_desk(key, step, text))
+        visitor().put_text(_on_desk(key, step, text))
     moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
     for name, chosen in {**step.choices, **moved, **_from_text(step, text)}.items():
         Choice(name, str(chosen), type(chosen), _short).choose(chosen)
     if found := step.how.get("encodings") or step.how.get("patterns"):
         pickers.ENCODINGS.choose(list(found))
     pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
-    choices.ask_again(asked)
-    opening.forget_typed(step.page)
+    choices.choose_from_address(asked)
+    import_page.discard_pending(step.page)
     st.switch_page(f"{step.page}.py", query_params=asked)
 
 
@@ -323,8 +324,8 @@ def _sheets(found: Lesson, page: Words) -> None:
 def _step() -> tuple[str, Step]:
     for choice in (LESSON, STEP):
         choice.begin()
-    found = lesson(desk.choices()[LESSON.name])
-    step = found.steps[min(int(desk.choices()[STEP.name]), len(found.steps)) - 1]
+    found = lesson(visitor().choices[LESSON.name])
+    step = found.steps[min(int(visitor().choices[STEP.name]), len(found.steps)) - 1]
     return f"{found.name}_{step.id}", step
 
 
@@ -357,7 +358,7 @@ def _take(key: str, step: Step, own: object, guess: object, moved: object = None
     if own is not None and step.is_numbered:
         st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
     elif own is not None:
-        st.session_state[f"own_{key}"] = carried.as_text(own)[:LONGEST]
+        st.session_state[f"own_{key}"] = page_snapshot.checked_text(own)[:LONGEST]
     if step.slider and moved is not None:
         st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved)), step.slider.most)
     _guess(key, guess if _can_be(step, guess) else UNTOLD)
@@ -383,5 +384,5 @@ def _can_be(step: Step, guess: object) -> bool:
     return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
 
 
-carried.carry("learn", "own", _seen, _take_seen)
-carried.carry("learn", "done", _done, _take_done, carried.TAB)
+page_snapshot.register("learn", "own", _seen, _take_seen)
+page_snapshot.register("learn", "done", _done, _take_done, page_snapshot.TAB)

@@ -5,9 +5,10 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
-from ui.desk import desk, messages
-from ui.kit import presses
 from ui.kit.component import LOUPE, TOKENS, component
+from ui.session import component_events, pending_action
+from ui.session.visitor_state import visitor
+from ui.widgets import encoding_component
 
 KEY = "editor"
 WAYS = ("train", "languages")  # pages that the first minute leads to
@@ -19,21 +20,21 @@ def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:
     """Draws the editor over the desk's text, in `encoding`, special tokens read as `special` ("text" or "special").
 
     Where `is_seen` is false, the text stands alone: what was chosen has no tokens to be seen.
-    The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
+    The text comes back to the desk when the typing pauses; see `ui/session/visitor_state.py`.
     """
     first = zip((mark("English"), mark("Thai")), samples()[0].text.split("\n"), strict=True)
-    chosen = desk.choices()["encoding"]
+    chosen = visitor().choices["encoding"]
     data = {
-        "encoding": messages.facts(encoding, special),
+        "encoding": encoding_component.encoding_data(encoding, special),
         "chosen": chosen,
         "seen": is_seen,
         "arrival": [{"name": tr(name), "text": line} for name, line in first],
     }
-    messages.draw_desk(_component, KEY, data, on_turn_change=_keep_turn)
-    for page in filter(presses.is_kept, WAYS):
+    encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
+    for page in filter(pending_action.is_requested, WAYS):
         st.switch_page(f"{page}.py")
 
 
 def _keep_turn() -> None:
-    if (page := messages.sent(KEY, "turn")) in WAYS:
-        presses.keep(page)
+    if (page := component_events.sent(KEY, "turn")) in WAYS:
+        pending_action.request(page)

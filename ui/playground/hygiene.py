@@ -8,13 +8,13 @@ from tokenizer.errors import BadPattern, enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
 from ui.components import cache, notices
-from ui.desk import desk
+from ui.session.visitor_state import visitor
 
 
 def panel(encoding: Entry, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
     try:
-        found, works = _found(desk.text(), encoding.key, special)
+        found, works = _found(visitor().text, encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
         notices.show(str(error))
         return
@@ -60,7 +60,11 @@ marks where a line may break.'
 
 def _row(finding: Finding) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"finding_{finding.name}"):
-        st.button(tr("Clean"), key=f"clean_{finding.name}", on_click=lambda: desk.put(clean(desk.text(), finding.name)))
+        st.button(
+            tr("Clean"),
+            key=f"clean_{finding.name}",
+            on_click=lambda: visitor().put_text(clean(visitor().text, finding.name)),
+        )
         facts = {"kind": tr(finding.title), "n": finding.count, "cost": _cost(finding.cost), "why": tr(finding.why)}
         st.markdown(tr("**{kind}** × {n:,}, {cost}. {why}", **facts))
 

@@ -12,10 +12,12 @@ from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.patterns import KNOWN, usable_pattern
 from ui.components import notices
-from ui.desk import desk, loading, opening
-from ui.desk.loading import Brought
-from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
+from ui.session import import_page
+from ui.session.visitor_state import visitor
 from ui.tokenizers import facts
+from ui.widgets import tokenizer_upload
+from ui.widgets.patterns import LONGEST_PATTERN, OWN, OWN_START
+from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
     "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt,"
@@ -47,7 +49,7 @@ def zone(take: Callable[[str], None]) -> None:
 
 def say(take: Callable[[str], None]) -> None:
     """Says what came of each tokenizer that was brought; a rank table may still need its split pattern."""
-    found: Sequence[Brought] = st.session_state.get("brought", [])
+    found: Sequence[LoadedFiles] = st.session_state.get("brought", [])
     if not found:
         return
     with st.container(key="brought", gap="xsmall"):
@@ -59,21 +61,21 @@ def say(take: Callable[[str], None]) -> None:
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
-    before: Sequence[Brought] = st.session_state.get("brought", [])
-    if page := next(filter(opening.is_page, files.values()), None):
-        if not (problem := opening.file(page)):
+    before: Sequence[LoadedFiles] = st.session_state.get("brought", [])
+    if page := next(filter(import_page.is_saved_page, files.values()), None):
+        if not (problem := import_page.begin_file(page)):
             st.rerun()
-        st.session_state.brought = [Brought(files, None, problem)]
+        st.session_state.brought = [LoadedFiles(files, None, problem)]
         return
     with st.spinner(tr("Reading the files …")):
-        found = st.session_state.brought = loading.bring(files, name, before) if files else []
-    if keys := [one.key for one in found if one not in before and one.key and desk.has(one.key)]:
+        found = st.session_state.brought = tokenizer_upload.load_sets(files, name, before) if files else []
+    if keys := [one.key for one in found if one not in before and one.key and visitor().has_encoding(one.key)]:
         take(keys[0])
 
 
-def _read(one: Brought) -> str:
+def _read(one: LoadedFiles) -> str:
     """Of a tokenizer that was read, what it is, as an item of a list."""
-    if one.key is None or not desk.has(one.key):
+    if one.key is None or not visitor().has_encoding(one.key):
         return ""
     encoding = shelf.find(one.key).encoding
     said = trn(
@@ -88,7 +90,7 @@ def _read(one: Brought) -> str:
     return f"<li>{said}{more}</li>"
 
 
-def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
+def _failed(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
     """What could not be read, or what had to go for it."""
     if one.key and one.said:
         notices.show(one.said)
@@ -99,7 +101,7 @@ def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
         _ask_for_pattern(one, i, take)
 
 
-def _ask_for_pattern(one: Brought, i: int, take: Callable[[str], None]) -> None:
+def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         options = [*KNOWN, OWN]
         label, own = tr("How does it split a text?"), tr("my own regex")
@@ -114,9 +116,9 @@ def _ask_for_pattern(one: Brought, i: int, take: Callable[[str], None]) -> None:
 def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
     one = st.session_state.brought[i]
     try:
-        found = loading.bring_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
+        found = tokenizer_upload.load_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
     except TokenizerError as error:
-        found = Brought(one.files, None, str(error), asks_for_pattern=True)
+        found = LoadedFiles(one.files, None, str(error), asks_for_pattern=True)
     st.session_state.brought = [*st.session_state.brought[:i], found, *st.session_state.brought[i + 1 :]]
     if found.key:
         take(found.key)
@@ -131,6 +133,6 @@ def _hub(take: Callable[[str], None]) -> None:
             with st.spinner(tr("Downloading …")):
                 files = hub.fetch(name)
         except TokenizerError as error:
-            st.session_state.brought = [Brought({name: b""}, None, str(error))]
+            st.session_state.brought = [LoadedFiles({name: b""}, None, str(error))]
         else:
             _load(files, take, hub.model_name(name).rpartition("/")[2])

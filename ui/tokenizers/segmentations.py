@@ -13,7 +13,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.units import grapheme_ends
 from ui.components import cache, notices
-from ui.desk.choices import Choice, int_in_range
+from ui.session.choices import Choice, int_in_range
 
 LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
 DRAWS = 5

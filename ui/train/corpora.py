@@ -20,9 +20,9 @@ from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from tokenizer.training.counts import Counts, unpacked
 from ui.components import cache, notices
-from ui.desk import carried, desk
-from ui.desk.choices import Choice, int_in_range, one_of
-from ui.kit import presses
+from ui.session import page_snapshot, pending_action
+from ui.session.choices import Choice, int_in_range, one_of
+from ui.session.visitor_state import visitor
 
 WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
 MOST_CORPUS_BYTES = 10_000_000
@@ -167,15 +167,15 @@ def _mixed() -> Corpus:
 
 def _desk_text() -> Corpus:
     hint = tr("The desk is empty. Put a text on it in the playground, or choose another.")
-    return _single("desk", desk.text(), hint)
+    return _single("desk", visitor().text, hint)
 
 
 def _is_chosen(name: str) -> bool:
-    return desk.choices().get(CORPUS.name) == name
+    return visitor().choices.get(CORPUS.name) == name
 
 
 def _put_on_desk(text: object) -> None:
-    desk.put(carried.as_text(text))
+    visitor().put_text(page_snapshot.checked_text(text))
 
 
 def _my_text() -> Corpus:
@@ -380,8 +380,8 @@ def _public() -> Corpus:
     if downloads.cached(public):
         return Corpus(public.name, (downloads.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
-    if presses.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
-        presses.forget()  # once is enough
+    if pending_action.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
+        pending_action.clear()  # once is enough
         problems.clear()
         try:
             with st.spinner(tr("Downloading …")):
@@ -407,9 +407,11 @@ SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each
 CORPUS = Choice("corpus", "english", one_of(SOURCES))
 
 
-carried.carry_box("train", "corpus_text", partial(_is_chosen, "own"))
-carried.carry_box("train", "corpus_words", partial(_is_chosen, "words"))
-carried.carry("train", "desk", lambda: desk.text() if _is_chosen("desk") else None, _put_on_desk, carried.LINKS)
+page_snapshot.register_box("train", "corpus_text", partial(_is_chosen, "own"))
+page_snapshot.register_box("train", "corpus_words", partial(_is_chosen, "words"))
+page_snapshot.register(
+    "train", "desk", lambda: visitor().text if _is_chosen("desk") else None, _put_on_desk, page_snapshot.LINKS
+)
 
 
 def ask_for_own() -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.i18n import mark, tr
 from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
-from ui.desk.choices import Choice, Unwanted, one_of, switch
+from ui.session.choices import Choice, InvalidValue, one_of, switch
 
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
@@ -65,7 +65,7 @@ def _coverage(asked: str) -> float:
     except ValueError:
         found = 0.0
     if not COVERAGE_BOUNDS["min_value"] <= found <= COVERAGE_BOUNDS["max_value"]:
-        raise Unwanted(tr("a number from 0.98 to 1"))
+        raise InvalidValue(tr("a number from 0.98 to 1"))
     return found
 
 

@@ -15,9 +15,10 @@ from tokenizer.i18n import tr, trn
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
 from ui.components import cache, notices
-from ui.desk import desk, own_text
-from ui.desk.strip import strip
+from ui.session import why_text
+from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
+from ui.widgets.token_strip import token_strip
 
 STEP = 0.5  # seconds between two looks at how far our own training is
 MOST_MEASURED = 100_000  # characters
@@ -79,7 +80,7 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     """Our own training on the same text; one that failed is not begun again by every run of the page."""
     job = st.session_state.get("beside")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
-        job = st.session_state["beside"] = jobs.begin(order, texts, desk.visitor(), is_connected())
+        job = st.session_state["beside"] = jobs.begin(order, texts, visitor().id, is_connected())
     return job
 
 
@@ -97,7 +98,7 @@ def _draw(found: Filed, entries: list[Entry]) -> None:
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
             st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p></div>')
-            strip(f"made_{i}", drawn[i], one, own_text.TIMELINE)
+            token_strip(f"made_{i}", drawn[i], one, why_text.TIMELINE)
     return None
 
 

@@ -13,9 +13,21 @@ from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import notices
-from ui.desk import carried, desk, patterns
-from ui.desk.choices import Choice, int_in_range, one_of
-from ui.desk.patterns import (
+from ui.session import page_snapshot
+from ui.session.choices import Choice, int_in_range, one_of
+from ui.session.validation import (
+    MAX_VOCABULARY_SIZE,
+    SMALLEST_VOCABULARY,
+    checked_name,
+    checked_size,
+    excerpt,
+    special_tokens,
+)
+from ui.session.visitor_state import visitor
+from ui.train import external_options
+from ui.train.corpora import Cut
+from ui.widgets import patterns
+from ui.widgets.patterns import (
     LONGEST_IN_ADDRESS,
     LONGEST_PATTERN,
     NONE,
@@ -26,9 +38,6 @@ from ui.desk.patterns import (
     PATTERN_LABELS,
     lanes,
 )
-from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
-from ui.train import external_options
-from ui.train.corpora import Cut
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
@@ -76,7 +85,7 @@ def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | N
     more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
-            pattern, alphabet = _of_cut(cut) if cut else _pattern(beginning(sample)), _alphabet()
+            pattern, alphabet = _of_cut(cut) if cut else _pattern(excerpt(sample)), _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr("Separated by spaces. Their ids come after all others.")
@@ -171,14 +180,14 @@ def _ties() -> str:
 
 def _name(default: str) -> str:
     """Asks for the name, which follows the other choices until it is edited, and again when it is emptied."""
-    st.session_state.trained_name = desk.choices().get("trained_name") or default
+    st.session_state.trained_name = visitor().choices.get("trained_name") or default
     st.text_input(tr("Name of the new encoding"), key="trained_name", on_change=_keep_name, args=(default,))
     return st.session_state.trained_name
 
 
 def _keep_name(default: str) -> None:
     typed = st.session_state.trained_name
-    desk.choices()["trained_name"] = "" if typed == default else typed
+    visitor().choices["trained_name"] = "" if typed == default else typed
 
 
 # Between a knob, the desk and the address
@@ -202,25 +211,25 @@ def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
 
 
 def _take_name(name: object) -> None:
-    desk.choices()["trained_name"] = carried.as_text(name)
+    visitor().choices["trained_name"] = page_snapshot.checked_text(name)
 
 
 def _too_long() -> str | None:
     """A pattern of one's own that the address has no room for."""
-    own = patterns.own() if desk.choices().get(PATTERN.name) == OWN else ""
+    own = patterns.own() if visitor().choices.get(PATTERN.name) == OWN else ""
     return own if len(own) > LONGEST_IN_ADDRESS else None
 
 
 def _take_long(pattern: object) -> None:
-    patterns.use_own(carried.as_text(pattern)[:LONGEST_PATTERN])
+    patterns.use_own(page_snapshot.checked_text(pattern)[:LONGEST_PATTERN])
 
 
-carried.carry("train", "pattern", _too_long, _take_long)
-carried.carry("train", "own_pattern", patterns.as_typed, patterns.put_back, carried.TAB)
-carried.carry("train", "name", lambda: desk.choices().get("trained_name") or None, _take_name)
-VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(ALPHABETS.values()), MOST_VOCABULARY))
+page_snapshot.register("train", "pattern", _too_long, _take_long)
+page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.put_back, page_snapshot.TAB)
+page_snapshot.register("train", "name", lambda: visitor().choices.get("trained_name") or None, _take_name)
+VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.values()), MAX_VOCABULARY_SIZE))
 KIND = Choice("kind", "bpe", one_of(KINDS))
-ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))
+ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
 MIN_COUNT = Choice("min_count", "2", lambda asked: one_of(("1", "2"))(asked) == "2", MIN_COUNTS.get)
 SPECIALS = Choice("specials", "<|endoftext|>", _specials_asked)

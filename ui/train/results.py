@@ -21,14 +21,15 @@ from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import cache, notices
-from ui.desk import desk, pickers, trained
-from ui.desk.widget_events import labelled
-from ui.kit import presses
+from ui.session import pending_action, selected_training
+from ui.session.visitor_state import visitor
+from ui.session.widget_events import labelled
 from ui.train import charts, external_training, fork, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 from ui.train.timeline import timeline
 from ui.train.vocabulary import vocabulary
+from ui.widgets import pickers
 
 FORMS = {
     "huggingface": "Hugging Face (tokenizer.json)",
@@ -67,22 +68,24 @@ MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 def toolbar(found: OfTraining) -> None:
     """Which trained encoding is shown, and what to do with it."""
     st.session_state.trained = found.key
-    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in desk.of_trainings().items()}
+    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in visitor().of_trainings().items()}
     st.selectbox(
         tr("Trained here"),
         list(labels),
         key="trained",
         format_func=lambda key: labels.get(key, ""),
-        on_change=trained.chosen,
+        on_change=selected_training.select_from_list,
         label_visibility="collapsed",
         width=360,
     )
-    if presses.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
+    if pending_action.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):
         external_training.download(found) if isinstance(found, Filed) else _download(found)
-    st.button(tr("Remove"), key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
+    st.button(
+        tr("Remove"), key="remove", icon=":material/delete:", on_click=visitor().remove_encoding, args=(found.key,)
+    )
 
 
 def in_words(corpus: Corpus, recipe: Recipe) -> str:

@@ -11,8 +11,9 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
 from ui.components import notices
-from ui.desk import carried, desk, trained
-from ui.desk.choices import put_in_address
+from ui.session import page_snapshot, selected_training
+from ui.session.choices import set_address
+from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
@@ -47,7 +48,7 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 def _train(corpus: Corpus, recipe: Recipe) -> None:
     st.session_state.pop("cut_off", None)
     if isinstance(recipe.order, Making) and corpus.counted:
-        return trained.say(tr("Words with counts are for our own training. Choose it, or another text."))
+        return selected_training.report(tr("Words with counts are for our own training. Choose it, or another text."))
     return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
@@ -72,10 +73,10 @@ def _under_way() -> str | None:
 
 
 def _take(key: object) -> None:
-    st.session_state.cut_off = carried.as_text(key)
+    st.session_state.cut_off = page_snapshot.checked_text(key)
 
 
-carried.carry("train", "under_way", _under_way, _take, carried.TAB)
+page_snapshot.register("train", "under_way", _under_way, _take, page_snapshot.TAB)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
@@ -103,14 +104,14 @@ def _begin(
     parent: dict | None,
     source: dict | None,
 ) -> None:
-    trained.say(None)
+    selected_training.report(None)
     st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
-        return trained.say(tr("A training is already running. Wait for it to finish, or cancel it first."))
+        return selected_training.report(tr("A training is already running. Wait for it to finish, or cancel it first."))
     try:
-        job = jobs.begin(order, texts, desk.visitor(), is_connected())
+        job = jobs.begin(order, texts, visitor().id, is_connected())
     except TokenizerError as error:
-        return trained.say(str(error))
+        return selected_training.report(str(error))
     task = {"job": job, "special_tokens": specials, "name": name, "parent": parent, "source": source}
     st.session_state.training = task
     if job.over:
@@ -151,8 +152,8 @@ def _in_words(job: jobs.Job) -> str:
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
-        jobs.let_go(task["job"], desk.visitor())
-        trained.say(tr("Cancelled. Your choices are unchanged."))
+        jobs.let_go(task["job"], visitor().id)
+        selected_training.report(tr("Cancelled. Your choices are unchanged."))
 
 
 @uninterruptible()
@@ -161,23 +162,23 @@ def _finish() -> None:
     task = st.session_state.pop("training")
     job, specials = task["job"], task["special_tokens"]
     if not job.went_well:
-        return trained.say(job.problem)
+        return selected_training.report(job.problem)
     try:
         name = _unused(task["name"], job, specials)
         if isinstance(job.order, Making):
-            return trained.take(shelf.put_file(job, name, task["source"]))
+            return selected_training.add(shelf.put_file(job, name, task["source"]))
         found = shelf.put(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:
-        return trained.say(str(error))
+        return selected_training.report(str(error))
     st.session_state.new_training = None if task["parent"] else found.key
-    return trained.take(found)
+    return selected_training.add(found)
 
 
 def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, or with a number where another encoding on this desk has it."""
     made_of = job.key, specials
-    made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in desk.trained().values()]
-    made += [(one.name, one.job.key, ()) for one in desk.of_trainings().values() if isinstance(one, shelf.Filed)]
+    made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
+    made += [(one.name, one.job.key, ()) for one in visitor().of_trainings().values() if isinstance(one, shelf.Filed)]
     taken = {name for name, *others in made if tuple(others) != made_of}
     return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
 
@@ -190,10 +191,10 @@ def shown() -> OfTraining | None:
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
     _bring_what_is_asked()
-    on_desk = desk.of_trainings()
-    found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
+    on_desk = visitor().of_trainings()
+    found = on_desk.get(visitor().choices.get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
-    put_in_address("trained", ",".join([found.key, *others]) if found else None)
+    set_address("trained", ",".join([found.key, *others]) if found else None)
     for problem in st.session_state.get("trained_problems", []):
         notices.show(problem)
     return found
@@ -202,9 +203,9 @@ def shown() -> OfTraining | None:
 @uninterruptible()
 def _bring_what_is_asked() -> None:
     """Puts on the desk what the address asks for, or asked for before, where nothing is chosen yet."""
-    before = desk.asked_before().pop("trained", "")
-    if "trained" not in desk.choices() and (asked := st.query_params.get("trained", before)):
-        _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
+    before = visitor().restored_address.pop("trained", "")
+    if "trained" not in visitor().choices and (asked := st.query_params.get("trained", before)):
+        _bring(list(filter(None, asked.split(",")))[:MAX_OWN_ENCODINGS])
 
 
 def _bring(keys: list[str]) -> None:
@@ -213,11 +214,11 @@ def _bring(keys: list[str]) -> None:
     for key in reversed(keys):
         try:
             if key.startswith(shelf.MERGES):
-                desk.take(found := shelf.find(key))
+                visitor().add_encoding(found := shelf.find(key))
                 problems[tr(ALONE, name=found.name)] = None
                 continue
-            desk.take(shelf.of_training(key))
-            desk.choices()["trained"] = key
+            visitor().add_encoding(shelf.of_training(key))
+            visitor().choices["trained"] = key
         except TokenizerError as error:
             problems[str(error)] = None
     st.session_state.trained_problems = list(problems)

@@ -6,8 +6,9 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import FORMS
 from tokenizer.text.utf8 import BadHex, read_decimal, read_hex
-from ui.desk import carried, desk
-from ui.desk.choices import Choice, one_of
+from ui.session import page_snapshot
+from ui.session.choices import Choice, one_of
+from ui.session.visitor_state import visitor
 
 VIEWS = {
     "characters": mark("Characters"),
@@ -46,11 +47,11 @@ BYTES = Choice("hex", HEX, spell=_spelled)
 
 def _long_source() -> str | None:
     """The typed bytes where the address has no room for them."""
-    source = desk.choices().get(BYTES.name) or ""
+    source = visitor().choices.get(BYTES.name) or ""
     return source if _spelled(source) is None else None
 
 
-carried.carry("hood", "hex", _long_source, lambda found: BYTES.choose(carried.as_text(found)))
+page_snapshot.register("hood", "hex", _long_source, lambda found: BYTES.choose(page_snapshot.checked_text(found)))
 
 
 def hex_source() -> str:

@@ -8,20 +8,20 @@ from server.shelf import Entry
 from server.vocabulary import asking
 from server.vocabulary.asking import BEGINS, BadAsking
 from tokenizer.i18n import tr
-from ui.desk.choices import Choice, Unwanted
+from ui.session.choices import Choice, InvalidValue
 
 
 def _read(name: str, written: str) -> str:
     try:
         asking.query(BEGINS | {name: written})
     except BadAsking as error:
-        raise Unwanted(error.wanted) from None
+        raise InvalidValue(error.wanted) from None
     return written
 
 
 def _read_id(written: str) -> str:
     if written and not (written.isascii() and written.isdigit() and len(written) < 10):
-        raise Unwanted(tr("the number of a token"))
+        raise InvalidValue(tr("the number of a token"))
     return written
 
 

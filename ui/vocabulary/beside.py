@@ -15,9 +15,10 @@ from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.vocabulary.facts import Facts
 from tokenizer.vocabulary.shared_tokens import Coverage, Shared, coverage
 from ui.components import cache, notices
-from ui.desk import desk, pickers
-from ui.desk.choices import Choice
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
 from ui.vocabulary import asked
+from ui.widgets import pickers
 
 MOST_SHOWN = 14  # tokens of each part
 
@@ -36,7 +37,7 @@ THAN = Choice("than", "", _key, lambda key: key or None, empty=mark("none"))
 def pick(entry: Entry) -> Entry | None:
     """Asks for another vocabulary to set beside this one; `?than=` in the address may name it."""
     THAN.begin()
-    own = {key: made.name for key, made in reversed(desk.made().items())}
+    own = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
     rows = {"": tr("none")} | own | pickers.models()
     key = THAN.ask(st.selectbox, tr("Beside it"), list(rows), format_func=rows.get, width=300)
     found = shelf.find(key) if key else None
@@ -57,7 +58,7 @@ def show(entry: Entry, than: Entry) -> None:
             st.button(words, key=key, on_click=asked.ask, kwargs={"only": part})
         st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_turn, args=(entry, than))
     st.html(examples(here, there, parts, *names))
-    if text := desk.text():
+    if text := visitor().text:
         try:
             st.html(covered(covers(text, entry, than), *names))
         except TokenizerError as error:

@@ -16,9 +16,10 @@ from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
 from tokenizer.vocabulary.id_ranges import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
 from ui.components import cache
-from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, TOKENS, component
+from ui.session import component_events, why_text
 from ui.vocabulary import asked
+from ui.widgets import encoding_component
 
 KEY = "vocabulary"
 SEARCHES = {
@@ -80,12 +81,12 @@ def explorer(entry: Entry, than: Entry | None) -> None:
         "longest": longest(entry.key),
         "odd": {name: tr(words) for name, words in ONLY.items()},
     }
-    listeners = {"on_asked_change": _take, "on_why_change": partial(messages.take_why, KEY, own_text.WRITTEN)}
-    messages.draw(_component, KEY, data, **listeners)
+    listeners = {"on_asked_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}
+    encoding_component.draw(_component, KEY, data, **listeners)
 
 
 def _take() -> None:
-    asked.take(messages.sent(KEY, "asked"))
+    asked.take(component_events.sent(KEY, "asked"))
 
 
 def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:

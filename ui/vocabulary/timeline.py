@@ -14,8 +14,8 @@ from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
 from tokenizer.vocabulary.id_ranges import OTHERS, OverIds, over_ids
 from ui.components import cache, charts
-from ui.desk import pickers
 from ui.vocabulary import asked
+from ui.widgets import pickers
 
 STRETCHES, TENTHS = 80, 10
 MOST_SCRIPTS = 6

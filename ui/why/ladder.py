@@ -11,8 +11,8 @@ from tokenizer.i18n import tr
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
-from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
+from ui.session import component_events, why_text
 from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
 
 KEY = "ladder"
@@ -44,9 +44,9 @@ def ladder(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, othe
 
 
 def _choose() -> None:
-    sent = messages.sent(KEY, "choose")
+    sent = component_events.sent(KEY, "choose")
     if sent and isinstance(sent.get("at"), int):
-        own_text.choose(own_text.own(), sent["at"])
+        why_text.choose(why_text.other_text(), sent["at"])
 
 
 def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:

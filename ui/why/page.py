@@ -12,14 +12,14 @@ from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui.components import notices
-from ui.desk import carried, desk, own_text
-from ui.desk import patterns as chosen_patterns
-from ui.desk.live_text import live_text
-from ui.desk.patterns import LONGEST_PATTERN, OWN_START
-from ui.desk.patterns import lanes as lanes_of
-from ui.kit import presses
+from ui.session import page_snapshot, pending_action, why_text
+from ui.session.visitor_state import visitor
 from ui.why.boundary_reasons import Lane, is_left_over, lane
 from ui.why.ladder import Source, ladder
+from ui.widgets import patterns as chosen_patterns
+from ui.widgets.live_text import live_text
+from ui.widgets.patterns import LONGEST_PATTERN, OWN_START
+from ui.widgets.patterns import lanes as lanes_of
 
 MOST = 300  # characters
 MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
@@ -28,10 +28,10 @@ MOST_LISTED = 40  # alternatives of a pattern
 MY_OWN = mark("my own regex")
 
 ORIGINS = {
-    own_text.WRITTEN: mark("This text came with the link; the one on the desk is unchanged."),
-    own_text.TIMELINE: mark("This is the text of the merge timeline; the one on the desk is unchanged."),
-    own_text.IDS: mark("This is the text of the decoded ids; the one on the desk is unchanged."),
-    own_text.SENTENCE: mark("This is a sentence from the Languages page; the one on the desk is unchanged."),
+    why_text.WRITTEN: mark("This text came with the link; the one on the desk is unchanged."),
+    why_text.TIMELINE: mark("This is the text of the merge timeline; the one on the desk is unchanged."),
+    why_text.IDS: mark("This is the text of the decoded ids; the one on the desk is unchanged."),
+    why_text.SENTENCE: mark("This is a sentence from the Languages page; the one on the desk is unchanged."),
 }
 
 
@@ -40,12 +40,12 @@ ORIGINS = {
 
 def source(encoding: Encoding) -> Source:
     """Asks for the text, and returns what is looked at: the desk's, or one that came from where somebody asked why."""
-    own_text.follow_address()
-    if own := own_text.own():
+    why_text.sync_address()
+    if own := why_text.other_text():
         st.html(f'<p class="why-text" dir="auto">{html(own.text[:MOST])}</p>')
     else:
         live_text()
-    return stretch(_text(), own_text.place(), has_safe_cuts(encoding.pattern))
+    return stretch(_text(), why_text.byte_offset(), has_safe_cuts(encoding.pattern))
 
 
 def has_steps_of_its_own(encoding: Encoding) -> bool:
@@ -59,8 +59,8 @@ def has_steps_of_its_own(encoding: Encoding) -> bool:
 
 
 def _text() -> str:
-    own = own_text.own()
-    return well_formed(desk.text())[0] if own is None else own.text
+    own = why_text.other_text()
+    return well_formed(visitor().text)[0] if own is None else own.text
 
 
 def stretch(text: str, at: int | None, has_cuts: bool = True) -> Source:
@@ -91,14 +91,14 @@ def stretch(text: str, at: int | None, has_cuts: bool = True) -> Source:
 
 def choose(at: int) -> None:
     """Looks at the pre-token that has this byte."""
-    own_text.choose(own_text.own(), at)
+    why_text.choose(why_text.other_text(), at)
 
 
 def about(found: Source) -> None:
     """Says which text is looked at, and how much of it, where that is not the whole of the desk's."""
-    if problem := own_text.problem():
+    if problem := why_text.problem():
         notices.show(problem)
-    own = own_text.own()
+    own = why_text.other_text()
     row = partial(st.container, horizontal=True, vertical_alignment="center", gap="small")
     button = partial(st.button, type="tertiary")
     with st.container(gap="xxsmall"):
@@ -106,7 +106,7 @@ def about(found: Source) -> None:
             with row(key="why_origin"):
                 st.caption(tr(ORIGINS[own.origin]), width="content")
                 back, icon = tr("Back to the desk’s text"), ":material/undo:"
-                button(back, key="use_desk", on_click=own_text.choose, args=(None,), icon=icon)
+                button(back, key="use_desk", on_click=why_text.choose, args=(None,), icon=icon)
                 put, pen = tr("Put it on the desk"), ":material/edit_note:"
                 button(put, key="put_own", on_click=_put, args=(own,), icon=pen)
         if found.whole > len(found.text):
@@ -131,9 +131,9 @@ def _part_in_words(found: Source, is_own: bool) -> str:
     return tr("Shown: the first {n:,} of the {whole:,} characters on the desk.", **facts)
 
 
-def _put(own: own_text.OwnText) -> None:
-    desk.put(own.text)
-    own_text.choose(None, own_text.place())
+def _put(own: why_text.OtherText) -> None:
+    visitor().put_text(own.text)
+    why_text.choose(None, why_text.byte_offset())
 
 
 def _choose_before(found: Source) -> None:
@@ -146,16 +146,18 @@ def _choose_before(found: Source) -> None:
 
 def _too_long() -> list | None:
     """A text of the page's own that the address has no room for, and the place in it."""
-    own = own_text.own()
-    return None if own is None or len(own.text) <= own_text.MOST_IN_ADDRESS else [own.text, own_text.place()]
+    own = why_text.other_text()
+    return (
+        None if own is None or len(own.text) <= why_text.MAX_ADDRESS_CHARACTERS else [own.text, why_text.byte_offset()]
+    )
 
 
 def _take_long(found: list) -> None:
     text, at = found
-    own_text.choose(own_text.read(carried.as_text(text)), None if at is None else int(at))
+    why_text.choose(why_text.checked(page_snapshot.checked_text(text)), None if at is None else int(at))
 
 
-carried.carry("why", "text", _too_long, _take_long)
+page_snapshot.register("why", "text", _too_long, _take_long)
 
 
 def _tried() -> str | None:
@@ -163,13 +165,13 @@ def _tried() -> str | None:
 
 
 def _try(found: object) -> None:
-    pattern = carried.as_text(found)[:LONGEST_PATTERN]
+    pattern = page_snapshot.checked_text(found)[:LONGEST_PATTERN]
     chosen_patterns.keep_own(pattern)
     st.session_state.lab_pattern, st.session_state.lab = pattern, True
 
 
-carried.carry("why", "pattern", _tried, _try)
-carried.carry("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.put_back, carried.TAB)
+page_snapshot.register("why", "pattern", _tried, _try)
+page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.put_back, page_snapshot.TAB)
 
 
 # The lanes
@@ -215,7 +217,7 @@ def split(found: Source, encoding: Encoding) -> None:
             tr("{name} reads a text in steps of its own. The page Tokenizers shows what each does.", name=encoding.name)
         )
     with st.container(key="stage"):
-        ladder(found, own_text.place(), encoding, own, others)
+        ladder(found, why_text.byte_offset(), encoding, own, others)
     with st.container(key="why_lanes"):
         st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MOST:
@@ -251,7 +253,7 @@ def lab(text: str) -> None:
             st.html(lanes_of(text[:MOST], [(tr(MY_OWN), typed)], ""))
             st.html(listed(alternatives(typed), found.pieces))
         is_unfit, icon = not isinstance(found, Lane), ":material/model_training:"
-        if presses.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
+        if pending_action.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)
             st.switch_page("train.py")

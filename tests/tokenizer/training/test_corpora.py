@@ -519,7 +519,7 @@ def test_a_mix_says_the_share_that_it_has(app):
 
 @pytest.mark.parametrize("text", ["ที่ 👍", "", "<b>*", "\ud800a"])
 def test_the_text_on_the_desk(app, text):
-    app.session_state.desk["text"] = text
+    app.session_state.visitor.text = text
     chosen(app, "desk")
     assert found(app) == ("desk", (text.replace("\ud800", "\ufffd"),) if text else ())
     assert ("The desk is empty" in captions(app)) == (not text)
@@ -538,9 +538,9 @@ def test_a_text_of_ones_own_stays_while_others_are_looked_at(app):
 
 def test_too_much_is_said_and_not_trained_on(app):
     most = page.MOST_CORPUS_BYTES
-    app.session_state.desk["text"] = "ก" * (most // 3)
+    app.session_state.visitor.text = "ก" * (most // 3)
     assert found(chosen(app, "desk"))[1]
-    app.session_state.desk["text"] += "ก"
+    app.session_state.visitor.text += "ก"
     ran(app.run())
     assert found(app) == ("desk", ())
     assert f"{most - most % 3 + 3:,} bytes; the limit here is {most:,}" in said(app)[0]

@@ -27,7 +27,7 @@ def turned_to(app, other):
 
 def said(app):
     """The messages on the desk, which must be those that the boxes show."""
-    found = app.session_state.desk["choices"]["chat"]
+    found = app.session_state.visitor.choices["chat"]
     assert [box.value for box in app.text_area if box.key != "chat_tools"] == [one.text for one in found]
     return [tuple(one[:2]) for one in found]
 
@@ -88,10 +88,10 @@ def test_who_presses_twice_has_pressed_once():
 
         from tokenizer.chat.samples import chats
         from ui.chat import editor
-        from ui.desk import desk
+        from ui.session.visitor_state import visitor
 
         editor.CHAT.begin()
-        own, found = desk.choices()["chat"], chats()[2].messages
+        own, found = visitor().choices["chat"], chats()[2].messages
         for _ in range(2):
             editor._put(tuple(found))
         for _ in range(2):
@@ -101,7 +101,7 @@ def test_who_presses_twice_has_pressed_once():
         for press in (editor._remove, lambda id: editor._move(id, 1)):
             press(one)
         editor._undo()
-        st.session_state["found"] = [own, desk.choices()["chat"]]
+        st.session_state["found"] = [own, visitor().choices["chat"]]
 
     own, after = ran(made(press).run()).session_state["found"]
     assert list(own) == list(after)

@@ -129,7 +129,7 @@ def test_cancelling_keeps_the_choices(no_turns):
 def test_one_language_is_too_few_and_the_last_two_or_more_stay():
     app = opened()
     ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
-    assert set(app.session_state.desk["choices"]["fair_languages"]) == set(FEW)
+    assert set(app.session_state.visitor.choices["fair_languages"]) == set(FEW)
     assert "fair_languages" not in app.query_params and "fair_train" in keys(app)
 
 

@@ -192,7 +192,7 @@ def test_one_of_them_can_be_taken_to_the_train_page(few):
     assert app.selectbox(key="mix_take").value == ADVICE
     app.button(key="mix_use").click().run()
     ran(app)
-    [found] = app.session_state.desk["made"].values()
+    [found] = app.session_state.visitor.own_encodings.values()
     assert found.name == f"mix-{ADVICE}-300"
     assert found.story.merges == list(train(mix(ADVICE, None, LENGTH).text, 300, "o200k_base"))
     assert app.selectbox(key="trained").value == found.key, "it is shown on the Train page"

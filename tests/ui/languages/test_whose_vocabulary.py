@@ -76,7 +76,7 @@ def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
 
 def test_a_kind_of_token_is_not_taken_for_a_kind_of_encoding():
     app = opened_page("train.py")
-    app.session_state.lens = app.session_state.desk["choices"]["lens"] = "vocabulary"
+    app.session_state.lens = app.session_state.visitor.choices["lens"] = "vocabulary"
     app = ran(app.switch_page("languages.py").run())
     assert app.selectbox(key="token_kind").value == "Thai" and "None of these" not in seen(app)
     ran(app.switch_page("train.py").run())

@@ -9,8 +9,8 @@ from apps import opened, pressed, ran, seen, started
 from server.classroom import rooms
 from server.classroom.rooms import Scene
 from tokenizer.lessons.lesson import lesson, words
-from ui.desk.held import Held
 from ui.learn import classroom
+from ui.session.pending_values import PendingValue
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +158,7 @@ def test_a_class_comes_back_to_its_step():
         app = started(bring, kept)
         assert rooms.room_of(app.session_state[classroom.SECRET]).scene == room.scene
         assert rooms.room(room.code).scene == room.scene
-        assert app.session_state.desk["choices"] == {"lesson": "bpe", "question": "2"}
+        assert app.session_state.visitor.choices == {"lesson": "bpe", "question": "2"}
         assert [*app.session_state.guesses] == ["bpe_after"] and app.session_state["own_bpe_after"] == "abab"
 
 
@@ -167,7 +167,7 @@ def test_a_class_that_came_back_stays_where_it_is_while_the_browser_does_not_kno
     teacher, room = taught("token", 3)
     app = page("token", 1)
     app.session_state[classroom.SECRET] = teacher.session_state[classroom.SECRET]
-    app.session_state["all_held"] = {"question": Held("3", ["1"], 1, math.inf)}
+    app.session_state["all_pending"] = {"question": PendingValue("3", ["1"], 1, math.inf)}
     ran(app.segmented_control(key="question").set_value("1").run())
     assert app.segmented_control(key="question").value == "3" and room.scene == Scene("token", 2)
     ran(app.segmented_control(key="question").set_value("2").run())

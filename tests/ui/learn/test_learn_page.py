@@ -103,7 +103,7 @@ def test_the_next_lesson_begins_at_its_first_step_and_what_is_done_is_marked():
 def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     app = shown(page("token", 3))
     pressed(app, "open_token_years")
-    desk = app.session_state.desk
+    desk = app.session_state.visitor
     assert desk["text"] == lesson("token").steps[2].text
     assert desk["choices"]["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -125,9 +125,9 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
     at = [one.id for one in lesson(name).steps].index(step)
     assert lesson(name).steps[at].page == leads_to
     app = shown(page(name, at + 1))
-    before = app.session_state.desk["text"]
+    before = app.session_state.visitor.text
     pressed(app, f"open_{name}_{step}")
-    desk = app.session_state.desk
+    desk = app.session_state.visitor
     assert desk["text"] == (before if text is None else text)
     assert desk["choices"].get("encoding", "o200k_base") == encoding
 
@@ -159,7 +159,7 @@ def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, o
         field = app.number_input if isinstance(own, int) else app.text_input
         ran(field(key=f"own_{name}_{step}").set_value(own).run())
     pressed(app, f"open_{name}_{step}")
-    assert wanted.items() <= app.session_state.desk["choices"].items()
+    assert wanted.items() <= app.session_state.visitor.choices.items()
     if name == "languages":
         assert app.session_state.seen_in == "gpt2"
     if step == "words":
@@ -172,8 +172,8 @@ def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, o
 def test_a_step_about_chats_leads_to_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
     app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
-    there = opened("chat.py", **{key: app.session_state.desk["address"][key] for key in ("chat", "encoding")})
-    assert there.session_state.desk["choices"]["chat"] == ((role, step.text, ""),)
+    there = opened("chat.py", **{key: app.session_state.visitor["address"][key] for key in ("chat", "encoding")})
+    assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
 
 def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
@@ -259,10 +259,10 @@ def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
     app = page(name, at + 1)
     app.session_state.guesses = {f"{name}_{step.id}": step.right()}
     pressed(ran(app.run()), f"open_{name}_{step.id}")
-    assert step.choices.items() <= app.session_state.desk["choices"].items()
+    assert step.choices.items() <= app.session_state.visitor.choices.items()
     there = opened(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
     assert not alerts(there)
-    assert step.choices.items() <= there.session_state.desk["choices"].items()
+    assert step.choices.items() <= there.session_state.visitor.choices.items()
 
 
 @pytest.mark.slow
@@ -273,9 +273,9 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
     for stands in (step.slider.begins, moved):
         app = shown(page(name, at + 1))
         ran(app.slider(key=f"slide_{key}").set_value(stands).run())
-        assert pressed(app, f"open_{key}").session_state.desk["choices"][choice] == stands
+        assert pressed(app, f"open_{key}").session_state.visitor.choices[choice] == stands
     there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
-    assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
+    assert there.session_state.visitor.choices[choice] == moved and not alerts(there)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -27,7 +27,7 @@ from ui.streamlit_patches.page_socket import PATH, PageSocket, PageSocketMiddlew
 PAGE = """
     import notes
     import streamlit as st
-    from ui.kit import presses
+    from ui.session import pending_action
     from ui.streamlit_patches.visitors import uninterruptible
 
     def record(name):
@@ -55,9 +55,9 @@ PAGE = """
     fragment()
     notes.during("page")
     notes.drawn.append(st.session_state.choice)
-    if presses.button("kept", key="kept"):
+    if pending_action.button("kept", key="kept"):
         notes.drawn.append("kept")
-    presses.forget()
+    pending_action.clear()
 """
 
 

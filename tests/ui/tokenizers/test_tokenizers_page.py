@@ -14,7 +14,8 @@ from tokenizer.encoding.lru_cache import Lately
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
-from ui.desk import desk, pickers
+from ui.session import visitor_state
+from ui.widgets import pickers
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
@@ -240,7 +241,7 @@ def test_the_server_takes_files_as_large_as_the_page_promises():
 
 
 def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
-    monkeypatch.setattr(desk, "MOST_MADE", 2)
+    monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
     app = brought(opened(PAGE), files)
     assert "Removed to make room: toy0" in said(app)

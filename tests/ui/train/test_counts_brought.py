@@ -31,7 +31,7 @@ def trained(app):
     pressed(app, "train")
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
-    [found] = ran(app.run()).session_state.desk["made"].values()
+    [found] = ran(app.run()).session_state.visitor.own_encodings.values()
     return found
 
 

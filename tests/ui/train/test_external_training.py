@@ -5,7 +5,7 @@ import pytest
 from apps import pressed, ran, said, seen, until
 
 from server import jobs
-from ui.desk import pickers
+from ui.widgets import pickers
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
@@ -24,7 +24,7 @@ def trained(app):
 
 
 def on_desk(app):
-    return list(app.session_state.desk["made"].values())
+    return list(app.session_state.visitor.own_encodings.values())
 
 
 def test_sentencepiece_trains_and_stands_beside_ours():

@@ -18,9 +18,9 @@ from tokenizer.display import palette
 from tokenizer.display.lanes import lanes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
-from ui.desk.patterns import OWN_START
-from ui.desk.typed import MOST_SPECIALS, SAMPLE, beginning, special_tokens
+from ui.session.validation import EXCERPT_CHARACTERS, MAX_SPECIAL_TOKENS, excerpt, special_tokens
 from ui.train.recipe import Recipe
+from ui.widgets.patterns import OWN_START
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
 DEFAULT = Recipe(Order(512, "cl100k_base", "first-seen", "bytes", 2), ("<|endoftext|>",), "thai-512")
@@ -242,7 +242,7 @@ def test_special_tokens_are_those_that_an_encoding_takes(tokens):
 
 
 def test_as_many_special_tokens_as_may_be():
-    assert len(special_tokens(" ".join(str(i) for i in range(100, 100 + MOST_SPECIALS)))) == MOST_SPECIALS
+    assert len(special_tokens(" ".join(str(i) for i in range(100, 100 + MAX_SPECIAL_TOKENS)))) == MAX_SPECIAL_TOKENS
 
 
 def test_what_is_wrong_in_a_closed_expander_is_hinted_at():
@@ -379,10 +379,10 @@ def test_any_sample_will_do(sample):
 
 @given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
 def test_a_sample_is_the_beginning_in_whole_graphemes(text):
-    found = beginning(text)
-    assert text.startswith(found) and len(found) <= SAMPLE
-    if len(text) <= SAMPLE:
+    found = excerpt(text)
+    assert text.startswith(found) and len(found) <= EXCERPT_CHARACTERS
+    if len(text) <= EXCERPT_CHARACTERS:
         assert found == text
-    elif len(regex.match(r"\X", text).group()) <= SAMPLE:
+    elif len(regex.match(r"\X", text).group()) <= EXCERPT_CHARACTERS:
         assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
-        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > SAMPLE
+        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > EXCERPT_CHARACTERS

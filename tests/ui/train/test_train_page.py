@@ -20,9 +20,11 @@ from tokenizer import (
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
-from ui.desk import desk, pickers
+from ui.session import visitor_state
+from ui.session.visitor_state import visitor
 from ui.train import trainer
 from ui.train.results import zipped
+from ui.widgets import pickers
 
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
@@ -48,7 +50,7 @@ def with_text(text=TEXT, **query):
 
 
 def on_desk(app):
-    return list(app.session_state.desk["made"].values())
+    return list(app.session_state.visitor.own_encodings.values())
 
 
 def choices(app):
@@ -133,14 +135,14 @@ def test_what_the_list_still_tells_when_a_training_ends_does_not_undo_what_is_sh
     first, second = [found.key for found in on_desk(trained(app))]
     for _ in range(2):
         ran(app.selectbox(key="trained").set_value(first).run())  # it has not heard yet
-        assert (app.session_state.desk["choices"]["trained"], app.selectbox(key="trained").value) == (second, second)
-    del app.session_state["all_held"]  # it has heard
+        assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (second, second)
+    del app.session_state["all_pending"]  # it has heard
     ran(app.selectbox(key="trained").set_value(first).run())
-    assert (app.session_state.desk["choices"]["trained"], app.selectbox(key="trained").value) == (first, first)
+    assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (first, first)
 
 
 def test_a_desk_holds_so_many(monkeypatch):
-    monkeypatch.setattr(desk, "MOST_MADE", 2)
+    monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     app = opened()
     for size in (300, 301, 302):
         ran(app.number_input(key="vocab_size").set_value(size).run())
@@ -292,14 +294,13 @@ def test_another_training_waits_for_the_first(monkeypatch):
     [found] = on_desk(app)
 
     def ask_for_a_fork():
-        from ui.desk import desk
         from ui.train import trainer
 
-        trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
+        trainer.fork(next(iter(visitor().trained().values())), 5, 101, 32)
 
     running = app.session_state.training["job"]
     fork = made(ask_for_a_fork)
-    fork.session_state["desk"] = app.session_state.desk
+    fork.session_state["visitor"] = app.session_state.visitor
     fork.session_state["training"] = app.session_state.training
     ran(fork.run())
     assert fork.session_state.training["job"] is running
@@ -310,11 +311,10 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     def fork_twice():
         import time
 
-        from ui.desk import desk
         from ui.train import trainer
 
         for step in (20, 7):
-            parent = next(reversed(desk.trained().values()))
+            parent = next(reversed(visitor().trained().values()))
             left, right, _ = parent.story.rivals[step][0].tolist()
             trainer.fork(parent, step, left, right)
             while not (trainer.st.session_state.get("training") or {"job": parent.job})["job"].over:
@@ -323,9 +323,9 @@ def test_a_fork_knows_what_was_chosen_by_hand():
 
     app = trained(opened())
     fork = made(fork_twice)
-    fork.session_state["desk"] = app.session_state.desk
+    fork.session_state["visitor"] = app.session_state.visitor
     ran(fork.run())
-    first, second, third = fork.session_state.desk["made"].values()
+    first, second, third = fork.session_state.visitor.own_encodings.values()
     assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
     assert third.parent["forced"] == [7]
     assert second.story.merges[:20] == first.story.merges[:20] != third.story.merges[:20]

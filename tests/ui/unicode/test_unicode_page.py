@@ -24,7 +24,7 @@ def opened(text=None, **query):
     """The page, from an address, with a text on the desk."""
     app = started(PAGE, **query)
     if text is not None:
-        app.session_state.desk["text"] = text
+        app.session_state.visitor.text = text
         ran(app.run())
     return app
 
@@ -88,7 +88,7 @@ def test_a_hostile_text_is_shown_and_not_obeyed(view):
 def test_any_text_can_be_on_the_desk(view):
     app = opened(view=view)
     for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
-        app.session_state.desk["text"] = text
+        app.session_state.visitor.text = text
         ran(app.run())
         assert ("Nothing to look at yet" in "".join(one.value for one in app.caption)) == (
             text == "" and view != "bytes"
@@ -97,7 +97,7 @@ def test_any_text_can_be_on_the_desk(view):
 
 def test_look_alikes_come_with_a_click():
     app = ran(opened(view="forms").button(key="look_alikes").click().run())
-    assert app.session_state.desk["text"] == anatomy.LOOKALIKES
+    assert app.session_state.visitor.text == anatomy.LOOKALIKES
     assert "lost: a circle" in drawn(app)
 
 

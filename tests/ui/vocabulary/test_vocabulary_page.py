@@ -141,7 +141,7 @@ def test_two_vocabularies_and_what_they_cover_of_the_text(given):
     )
     for n in (len(gpt2 & gpt4), len(gpt4 - gpt2), len(gpt2 - gpt4)):
         assert f"{n:,}" in words
-    text = app.session_state.desk["text"]
+    text = app.session_state.visitor.text
     for name, other in (("cl100k_base", gpt2), ("gpt2", gpt4)):
         enc = get_encoding(name)
         tokens = [enc.token_bytes(id) for id in enc.encode(text)]

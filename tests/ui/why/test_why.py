@@ -301,7 +301,7 @@ def opened(text=None, **query):
     app = started(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
     if text is None:
         return app
-    app.session_state.desk["text"] = text
+    app.session_state.visitor.text = text
     for name, value in query.items():
         app.query_params[name] = value
     return ran(app.run())
@@ -320,7 +320,7 @@ def test_the_page_runs_with_every_text_and_encoding(drawn, monkeypatch, name):
     own = ["own pattern’s own"] if name == "own pattern" else []
     chosen = encoding.pattern_name or [*own, "none"][0]
     for text in TEXTS.values():
-        app.session_state.desk["text"] = text
+        app.session_state.visitor.text = text
         ran(app.run())
         cut = [one.text[:LONGEST_LABEL] for one in pre_tokens(text, encoding.pattern)]
         assert [piece for piece, *_ in drawn["pieces"]] == cut
@@ -487,7 +487,7 @@ def test_the_train_page_has_the_newest_pattern_of_the_lab():
     ran(opened_lab(app).text_input(key="lab_pattern").set_value(r"\d+|\D").run())
     pressed(app, "train_on_it")
     assert app.text_input(key="own_pattern").value == r"\d+|\D"
-    assert app.session_state.desk["choices"]["own_pattern"] == r"\d+|\D"
+    assert app.session_state.visitor.choices["own_pattern"] == r"\d+|\D"
     ran(app.switch_page("why.py").run())
     ran(opened_lab(app).text_input(key="lab_pattern").set_value(r"\p{L}+").run())
     ran(app.switch_page("train.py").run())  # by the menu

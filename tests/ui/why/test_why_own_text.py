@@ -13,9 +13,10 @@ from tokenizer.display.strip import html
 from tokenizer.i18n import speaking
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
-from ui.desk import messages, own_text
+from ui.session import component_events, why_text
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why
+from ui.widgets import encoding_component
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +36,7 @@ def asked(app):
 
 def linked(app, text):
     """The page after a link with a text of its own was followed."""
-    for name in own_text.IN_ADDRESS:
+    for name in why_text.ADDRESS_PARAMS:
         app.query_params.pop(name, None)
     app.query_params["text"] = text
     return ran(app.run())
@@ -43,11 +44,11 @@ def linked(app, text):
 
 def looked_at(app):
     """The whole text that the page looks at: one of its own, whose beginning is shown, or the desk's."""
-    state = app.session_state.desk
-    own = state["choices"].get("why_own")
+    state = app.session_state.visitor
+    own = state.choices.get("why_own")
     shown = [one.value for one in app.html if 'class="why-text"' in one.value]
     assert len(shown) == (own is not None) and all(html(own.text[:20]) in one for one in shown)
-    return own.text if own else state["text"]
+    return own.text if own else state.text
 
 
 def piece(text, at, pattern):
@@ -70,13 +71,13 @@ def most_merges(drawn):
 # The address
 
 
-@pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * own_text.MOST_IN_ADDRESS])
+@pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * why_text.MAX_ADDRESS_CHARACTERS])
 def test_a_short_text_stands_in_the_address_and_comes_back(drawn, text):
     app = linked(opened(), text)
     assert asked(app) == {"text": text}
     other = opened(**asked(app))
     assert looked_at(other) == text and not said(other)
-    assert other.session_state.desk["text"] == SAMPLE
+    assert other.session_state.visitor.text == SAMPLE
 
 
 def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
@@ -91,8 +92,8 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
 
 def test_a_long_text_comes_back_in_whatever_language():
     with speaking("th"):
-        key = own_text._keep(own_text.read(LONG))
-    assert own_text._found(key).text == LONG
+        key = why_text._store(why_text.checked(LONG))
+    assert why_text._stored(key).text == LONG
 
 
 def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
@@ -120,7 +121,7 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
     for page in ("decode.py", "playground.py", "train.py"):
         ran(app.switch_page(page).run())
         app.query_params.clear()  # as a turn of pages by the menu does
-        assert app.session_state.desk["text"] == SAMPLE
+        assert app.session_state.visitor.text == SAMPLE
     ran(app.switch_page("why.py").run())
     assert (chosen(drawn), looked_at(app)) == (before, THAI)
     assert {name: asked(app)[name] for name in address} == address
@@ -128,7 +129,7 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
 
 def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
     app = linked(opened(at="4"), "typed here")
-    assert asked(app) == {"text": "typed here"} and app.session_state.desk["text"] == SAMPLE
+    assert asked(app) == {"text": "typed here"} and app.session_state.visitor.text == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
     pressed(app, "use_desk")
     assert looked_at(app) == SAMPLE and "text" not in asked(app)
@@ -146,16 +147,17 @@ def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
     app.query_params["at"] = "25"
     before = chosen(drawn) if ran(app.run()) else None
     pressed(app, "put_own")
-    state = app.session_state.desk
-    assert looked_at(app) == THAI == state["text"] == state["push"]["text"] and state["before"] == SAMPLE
+    state = app.session_state.visitor
+    assert looked_at(app) == THAI == state.text == state.last_push.text and state.replaced_text == SAMPLE
     assert asked(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
 
 
 def test_a_text_beyond_all_bounds_is_refused():
     with pytest.raises(
-        own_text.NoText, match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; the limit is {MOST_BYTES:,}"
+        why_text.TextUnavailable,
+        match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; the limit is {MOST_BYTES:,}",
     ):
-        own_text.read("ก" * (MOST_BYTES // 3 + 1))
+        why_text.checked("ก" * (MOST_BYTES // 3 + 1))
 
 
 # Long texts
@@ -188,7 +190,7 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
     if own:
         linked(app, text)
     else:
-        app.session_state.desk["text"] = text
+        app.session_state.visitor.text = text
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
     assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("o200k_base").encode("ab" * 5000)
@@ -224,7 +226,7 @@ def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pat
 
 def bring(monkeypatch, why):
     """A component's message, as a rerun brings it."""
-    monkeypatch.setattr(messages, "sent", lambda key, trigger: why if trigger == "why" else None)
+    monkeypatch.setattr(component_events, "sent", lambda key, trigger: why if trigger == "why" else None)
 
 
 @pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
@@ -238,11 +240,12 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     def turn():
         import streamlit as st
 
-        from ui.desk import messages, own_text
+        from ui.session import why_text
+        from ui.widgets import encoding_component
 
         if st.session_state.pop("ask", False):
-            messages.take_why("timeline", own_text.TIMELINE)
-            messages.turn_to_why()
+            encoding_component.take_why("timeline", why_text.TIMELINE)
+            encoding_component.go_to_requested_why()
 
     monkeypatch.setattr("ui.train.trainer.shown", turn)
     ran(app.run())
@@ -252,8 +255,8 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     assert "the text of the merge timeline" in captions(app)
     address = asked(app)
     assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
-    state = app.session_state.desk
-    assert state["text"] == state["push"]["text"] == SAMPLE and state["before"] is None
+    state = app.session_state.visitor
+    assert state.text == state.last_push.text == SAMPLE and state.replaced_text is None
     ran(app.switch_page("why.py").run())  # where a browser is by now
     pressed(app, "use_desk")
     assert looked_at(app) == SAMPLE and app.session_state.encoding == "gpt2"
@@ -269,9 +272,9 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
 )
 def test_what_is_no_question_turns_no_page(monkeypatch, message):
     bring(monkeypatch, message)
-    monkeypatch.setattr(messages, "ask_why", lambda *_: pytest.fail("asked"))
-    messages.take_why(TIMELINE)
-    messages.take_why(TIMELINE, own_text.TIMELINE)
+    monkeypatch.setattr(encoding_component, "request_why", lambda *_: pytest.fail("asked"))
+    encoding_component.take_why(TIMELINE)
+    encoding_component.take_why(TIMELINE, why_text.TIMELINE)
 
 
 # From decoded ids
@@ -303,7 +306,7 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
         assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == name
         assert asked(app) == {"encoding": name, "text": THAI, "at": str(at)}
         assert "the text of the decoded ids" in captions(app)
-        assert app.session_state.desk["text"] == SAMPLE
+        assert app.session_state.visitor.text == SAMPLE
 
 
 CASES = [  # ids, which of them is selected, what is said, and whether there is a way to the answer

@@ -7,8 +7,9 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer import parallel_corpus
 from tokenizer.i18n import mark, tr
-from ui.desk import desk, messages, pickers
 from ui.kit.component import LOUPE, TOKENS, component
+from ui.session.visitor_state import visitor
+from ui.widgets import encoding_component, pickers
 
 KEY = "texts"
 
@@ -57,16 +58,16 @@ def examples() -> None:
 
 
 def _put(first: str, second: str) -> None:
-    desk.put(first)
+    visitor().put_text(first)
     st.session_state.second_text = {"id": secrets.token_hex(8), "text": second}
 
 
 def _undo() -> None:
-    desk.undo()
+    visitor().undo_put()
     st.session_state.second_text = {"id": secrets.token_hex(8), "undo": True}
 
 
 def texts(entry: Entry, special: str) -> None:
     """Draws two texts in an encoding, special tokens read as `special`; the first is the desk's."""
-    data = {"second": st.session_state.get("second_text"), "encoding": messages.facts(entry, special)}
-    messages.draw_desk(_component, KEY, data)
+    data = {"second": st.session_state.get("second_text"), "encoding": encoding_component.encoding_data(entry, special)}
+    encoding_component.draw_with_text(_component, KEY, data)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from ui.desk import messages
 from ui.kit.component import component
+from ui.session import component_events
 
 _component = component(__file__, "cuts")
 
@@ -18,6 +18,6 @@ def cuts(key: str, text: str, words: dict[str, str], guessed: Callable[[tuple[in
 
 
 def _take(key: str, length: int, guessed: Callable[[tuple[int, ...]], None]) -> None:
-    found = messages.sent(key, "guess")
+    found = component_events.sent(key, "guess")
     if isinstance(found, list) and all(isinstance(at, int) and 0 < at < length for at in found):
         guessed(tuple(sorted(set(found))))

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from ui.desk import desk, messages
 from ui.kit.component import component
+from ui.session import component_events
+from ui.session.visitor_state import visitor
 
 KEY = "kept_class"
 
@@ -13,15 +14,15 @@ _component = component(__file__, "kept_class")
 
 def keep(now: dict | None, is_over: bool, came: Callable[[dict], None]) -> None:
     """Lets the browser keep the class that is open, or forget it; `came` hears of one that was kept before a reload."""
-    data = {"now": now, "over": is_over, "elsewhere": False, "visitor": desk.visitor()}
+    data = {"now": now, "over": is_over, "elsewhere": False, "visitor": visitor().id}
     _component(key=KEY, data=data, on_before_change=partial(_take, came))
 
 
 def attend() -> None:
     """Lets the browser open its class again on other pages, too, if the server was started anew."""
-    _component(key=KEY, data={"now": None, "over": False, "elsewhere": True, "visitor": desk.visitor()})
+    _component(key=KEY, data={"now": None, "over": False, "elsewhere": True, "visitor": visitor().id})
 
 
 def _take(came: Callable[[dict], None]) -> None:
-    if isinstance(found := messages.sent(KEY, "before"), dict):
+    if isinstance(found := component_events.sent(KEY, "before"), dict):
         came(found)

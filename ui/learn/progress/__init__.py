@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from tokenizer.lessons.lesson import lesson, lesson_names
-from ui.desk import messages
 from ui.kit.component import component
+from ui.session import component_events
 
 KEY = "lessons_done"
 
@@ -25,5 +25,5 @@ def keep() -> None:
 
 def _take(key: str) -> None:
     known = {f"{name}_{step.id}" for name in lesson_names() for step in lesson(name).steps}
-    found = messages.sent(key, "before")
+    found = component_events.sent(key, "before")
     done().update(known & {one for one in found if isinstance(one, str)} if isinstance(found, list) else ())

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from functools import partial
 
 from tokenizer.display.qr import qr_svg
-from ui.desk import desk, messages
 from ui.kit.component import component
+from ui.session import component_events
+from ui.session.visitor_state import visitor
 
 KEY = "class_room"
 
@@ -16,7 +17,7 @@ _component = component(__file__, "room")
 def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None]) -> None:
     """Draws the room that `data` tells of; `show` and `remove` hear of a text by its id."""
     heard = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
-    data = {**data, "qr": qr(data["address"]), "visitor": desk.visitor()}
+    data = {**data, "qr": qr(data["address"]), "visitor": visitor().id}
     _component(key=KEY, data=data, on_back_change=_nothing, **heard)
 
 
@@ -34,5 +35,5 @@ def _nothing() -> None:
 
 
 def _take(trigger: str, does: Callable[[int], None]) -> None:
-    if isinstance(found := messages.sent(KEY, trigger), int):
+    if isinstance(found := component_events.sent(KEY, trigger), int):
         does(found)

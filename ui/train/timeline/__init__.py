@@ -5,8 +5,9 @@ from functools import partial
 
 from server.shelf import Trained
 from server.take_home import MOST_ON_A_TIMELINE
-from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, STEPS, TOKENS, component
+from ui.session import component_events, why_text
+from ui.widgets import encoding_component
 
 KEY = "timeline"
 
@@ -20,7 +21,7 @@ def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: in
     merges. `ended` counts trainings that are over, however they went; a
     training that `is_new` plays by itself.
     """
-    messages.draw(
+    encoding_component.draw(
         _component,
         KEY,
         {
@@ -30,11 +31,11 @@ def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: in
             "isNew": is_new,
         },
         on_fork_change=partial(_fork, on_fork),
-        on_why_change=partial(messages.take_why, KEY, own_text.TIMELINE),
+        on_why_change=partial(encoding_component.take_why, KEY, why_text.TIMELINE),
     )
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:
-    fork = messages.sent(KEY, "fork")
+    fork = component_events.sent(KEY, "fork")
     if isinstance(fork, dict) and all(isinstance(fork.get(part), int) for part in ("step", "left", "right")):
         on_fork(fork["step"], fork["left"], fork["right"])

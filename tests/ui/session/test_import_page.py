@@ -1,0 +1,75 @@
+"""A saved page: what is no page is refused in words."""
+
+import json
+
+import pytest
+import streamlit as st
+
+from ui.session.import_page import BadPage, has_pending, read_file, restore_tab
+from ui.session.visitor_state import visitor
+
+NO_PAGES = [
+    ("", "This file is damaged"),
+    ('{"tokenloupe": "page", "version": 1, "pa', "not all of it is there (line 1)"),
+    ("\ufffd\ufffd\0", "This file is damaged"),
+    ("[]", "no page that Tokenloupe has saved"),
+    ("[" * 100_000, "no page that Tokenloupe has saved"),
+    ('{"tokenloupe": "page", "version": 2, "page": "x"}', "saved by a newer Tokenloupe"),
+    (
+        '{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
+        "of a page that there is not",
+    ),
+    ('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
+    ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
+    ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that there is not"),
+    ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that there is not"),
+    ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
+    (
+        '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
+        "no page that Tokenloupe has saved",
+    ),
+    (" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), NO_PAGES, ids=range(len(NO_PAGES)))
+def test_a_file_that_is_no_page_is_refused_in_words(text, words):
+    with pytest.raises(BadPage) as error:
+        read_file(text)
+    assert words in str(error.value)
+
+
+def test_a_page_with_a_long_text_opens():
+    text = '"0,\\' * 300_000
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "text": text}
+    assert read_file(json.dumps(facts)).text == text
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {},
+        {"asked": [], "typed": 7, "made": {"a": 1}},
+        {
+            "asked": {"view": 7, "a b": "x", "long": "x" * 9_000},
+            "typed": {"chat": 7, "<b>": {}},
+            "made": [7, "gpt2", "x"],
+        },
+        {"typed": {"chat": {"messages": "x" * 5_000_000}}, "made": ["trained-" + "0" * 40]},
+    ],
+)
+def test_of_what_a_tab_has_kept_what_cannot_be_is_left_out(found):
+    st.session_state.clear()
+    assert restore_tab(found) == []
+    assert visitor().restored_address == {} and not has_pending("chat")
+
+
+def test_what_a_tab_has_kept_waits_for_its_page():
+    st.session_state.clear()
+    gone = "trained-" + "0" * 32
+    kept = {"asked": {"view": "map", "size": 7}, "typed": {"chat": {"messages": []}}, "made": [gone]}
+    assert restore_tab(kept) == [gone]
+    assert visitor().restored_address == {"view": "map"}
+    assert has_pending("chat") and not has_pending("why")
+    st.session_state.opening = {}  # something is trained again first
+    assert not has_pending("chat")

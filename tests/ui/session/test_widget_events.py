@@ -1,0 +1,102 @@
+"""What browsers say of lists whose labels changed, or that have left the page: a choice stays what it was."""
+
+import pytest
+from apps import asked, made, opened, ran, told
+
+from tokenizer.text.samples import samples
+from ui.session import widget_events
+
+
+def page(kind):
+    import streamlit as st
+
+    from ui.session.widget_events import labelled
+
+    for name, first in (("mark", ""), ("options", ["a", "b", "c"]), ("again", False)):
+        st.session_state.setdefault(name, first)
+    st.session_state.setdefault("choice", ["b"] if kind == "multiselect" else "b")
+    labels = {one: f"{one.upper()}{st.session_state.mark}" for one in "abcd"}
+    st.session_state.seen = getattr(st, kind)("one", **labelled("choice", st.session_state.options, labels.get))
+    if st.session_state.pop("again", False):
+        st.rerun()
+
+
+class List:
+    """A list on a page, of which b is chosen, and its browser."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.app = ran(made(page, kind).run())
+
+    def send(self, *labels):
+        """Sends by their labels what the browser shows as chosen; returns what the page has got."""
+        ran(self.app._run(told((self.proto, labels))))
+        found = self.app.session_state["seen"]
+        return found if isinstance(found, list) else [found]
+
+    @property
+    def proto(self):
+        return self.app.get("button_group" if self.kind in ("segmented_control", "pills") else self.kind)[0].proto
+
+
+@pytest.mark.parametrize("kind", ["selectbox", "multiselect", "segmented_control", "pills", "radio"])
+def test_a_label_of_before_is_the_option_that_it_was(kind):
+    one = List(kind)
+    assert one.send("B") == ["b"]
+    one.app.session_state["mark"] = " ✓"
+    assert one.send("B") == ["b"]  # the run in which the labels change
+    assert one.send("B") == ["b"]  # its page has not reached the browser
+    assert one.send("C ✓") == ["c"]
+    one.app.session_state["mark"] = " ✓✓"
+    assert one.send("C ✓") == one.send("C ✓") == one.send("C ✓✓") == ["c"]
+    one.app.session_state["mark"] = ""
+    assert one.send("C ✓✓") == one.send("C") == ["c"]
+    assert one.send("A") == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["selectbox", "multiselect"])
+def test_the_browser_is_told_the_option_by_its_new_label(kind):
+    one = List(kind)
+    one.send("B")
+    one.app.session_state["mark"] = " ✓"
+    one.send("B")
+    one.send("B")
+    found = one.proto.raw_values if kind == "multiselect" else [one.proto.raw_value]
+    assert one.proto.set_value and list(found) == ["B ✓"]
+
+
+def test_a_page_that_reruns_at_once_keeps_the_choice():
+    one = List("selectbox")
+    one.app.session_state["mark"], one.app.session_state["again"] = " ✓", True
+    assert one.send("B") == one.send("B") == ["b"]
+
+
+def test_an_option_that_nobody_offered_is_not_taken():
+    one = List("selectbox")
+    one.app.session_state["mark"] = " ✓"
+    one.send("B")
+    assert one.send("<b>") == ["a"]
+
+
+def test_the_labels_of_long_ago_are_forgotten():
+    one = List("selectbox")
+    for i in range(2 * widget_events.MAX_LABELLINGS):
+        one.app.session_state["mark"] = str(i)
+        one.send("B" if i == 0 else f"B{i - 1}")
+    assert len(one.app.session_state["option_labels"]["choice"]) == widget_events.MAX_LABELLINGS
+    assert one.send("B0") == ["a"]
+
+
+def test_a_choice_is_not_undone_by_buttons_that_have_left_the_page():
+    app = opened("playground.py")
+    model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5 · o200k_base"
+
+    def send(encoding, year):
+        return ran(app._run(told((model.proto, [encoding]), (years.proto, [year]))))
+
+    send(now, "GPT-5")
+    assert app.session_state["years"] == "o200k_base"
+    app.session_state["visitor"].text = samples()[1].text
+    send(now, "GPT-5")
+    send("GPT-2 · gpt2", "GPT-5")
+    assert asked(app, "encoding") == app.session_state["encoding"] == "gpt2"

@@ -1,0 +1,102 @@
+"""Claude on the pages: a number that says what it is, no tokens, and a list that says what is missing."""
+
+import json
+
+import pytest
+from apps import alerts, opened, ran
+
+from server import counting
+from tokenizer import parallel_corpus
+from tokenizer.encoding.lru_cache import Lately
+from tokenizer.kinds import counters, open_models
+from ui.widgets import pickers
+
+
+def html(app):
+    return " ".join([*(one.proto.body for one in app.get("html")), *(one.value for one in app.caption)])
+
+
+def test_the_playground_shows_the_number_alone_and_what_it_is(fake_ctok):
+    app = opened("playground.py", encoding="claude-opus-4.8")
+    words = len(app.session_state.visitor.text.split())
+    said = html(app)
+    assert f"<dd>{words}</dd><dt>tokens, reconstruction</dt>" in said
+    assert "<dd>6</dd><dt>tokens of the frame of a message</dt>" in said and f"<dd>{words + 6}</dd>" in said
+    assert "Boundaries are not public." in said and "22 of 22" in said and "1,000,000 tokens" in said
+    assert "Hidden in this text" not in said
+
+
+def test_another_page_says_that_there_is_nothing_to_see_and_forgets_no_choice(fake_ctok):
+    app = opened("decode.py", encoding="claude")
+    assert [one for one in alerts(app) if "is only counted" in one and "GPT-5 · o200k_base" in one]
+    assert "tokens, reconstruction" in html(ran(app.switch_page("playground.py").run()))
+
+
+def test_a_comparison_has_a_column_with_a_number(fake_ctok):
+    app = opened("compare.py", encodings="gpt2,claude,claude-3")
+    found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    [data] = [one for one in found if one.get("baseline")]
+    words = len(app.session_state.visitor.text.split())
+    assert [(one["key"], one["tokens"]) for one in data["counted"]] == [("claude-4.8", words), ("claude-3", words)]
+    assert "7 tokens more" in data["counted"][1]["said"] and "not public" in data["counted"][1]["said"]
+    assert [one["key"] for one in data["encodings"]] == ["gpt2"]
+
+
+def test_a_text_that_is_too_long_says_so_instead(fake_ctok, monkeypatch):
+    monkeypatch.setattr(counting, "MOST_BYTES", 5)
+    app = opened("playground.py", encoding="claude")
+    assert [one for one in alerts(app) if "the limit for a reconstructed count is 5" in one]
+
+
+def test_languages_say_what_they_cost_in_it(fake_ctok):
+    app = opened("languages.py", encodings="gpt2,claude-3")
+    said = html(app)
+    assert "Claude 3 to 4.6 (reconstruction)" in said and "22 of 22" in said
+    table = app.dataframe[0].value
+    own = table[table["encoding"] == "claude-3 (reconstruction)"]
+    assert len(own) > 40 and own["split words (ICU), share"].isna().all()
+    assert own.set_index("tag")["tokens"]["th"] == sum(len(line.split()) for line in parallel_corpus()["th"])
+
+
+@pytest.mark.parametrize(("version", "why"), [((3, 11, 0), "needs Python 3.12"), ((3, 12, 1), "pip install ctok")])
+def test_without_the_package_it_is_listed_with_what_brings_it(monkeypatch, version, why):
+    monkeypatch.setattr(counters, "is_installed", lambda: False)
+    monkeypatch.setattr(pickers.sys, "version_info", version)
+    app = opened("playground.py")
+    label, place = f"Claude 3 to 4.6 · not here: {why}", list(pickers.listed()).index("claude-3")
+    assert app.selectbox(key="encoding").options[place] == label
+    assert f"[data-key='{place}']" in html(app)  # greyed
+    ran(app.selectbox(key="encoding").select("claude-3").run())
+    assert [one for one in alerts(app) if "The count of Claude 3 to 4.6 needs" in one]
+
+
+def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
+    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, 1))
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+    app = opened("playground.py")
+    for name in ("Llama 3", "Typhoon 2.5 4B", "Gemini"):
+        assert f"{name} · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
+    ran(app.selectbox(key="encoding").select("typhoon2.5").run())
+    assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
+    app = opened("compare.py", encodings="gemini,gemma3,gpt2")
+    assert app.multiselect(key="encodings").value == ["gemini", "gemma3", "gpt2"]
+    found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    [data] = [one for one in found if one.get("baseline")]
+    assert [one["key"] for one in data["encodings"]] == ["gemma3", "gpt2"]
+    assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
+
+
+@pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
+def test_the_vocabulary_page_says_that_there_is_none(fake_ctok, asked):
+    assert [one for one in alerts(opened("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
+
+
+@pytest.mark.parametrize("lens", ["own", "budget", "vocabulary"])
+def test_other_views_of_languages_leave_it_out_and_say_so(fake_ctok, lens):
+    app = opened("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
+    said = [one for one in alerts(app) if "is only counted" in one]
+    assert said and ("Shown instead" in said[0]) == (lens == "budget")

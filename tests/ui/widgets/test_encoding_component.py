@@ -1,0 +1,94 @@
+"""Questions that come with a rerun: answered as over the route, by the same turns, and their answers go once."""
+
+import asyncio
+import base64
+import struct
+import threading
+
+import pytest
+import streamlit as st
+from apps import until
+
+from server import routes
+from server.answers import answer
+from server.fair_queue import Slots
+from ui.session.visitor_state import VisitorState
+from ui.widgets import encoding_component
+
+BODY = struct.pack("<2I", 1, 5) + b"a b c"
+ASKED = {"number": 7, "name": "tokens", "parameters": {"encoding": "gpt2"}, "body": base64.b64encode(BODY).decode()}
+
+
+@pytest.fixture
+def state(monkeypatch):
+    """What a visitor's session holds."""
+    monkeypatch.setattr(st, "session_state", found := {})
+    found["visitor"] = VisitorState(id="visitor")
+    return found
+
+
+def replied(state, **other):
+    """What is answered to a question that a component sent."""
+    state["editor"] = {"ask": ASKED | other}
+    encoding_component.answer_question("editor")
+    return state.pop("editor_answer", None)
+
+
+def test_an_answer_is_that_of_the_route(state):
+    found = replied(state)
+    assert found["number"] == 7 and base64.b64decode(found["body"]) == answer("tokens", {"encoding": "gpt2"}, BODY)
+    assert "Unknown encoding" in replied(state, parameters={"encoding": "nope"})["error"]
+
+
+@pytest.mark.parametrize("name", sorted(routes.LARGE_ONES))
+def test_files_do_not_come_this_way(state, name):
+    assert "files come by no other" in replied(state, name=name)["error"]
+
+
+def test_a_text_that_is_too_long_is_said(state):
+    body = base64.b64encode(bytes(routes.MOST_BY_RERUN + 1)).decode()
+    assert "too long" in replied(state, body=body)["error"]
+
+
+@pytest.mark.parametrize("wrong", [{"number": "7"}, {"name": None}, {"parameters": []}, {"body": 1}])
+def test_what_is_no_question_is_not_answered(state, wrong):
+    assert replied(state, **wrong) is None
+
+
+@pytest.mark.parametrize("body", ["", "a", "ก"])
+def test_a_body_that_is_none_is_said(state, body):
+    assert "empty" in replied(state, body=body)["error"]
+
+
+def test_an_answer_goes_with_one_run_and_is_not_kept(state, monkeypatch):
+    said = []
+    monkeypatch.setattr(encoding_component, "go_to_requested_why", lambda: None)
+    state["editor_answer"] = {"number": 7}
+    for _ in range(2):
+        encoding_component.draw(lambda key, data, **_: said.append(data["answer"]), "editor", {})
+    assert said == [{"number": 7}, None]
+
+
+def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
+    text = b"x" * (routes.QUICK["tokens"] + 1)
+    body, found = struct.pack("<2I", 1, len(text)) + text, []
+
+    def ask():
+        found.append(routes.reply("tokens", {"encoding": "gpt2"}, body, "visitor"))
+
+    async def come():
+        slots = Slots(1)
+        monkeypatch.setitem(routes.TURNS, "known", slots)
+        async with routes.serving(None):
+            async with slots.turn("another"):
+                asking = threading.Thread(target=ask)
+                asking.start()
+                async with asyncio.timeout(10):
+                    while not slots.order:
+                        await asyncio.sleep(0.01)
+                assert not found
+            await asyncio.to_thread(until, lambda: found)
+            asking.join(10)
+
+    asyncio.run(come())
+    assert found[0] == (200, answer("tokens", {"encoding": "gpt2"}, body))

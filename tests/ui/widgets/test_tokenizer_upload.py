@@ -1,0 +1,292 @@
+"""Tokenizers from files and special tokens by hand, in the page: into every picker, or refused with a word."""
+
+import io
+import json
+import random
+import re
+import tracemalloc
+import zipfile
+from base64 import b64encode
+from weakref import WeakValueDictionary
+
+import pytest
+import streamlit as st
+from apps import alerts, pressed, ran, started
+from paths import FRAME
+
+from server import shelf, uploads
+from tokenizer import (
+    TokenizerError,
+    encoding_files,
+    encoding_from_merges,
+    get_encoding,
+    train,
+    train_characters,
+    train_words,
+)
+from ui.session import visitor_state
+from ui.train.results import zipped
+from ui.widgets import tokenizer_upload
+
+TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
+TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
+
+pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file has a process of its own
+
+
+def without(files, *endings):
+    return {name: data for name, data in files.items() if not name.endswith(endings)}
+
+
+@pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
+def test_every_form_that_is_saved_is_loaded_from_its_bytes(form):
+    files = encoding_files(TOY, form, "toy")
+    found = uploads.load(files)
+    for special in ("text", "special"):
+        assert found.encode(TEXT, special=special) == TOY.encode(TEXT, special=special)
+
+
+@pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"), ("my.json", "x.txt")])
+def test_gpt2s_two_files_may_have_any_names(names):
+    files = encoding_files(TOY, "gpt2", "toy")
+    found = uploads.load({names[0]: files["vocab.json"], names[1]: files["merges.txt"]}, "cl100k_base")
+    assert found.encode(TEXT) == TOY.encode(TEXT)
+
+
+def test_two_files_of_one_name_are_two_tokenizers():
+    [data] = encoding_files(TOY, "huggingface", "toy").values()
+    [other] = encoding_files(encoding_from_merges([(b"a", b"b")]), "huggingface", "other").values()
+    files = uploads.by_name([("tokenizer.json", data), ("tokenizer.json", other)])
+    one, two = map(uploads.load, uploads.sets(files))
+    assert sorted([one.vocab_size, two.vocab_size]) == [257, TOY.vocab_size]
+
+
+def in_zip(files: dict[str, bytes], **more) -> bytes:
+    with zipfile.ZipFile(packed := io.BytesIO(), "w", zipfile.ZIP_DEFLATED, **more) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("form", ["gpt2", "tiktoken", "minbpe", "huggingface"])
+def test_a_zip_is_what_is_in_it(form):
+    files = encoding_files(TOY, form, "toy")
+    noise = {"__MACOSX/._toy": b"x", "folder/.DS_Store": b"x", "folder/": b""}
+    found = uploads.by_name([("toy.ZIP", in_zip({f"folder/{name}": data for name, data in files.items()} | noise))])
+    assert found == files
+    [one] = uploads.sets(found)
+    assert uploads.load(one).encode(TEXT) == TOY.encode(TEXT)
+
+
+def test_a_zip_of_the_train_page_opens():
+    files = encoding_files(TOY, "gpt2", "toy")
+    assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files
+
+
+def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    fits = in_zip({"a": b"a" * 6_000})
+    locked = bytearray(in_zip({"a": b"a"}))
+    locked[6] |= 1  # a password is needed
+    locked[locked.index(b"PK\x01\x02") + 8] |= 1
+    for data in (
+        in_zip({"a": b"a" * 10_001}),
+        in_zip({str(i): b"" for i in range(101)}),
+        in_zip({}),
+        bytes(locked),
+        fits[:-30],
+        fits[:35] + b"\xff" + fits[36:],
+        b"PK\x03\x04",
+        b"",
+    ):
+        assert uploads.by_name([("a.zip", data)]) == {"a.zip": data}
+        with pytest.raises(TokenizerError):
+            uploads.load({"a.zip": data})
+    assert list(uploads.by_name([("a.zip", fits), ("b.zip", fits)])) == ["a", "b.zip"]  # together they have a limit
+
+
+def test_a_zip_is_not_unpacked_beyond_its_limit(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    bomb = in_zip({"a": bytes(50_000_000)})
+    tracemalloc.start()
+    try:
+        assert uploads.by_name([("a.zip", bomb)]) == {"a.zip": bomb}
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_no_zip_is_an_error_however_damaged():
+    rng, packed = random.Random(1), io.BytesIO()
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(packed, "a", how) as archive:
+            archive.writestr(f"{how}.txt", b"some words " * 30)
+    for _ in range(2_000):
+        data = bytearray(packed.getvalue())
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        assert uploads.by_name([("a.zip", bytes(data))])
+
+
+def test_a_rank_table_takes_the_pattern_that_was_chosen():
+    alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
+    with pytest.raises(TokenizerError, match="split pattern"):
+        uploads.load(alone)
+    assert uploads.load(alone, "cl100k_base").encode(TEXT) == TOY.encode(TEXT)
+
+
+def deep_json():
+    return b'{"model":' * 50_000 + b"1" + b"}" * 50_000
+
+
+def growing_model():
+    """Each merge doubles the token before: 2 to the 60th bytes."""
+    return b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 316))
+
+
+def many_ranks():
+    return b"".join(b"%s %d\n" % (b64encode(i.to_bytes(3, "big")), i) for i in range(400_000))
+
+
+HOSTILE = {
+    "nothing": {"tokenizer.json": b""},
+    "cut short": {"tokenizer.json": encoding_files(TOY, "huggingface", "toy")["toy.json"][:-200]},
+    "nested deep": {"tokenizer.json": deep_json()},
+    "growing": {"x.model": growing_model()},
+    "SentencePiece": {"x.model": b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
+    "a picture": {"x.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256))},
+    "a page": {"tokenizer.json": b"<!doctype html><script>alert(1)</script>"},
+    "no tokenizer": {"tokenizer.json": json.dumps({"a": list(range(9))}).encode()},
+    "large": {"x.tiktoken": b"a" * (uploads.MOST_BYTES + 1)},
+    "half of two": {"merges.txt": b"#version: 0.2\na b\n"},
+    "many": {"x.tiktoken": many_ranks()},
+}
+
+
+@pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_no_tokenizer_is_refused_with_a_word_and_no_place_of_this_machine(files):
+    with pytest.raises(TokenizerError) as refused:
+        uploads.load(files, "gpt2")
+    assert str(refused.value).endswith(".") and "/tmp" not in str(refused.value) and len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "<b>x</b>", "a" * 300, "ก", ""])
+def test_a_files_name_is_safe_to_show_and_to_write(name):
+    files = encoding_files(TOY, "minbpe", "toy")
+    assert re.fullmatch(r"[\w.-]{1,40}", uploads.load({f"{name}.model": files["toy.model"]}).name, re.ASCII)
+
+
+def test_a_known_name_is_not_taken():
+    assert uploads.load({"gpt2.model": encoding_files(TOY, "minbpe", "gpt2")["gpt2.model"]}).name == "gpt2-file"
+
+
+def test_what_all_visitors_load_is_bounded(monkeypatch):
+    monkeypatch.setattr(shelf, "_made", WeakValueDictionary())  # without what other tests still hold
+    monkeypatch.setattr(shelf, "MOST_LOADED", 2 * shelf.AT_LEAST + TOY.vocab_size)
+    held = [shelf.put_made(renamed_encoding(f"toy-{i}"), shelf.LOADED) for i in range(2)]
+    with pytest.raises(shelf.NoRoom):
+        shelf.put_made(renamed_encoding("toy-2"), shelf.LOADED)
+    assert shelf.put_made(renamed_encoding("toy-1"), shelf.LOADED) is held[1]  # the same again takes no room
+
+
+def renamed_encoding(name):
+    return encoding_from_merges([(m.left, m.right) for m in TOY.merges.learned], "cl100k_base", ["<|end|>"], name)
+
+
+# In the page
+
+
+def with_files(app, files):
+    """AppTest's own upload gives the widget its files; our callback reads them from there."""
+    app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
+    ran(app.run())
+    return pressed(app, "load_tokenizer")
+
+
+def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
+    app = with_files(started(FRAME), encoding_files(TOY, "huggingface", "toy"))
+    key = app.selectbox(key="encoding").value
+    assert key.startswith(shelf.LOADED) and app.query_params["encoding"] == key
+    assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
+    other = ran(app.switch_page("compare.py").run())
+    assert any("toy" in option for option in other.multiselect(key="encodings").options)
+    assert started(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+
+
+@pytest.mark.parametrize("train_kind", [train_characters, train_words])
+def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
+    saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
+    app = with_files(started(FRAME), encoding_files(saved, "tokenloupe"))
+    found = shelf.find(app.selectbox(key="encoding").value).encoding
+    assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
+    assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
+
+
+def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
+    app = with_files(started(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
+    assert app.selectbox(key="encoding").value == "gpt2"
+    [said] = [one.value for one in app.html if 'role="alert"' in one.value]
+    assert "Cannot load" in said and "<b>" not in said
+
+
+@pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
+def test_special_tokens_are_added_by_hand(base):
+    app = started(FRAME, encoding=base)
+    app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
+    pressed(app, f"add_to_{base}")
+    key = app.selectbox(key="encoding").value
+    made, known = shelf.find(key).encoding, get_encoding(base)
+    text = "<|im_start|>user\nสวัสดี<|im_end|>"
+    ids = made.encode(text, special="special")
+    if base == "gpt2":
+        assert ids == [50257, *known.encode("user\nสวัสดี"), 50258]
+    assert made.decode(ids) == text and made.encode(text) == known.encode(text)
+    assert app.selectbox(key="encoding").value.startswith(shelf.EXTENDED)
+
+
+def test_what_was_said_of_one_that_made_room_goes_with_the_last(monkeypatch):
+    monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 1)
+    app, base = started(FRAME, encoding="gpt2"), "gpt2"
+    for added in ("<|a|>", "<|b|>"):
+        app.text_input(key="added_specials").set_value(added).run()
+        pressed(app, f"add_to_{base}")
+        base = app.selectbox(key="encoding").value
+    [alert] = alerts(app)
+    assert "Removed to make room" in alert
+    pressed(app, f"remove_{base}")
+    assert alerts(app) == []
+
+
+@pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
+def test_special_tokens_that_cannot_be_added_are_said(typed):
+    app = started(FRAME, encoding="gpt2")
+    app.text_input(key="added_specials").set_value(typed).run()
+    pressed(app, "add_to_gpt2")
+    assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)
+
+
+def zip_of(files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monkeypatch):
+    data = zip_of({f"{number:02}.json": b"{}" for number in range(100)})
+    files = uploads.by_name([("a.zip", data)])
+    monkeypatch.setattr(tokenizer_upload, "SECONDS", 0)
+    first, left = tokenizer_upload.load_sets(files)
+    assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.said
+    assert [*left.files] == [f"{number:02}.json" for number in range(1, 100)]
+    assert left.key is None and left.said.startswith("Not opened: the files before took all of the")
+
+
+def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
+    st.session_state.clear()
+    monkeypatch.setattr(tokenizer_upload, "SECONDS", 0)
+    files = {"a.json": b"{}", "b.json": b"[]"}
+    before = tokenizer_upload.load_sets({"a.json": b"{}"})
+    again = tokenizer_upload.load_sets(files, "", before)
+    assert again[0] is before[0] and [*again[1].files] == ["b.json"] and "Not opened" in again[1].said

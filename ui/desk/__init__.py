@@ -1,1 +1,0 @@
-"""What a visitor has and chose."""

@@ -1,0 +1,274 @@
+"""Choices: kept in the visitor's state from page to page, and in the address from one visit to the next."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from tokenizer import TokenizerError
+from tokenizer.errors import enumerated, shown
+from tokenizer.i18n import mark, tr
+from ui.components import notices
+from ui.session import pending_values, widget_events
+from ui.session.visitor_state import visitor
+from ui.streamlit_patches.visitors import uninterruptible
+
+NOT_OF_PAGES = ("lang", "template_files")  # choices that a link or a file leaves as they are
+
+
+class BadLink(TokenizerError):
+    """The address asks for something that cannot be chosen."""
+
+    def __init__(self, key: str, asked: str, wanted: str):
+        self.key, self.asked, self.wanted = key, asked, wanted
+        said = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(asked), wanted=wanted)
+        super().__init__(said)
+
+
+class InvalidValue(TokenizerError):
+    """A value in the address is not allowed there; the choice makes a BadLink of it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice, by whatever widget: its name, its default, and how the address spells it.
+
+    `begins` is the default as the address spells it, `address` the parameter's name where it is not `name`. `read`
+    parses the parameter or raises InvalidValue; `spell` is the inverse. A value that has no spelling, or one that would
+    be parsed differently, is left out of the address. `is_made` returns whether a widget's value is a choice; if not,
+    the one before stays. `empty` is a word for an empty default.
+
+    >>> Choice("view", "map", one_of(["map", "list"])).of("tree")
+    Traceback (most recent call last):
+    ui.session.choices.BadLink: The link says view='tree'; it must be 'map' or 'list'.
+    """
+
+    name: str
+    begins: str
+    read: Callable[[str], Any] = str
+    spell: Callable[[Any], str | None] = str
+    address: str = ""
+    is_made: Callable[[Any], bool] = lambda chosen: chosen is not None
+    empty: str = mark("all")
+
+    def ask(self, widget: Callable, label: str, *options: Any, **more: Any) -> Any:
+        """Draws a Streamlit widget, below a notice of what was wrong in the address; returns the chosen value."""
+        self.begin()
+        if self.problem:
+            notices.show(self.problem)
+        _with_widget().add(self.name)
+        if "format_func" in more:
+            pending_values.resend(self.name)
+            more["format_func"] = widget_events.remember_labels(self.name, options[0], more["format_func"])
+        chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
+        widget_events.note_value(self.name, chosen)
+        if self.is_made(chosen):  # a widget may lose its value where a page change interrupts it
+            visitor().choices[self.name] = chosen
+        return visitor().choices[self.name]
+
+    def segmented(self, label: str, words: Mapping[str, str], **more: Any) -> str:
+        """Draws a row of buttons with these labels, which are translated here; returns the chosen key."""
+        called = {key: tr(said) for key, said in words.items()}
+        return self.ask(st.segmented_control, label, list(words), format_func=called.get, required=True, **more)
+
+    def select(self, label: str, words: Mapping[str, str], **more: Any) -> str:
+        """Draws a list to open with these labels; returns the chosen key."""
+        return self.ask(st.selectbox, label, list(words), format_func=words.get, **more)
+
+    @uninterruptible()
+    def begin(self) -> None:
+        """Gives a new widget the visitor's choice; that of a new visitor comes from the address."""
+        choices, address = visitor().choices, self.address or self.name
+        if self.name not in choices:
+            before = visitor().restored_address.pop(address, None)
+            asked = st.query_params.get(address, before)
+            try:
+                choices[self.name] = self.of(self.begins if asked is None else asked)
+                if asked is not None:
+                    visitor().address[address] = asked
+            except TokenizerError as error:
+                choices[self.name] = self.of(self.begins)
+                instead = self.begins.replace(",", ", ") or tr(self.empty)
+                problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
+                st.session_state[f"{self.name}_problem"] = problem
+        pending_values.set_default(self.name, choices[self.name])
+        pending_values.reapply(self.name)
+        asked = visitor().address.get(address)
+        if (
+            asked is not None and address not in st.query_params
+        ):  # Streamlit empties it where a page is opened by the menu
+            st.query_params[address] = asked
+
+    def of(self, asked: str) -> Any:
+        """Returns the choice that an address spells; raises BadLink, or what `read` raises."""
+        try:
+            return self.read(asked)
+        except InvalidValue as error:
+            raise BadLink(self.address or self.name, asked, str(error)) from None
+
+    def choose(self, chosen: Any) -> None:
+        """Sets the choice from code, whichever page draws its widget."""
+        st.session_state.pop(f"{self.name}_problem", None)
+        visitor().choices[self.name] = chosen
+        if self.name in _with_widget():
+            pending_values.set(self.name, chosen)
+        else:
+            st.session_state[self.name] = chosen
+        address, asked = self.address or self.name, self._spelled(chosen)
+        if asked is None or address in st.query_params:
+            set_address(address, asked)
+        else:  # the page that draws it puts it into its address
+            visitor().address[address] = asked
+
+    @property
+    def problem(self) -> str | None:
+        """What was wrong in the address, until something is chosen."""
+        return st.session_state.get(f"{self.name}_problem")
+
+    def show_in_address(self) -> None:
+        """Writes a widget's value into the address, in the widget's callback, so that it can be copied at any time."""
+        widget_events.resolve_labels(self.name)
+        if pending_values.is_stale(self.name) or not widget_events.has_new_value(self.name):
+            return
+        st.session_state.pop(f"{self.name}_problem", None)
+        if (chosen := st.session_state.get(self.name)) is not None:  # opening a file meanwhile removes it
+            set_address(self.address or self.name, self._spelled(chosen))
+
+    def _spelled(self, chosen: Any) -> str | None:
+        try:
+            asked = self.spell(chosen)
+            return asked if asked is not None and self.read(asked) == chosen else None
+        except TokenizerError:
+            return None
+
+
+def _remove(name: str) -> None:
+    """Removes a choice and the value of its widget."""
+    visitor().choices.pop(name, None)
+    if name in _with_widget():
+        pending_values.mark_removed(name)
+    st.session_state.pop(name, None)
+
+
+def _with_widget() -> set[str]:
+    """The names of the choices that Streamlit widgets have drawn."""
+    return st.session_state.setdefault("choices_with_widget", set())
+
+
+def one_of(known: Collection[str]) -> Callable[[str], str]:
+    """Returns a parser for one of a few words.
+
+    >>> one_of(["a", "b", "c"])("a")
+    'a'
+    """
+
+    def read(asked: str) -> str:
+        if asked not in known:
+            raise InvalidValue(enumerated([*map(repr, known)], "or"))
+        return asked
+
+    return read
+
+
+def some_of(
+    known: Collection[str], separator: str = ",", least: int = 0, most: int | None = None
+) -> Callable[[str], list[str]]:
+    """Returns a parser for several words of a few, each once.
+
+    >>> some_of(["en", "th"])("th,en,th")
+    ['th', 'en']
+    >>> some_of(["en", "th"], least=2, most=6)("th")
+    Traceback (most recent call last):
+    ui.session.choices.InvalidValue: 2 to 6 of them, separated by ','
+    """
+    read_one, most = one_of(known), len(known) if most is None else most
+
+    def read(asked: str) -> list[str]:
+        found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
+        if not least <= len(found) <= most:
+            facts = {"least": least, "most": most, "separator": repr(separator)}
+            raise InvalidValue(tr("{least} to {most} of them, separated by {separator}", **facts))
+        return found
+
+    return read
+
+
+def int_in_range(least: int, most: int) -> Callable[[str], int]:
+    """Returns a parser for a whole number between two bounds.
+
+    >>> int_in_range(10, 2_000)("300")
+    300
+    """
+
+    def read(asked: str) -> int:
+        if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
+            return int(asked)
+        raise InvalidValue(tr("a whole number from {least:,} to {most:,}", least=least, most=most))
+
+    return read
+
+
+def switch(name: str, begins: bool = False) -> Choice:
+    """Returns a choice between on and off, which the address spells 1 and 0.
+
+    >>> switch("own_file").of("1")
+    True
+    """
+    return Choice(name, str(int(begins)), lambda asked: one_of(("0", "1"))(asked) == "1", lambda on: str(int(on)))
+
+
+def resend_choices(page: str) -> None:
+    """Sends the choices again on a new page, whose widgets would otherwise show their first option."""
+    if st.session_state.get("page") == page:
+        return
+    st.session_state.page = page
+    for key in visitor().choices:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
+
+
+def all_asked() -> dict[str, str]:
+    """Returns the choices that the addresses of all pages have, those not yet restored too."""
+    return visitor().restored_address | visitor().address
+
+
+def restore_address(asked: Mapping[str, str]) -> None:
+    """Asks, on pages that are yet to be opened, for what was asked for before a reload."""
+    visitor().restored_address.update(asked)
+
+
+def choose_from_address(asked: Mapping[str, str]) -> None:
+    """Makes these choices again, as an address spells them; their problems are removed."""
+    for address, value in asked.items():
+        for name in (address, f"own_{address}"):  # one parameter may have two choices: a pattern, and one's own
+            _remove(name)
+        for words in ("problem", "problems"):
+            st.session_state.pop(f"{address}_{words}", None)
+        if address in st.query_params:
+            set_address(address, value)
+        else:  # of another page, or removed from this one's; the choice puts it there when it is drawn
+            visitor().restored_address[address] = value
+
+
+def forget_all() -> None:
+    """Removes the choices of all pages; they are made again from the address."""
+    for name in [name for name in visitor().choices if name not in NOT_OF_PAGES]:
+        _remove(name)
+        for words in ("problem", "problems"):
+            st.session_state.pop(f"{name}_{words}", None)
+    for known in (visitor().address, visitor().restored_address):
+        for address in [address for address in known if address not in NOT_OF_PAGES]:
+            del known[address]
+
+
+def set_address(key: str, asked: str | None) -> None:
+    """Writes a parameter into the address, or removes it."""
+    visitor().restored_address.pop(key, None)
+    if asked is None:
+        visitor().address.pop(key, None)
+        st.query_params.pop(key, None)
+    else:
+        visitor().address[key] = asked
+        if st.query_params.get(key) != asked:  # each writing is a message to the browser
+            st.query_params[key] = asked

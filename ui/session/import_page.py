@@ -1,0 +1,358 @@
+"""Imports a link or a saved page: checks it, trains its encodings again where needed, and applies it."""
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from server import jobs, recipes, shelf
+from server.message_complexity import exceeds_json_limit
+from server.recipes import Recipe
+from server.shelf import OfTraining
+from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.i18n import mark, tr, trn
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.makers import Making
+from ui.components import notices
+from ui.session import choices
+from ui.session.validation import checked_name, special_tokens
+from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
+from ui.streamlit_patches.visitors import is_connected, uninterruptible
+
+FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
+MAX_FILE_BYTES = 2_000_000
+MAX_CHOICES, MAX_CHOICE_CHARACTERS = 100, 8_000
+MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON
+KEY = r"[a-z]+-[0-9a-f]{32}"
+PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
+PROGRESS_SECONDS = 0.5  # between two updates of the progress bar
+INVALID_VALUE_ERRORS = (TokenizerError, TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
+
+
+class BadPage(TokenizerError):
+    """A saved page that cannot be opened."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """The contents of a link or a file; a link's page, address and text are in place already."""
+
+    page: str | None = None
+    address: Mapping[str, str] = field(default_factory=dict)
+    text: str | None = None
+    typed: Mapping[str, Any] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)  # recipes by the keys that the address has for them
+    second: str | None = None
+    show: tuple[str, ...] | None = None  # the switches that are on
+
+
+# Reading
+
+
+def read_file(text: str) -> Import:
+    """Returns the contents of a file; raises BadPage with the reason.
+
+    >>> read_file('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}').page
+    'hood'
+    >>> read_file("{")
+    Traceback (most recent call last):
+    ui.session.import_page.BadPage: This file is damaged, or not all of it is there (line 1). Ask for it again.
+    """
+    if (size := len(text.encode("utf-8", "surrogatepass"))) > MAX_FILE_BYTES:
+        raise BadPage(
+            tr("This file has {n:,} bytes; the limit for a saved page is {most:,}.", n=size, most=MAX_FILE_BYTES)
+        )
+    if exceeds_json_limit(text):
+        raise BadPage(tr("This file is no page that Tokenloupe has saved."))
+    try:
+        facts = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        sentence = mark("This file is damaged, or not all of it is there (line {line:,}). Ask for it again.")
+        raise BadPage(tr(sentence, line=error.lineno)) from None
+    except (RecursionError, ValueError):
+        raise BadPage(tr("This file is no page that Tokenloupe has saved.")) from None
+    if not isinstance(facts, dict) or facts.get("tokenloupe") != FORM:
+        raise BadPage(tr("This file is no page that Tokenloupe has saved."))
+    version = facts.get("version")
+    if type(version) is int and version > VERSION:
+        sentence = mark("This page was saved by a newer Tokenloupe (its form is {version}). Open it with that one.")
+        raise BadPage(tr(sentence, version=version))
+    if (page := str(facts.get("page"))) not in PAGES:
+        raise BadPage(tr("This file is of a page that there is not: {page}.", page=shown(page)))
+    return _import_of(facts, page)
+
+
+def _import_of(facts: Mapping[str, Any], page: str | None = None) -> Import:
+    """Returns the contents as JSON values, each of the right type; raises BadPage."""
+    try:
+        return Import(
+            page,
+            _address(facts.get("address", {})),
+            _text(facts.get("text")),
+            _of(dict, facts.get("typed", {})),
+            _of(dict, facts.get("made", {})),
+            _text(facts.get("second")),
+            None if facts.get("show") is None else tuple(map(str, _of(list, facts["show"])[:20])),
+        )
+    except INVALID_VALUE_ERRORS:
+        raise BadPage(tr("This is damaged: something in it is not what it must be. Ask for it again.")) from None
+
+
+def _address(found: object) -> dict[str, str]:
+    for name, value in _of(dict, found).items():
+        if not re.fullmatch(r"[a-z_]{1,40}", name) or not isinstance(value, str) or len(value) > MAX_CHOICE_CHARACTERS:
+            raise TypeError(name)
+    if len(found) > MAX_CHOICES:
+        raise ValueError(len(found))
+    return {name: well_formed(value)[0] for name, value in found.items()}
+
+
+def _text(found: object) -> str | None:
+    return None if found is None else well_formed(_of(str, found))[0]
+
+
+def _of(kind: type, found: Any) -> Any:
+    if not isinstance(found, kind):
+        raise TypeError(kind)
+    return found
+
+
+# Applying
+
+
+def begin_link(found: object) -> None:
+    """Begins the import of what a link has beside its address and its text, in a callback."""
+    try:
+        _begin(_import_of(_of(dict, found)))
+        if "damaged" in found:
+            raise BadPage
+    except (TypeError, BadPage):
+        report_damaged_link()
+
+
+def report_damaged_link() -> None:
+    """Reports on the page that a part of a link cannot be read, in a callback."""
+    st.session_state.pop("opening_page", None)
+    sentence = mark(
+        "A part of this link cannot be read: it may have been cut off, or be of a newer version. Ask for it again."
+    )
+    if (says := tr(sentence)) not in _problems():
+        _problems().append(says)
+
+
+def begin_file(data: str | bytes) -> str:
+    """Begins the import of a saved page, in a callback; returns why it cannot be imported, or nothing."""
+    try:
+        _begin(read_file(data if isinstance(data, str) else data.decode("utf-8-sig", "replace")))
+    except BadPage as error:
+        return str(error)
+    return ""
+
+
+def restore_tab(found: Mapping[str, Any]) -> list[str]:
+    """Restores, in a callback, what a tab kept: the typed values and the choices of all pages.
+
+    Returns the keys of those trained encodings that this server does not have.
+    """
+    asked, typed, made = (found.get(name) for name in ("asked", "typed", "made"))
+    if isinstance(asked, dict):
+        choices.restore_address({name: value for name, value in asked.items() if accepts(_address, {name: value})})
+    if isinstance(typed, dict) and len(json.dumps(typed)) <= MAX_TAB_CHARACTERS:
+        pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
+        st.session_state.opening_typed = pages | _typed()
+    keys = [key for key in made if isinstance(key, str)] if isinstance(made, list) else []
+    return [
+        key for key in keys[:MAX_OWN_ENCODINGS] if re.fullmatch(KEY, key) and shelf.is_made(key) and not _is_here(key)
+    ]
+
+
+def _typed() -> dict[str, Mapping[str, Any]]:
+    """The typed values of pages, by page, until each is drawn."""
+    return st.session_state.setdefault("opening_typed", {})
+
+
+def has_pending(page: str) -> bool:
+    """Whether typed values of a page are to be restored."""
+    return "opening" not in st.session_state and bool(_typed().get(page))
+
+
+def discard_pending(page: str) -> None:
+    """Discards the typed values that wait for a page, which is opened for something else."""
+    _typed().pop(page, None)
+
+
+def is_saved_page(data: bytes) -> bool:
+    """Whether a file looks like a saved page, perhaps a damaged one.
+
+    >>> is_saved_page(b'{"tokenloupe": "page", "version": 9'), is_saved_page(b'{"form": "tokenloupe encoding 1"}')
+    (True, False)
+    """
+    return bool(re.match(rb'(?:\xef\xbb\xbf)?\s*\{\s*"tokenloupe"\s*:\s*"page"', data[:200]))
+
+
+def _begin(imported: Import) -> None:
+    st.session_state.opening_problems = []
+    st.session_state.opening = {"imported": imported, "trainings": None}
+
+
+def _problems() -> list[str]:
+    return st.session_state.setdefault("opening_problems", [])
+
+
+def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
+    """Applies what is imported, as far as it can be; returns whether the page must wait for a training.
+
+    `take` restores the typed values of this page, and returns the names of those that it cannot; None where the page
+    has not registered them yet.
+    """
+    if under_way := st.session_state.get("opening"):
+        with nullcontext() if under_way["imported"].page else uninterruptible():  # a change of the page ends the run
+            is_over = _open(under_way, page)
+        if not is_over:
+            _progress()
+            return True
+    if take:
+        _put_back(page, take)
+    _say_problems(page)
+    return False
+
+
+@uninterruptible()
+def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
+    """Restores the typed values of a page."""
+    if wrong := take(_typed().pop(page, {})):
+        sentence = mark("Something of what was typed on this page could not be put back: {names}.")
+        _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+
+
+def _open(under_way: dict, page: str) -> bool:
+    """Applies an import once all is trained; returns whether it is."""
+    if under_way["trainings"] is None:
+        under_way["trainings"] = _trainings(under_way["imported"].made)
+    if any(not job.over for _, job in under_way["trainings"].values()):
+        return False
+    del st.session_state["opening"]
+    _put(under_way["imported"], _made(under_way), page)
+    return True
+
+
+def _say_problems(page: str) -> None:
+    """Shows what went wrong, until another page is opened."""
+    if st.session_state.setdefault("opening_page", page) != page:
+        st.session_state.opening_problems, st.session_state.opening_page = [], page
+    for problem in _problems():
+        notices.show(problem)
+
+
+def accepts(take: Callable[[Any], None], value: object) -> bool:
+    """Whether `take` accepts a value; if so, it has taken it."""
+    try:
+        take(value)
+    except INVALID_VALUE_ERRORS:
+        return False
+    return True
+
+
+def _put(imported: Import, keys: Mapping[str, str], page: str) -> None:
+    """Applies an import, and opens a file's page; `keys` has the present keys of encodings by the imported ones."""
+    address = {name: _renamed(value, keys) for name, value in imported.address.items()}
+    if imported.second is not None:
+        st.session_state.second_text = {"id": secrets.token_hex(8), "text": imported.second}
+    if imported.show is not None:
+        st.session_state.shown = {"id": secrets.token_hex(8), "on": list(imported.show)}
+    st.session_state.opening_page = imported.page or page
+    if imported.page is None:
+        _typed()[page] = {**_typed().get(page, {}), **imported.typed}
+        return choices.choose_from_address(address)
+    _typed()[imported.page] = imported.typed
+    choices.forget_all()
+    if imported.text is not None:
+        visitor().put_text(imported.text)
+    return st.switch_page(f"{imported.page}.py", query_params=address)
+
+
+def _renamed(value: str, keys: Mapping[str, str]) -> str:
+    return re.sub(KEY, lambda found: keys.get(found[0], found[0]), value)
+
+
+# Training again
+
+
+def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
+    """Begins the trainings that an import needs; reports what is wrong with one, and goes on with the others."""
+    found = {}
+    for key, facts in list(made.items())[:MAX_OWN_ENCODINGS]:
+        if not _is_here(key) and not _is_alone(facts):
+            try:
+                recipe = recipes.read(facts)
+                checked_name(recipe.name)
+                special_tokens(" ".join(recipe.special_tokens))
+                found[key] = recipe, jobs.begin(recipe.order, recipe.texts, visitor().id, is_connected())
+            except TokenizerError as error:
+                _problems().append(str(error))
+    return found
+
+
+def _is_alone(facts: object) -> bool:
+    """Whether the merges come without the text that they were learned from."""
+    return isinstance(facts, dict) and "file" in facts
+
+
+def _is_here(key: str) -> bool:
+    try:
+        return bool(shelf.of_training(key))
+    except TokenizerError:
+        return False
+
+
+def _made(under_way: dict) -> dict[str, str]:
+    """Adds the encodings, trained again or still there; returns their present keys by the imported ones."""
+    keys = {}
+    for key, facts in list(under_way["imported"].made.items())[:MAX_OWN_ENCODINGS]:
+        try:
+            recipe, job = under_way["trainings"].get(key, (None, None))
+            if _is_alone(facts):
+                found = recipes.put_alone(facts)
+                keys[key] = found.key
+                _problems().extend(filter(None, [visitor().add_encoding(found)]))
+            elif job or _is_here(key):
+                found = _put_made(recipe, job) if job else shelf.of_training(key)
+                keys[key] = found.key
+                _problems().extend(filter(None, [visitor().add_encoding(found)]))
+        except TokenizerError as error:
+            _problems().append(str(error))
+    return keys
+
+
+def _put_made(recipe: Recipe, job: jobs.Job) -> OfTraining:
+    if not job.went_well:
+        reason = job.problem or ""
+        raise BadPage(tr("{name} could not be trained again. {reason}", name=recipe.name, reason=reason))
+    if isinstance(recipe.order, Making):
+        return shelf.put_file(job, recipe.name, recipe.source)
+    specials = recipe.special_tokens
+    return shelf.put(job, recipe.order.pattern, specials, recipe.name, recipe.parent, recipe.source)
+
+
+@st.fragment(run_every=PROGRESS_SECONDS)
+def _progress() -> None:
+    under_way = st.session_state.get("opening")
+    if under_way is None or all(job.over for _, job in under_way["trainings"].values()):
+        st.rerun()
+    trainings = under_way["trainings"].values()
+    share = sum(1.0 if job.over else job.share for _, job in trainings) / len(trainings)
+    with st.container(horizontal=True, vertical_alignment="center", key="opening"):
+        st.progress(share, trn("A tokenizer is trained again", "{n} tokenizers are trained again", len(trainings)))
+        st.button(tr("Cancel"), key="cancel_opening", on_click=_cancel)
+
+
+def _cancel() -> None:
+    under_way = st.session_state.pop("opening", None) or {"trainings": {}}
+    for _, job in under_way["trainings"].values():
+        jobs.let_go(job, visitor().id)

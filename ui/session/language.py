@@ -1,0 +1,35 @@
+"""The language of the interface: chosen in the bar or in the link, otherwise the browser's."""
+
+import streamlit as st
+
+from tokenizer import i18n
+from ui.session.choices import Choice, one_of
+from ui.session.visitor_state import visitor
+from ui.streamlit_patches import visitors
+
+CHOICE = Choice("lang", i18n.ORIGINAL, one_of(i18n.languages()))
+
+
+def begin() -> None:
+    """Sets the language of the link, or that of the browser, where none was chosen."""
+    if CHOICE.name not in {**visitor().choices, **st.query_params}:
+        visitor().choices[CHOICE.name] = wished(st.context.locale)
+    CHOICE.begin()
+
+
+def wished(locale: str | None) -> str:
+    """Returns the language for a browser that asks for `locale`, a BCP 47 tag.
+
+    >>> wished("th-TH"), wished("tlh"), wished(None)
+    ('th', 'en', 'en')
+    """
+    tags = (locale or "", (locale or "").partition("-")[0])
+    return next((tag for tag in tags if tag in i18n.languages()), i18n.ORIGINAL)
+
+
+def _spoken() -> str | None:
+    """The visitor's language; None outside of a page."""
+    return st.session_state.get(CHOICE.name) if visitors.runs_script() else None
+
+
+i18n.ask(_spoken)

@@ -1,0 +1,165 @@
+"""The snapshot of a page: the values typed on it that neither its address nor the visitor's text holds.
+
+Each page registers its values here. The browser writes them into links and files, and sends back what it finds in
+those. It also keeps the values of all pages in sessionStorage, for a reload and for a restarted server.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from server import recipes
+from server.address import address
+from server.answers import ROUTE
+from tokenizer.text.well_formed import well_formed
+from ui.kit.component import component
+from ui.session import choices, component_events, import_page
+from ui.session.visitor_state import visitor
+
+KEY = "page_snapshot"
+MAX_TEXT_CHARACTERS = 500_000  # of one typed text
+MAX_ID_CHARACTERS = 40
+LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
+
+_component = component(__file__, "page_snapshot")
+
+
+class Typed(NamedTuple):
+    """A typed value: `give` returns it as JSON values, None where there is nothing that the address does not have.
+
+    `take` restores it; it raises TokenizerError, TypeError, ValueError or KeyError for any other value. `by` is LINKS,
+    TAB or BOTH.
+    """
+
+    give: Callable[[], Any]
+    take: Callable[[Any], None]
+    by: str
+
+
+_typed: dict[str, dict[str, Typed]] = {}  # page -> name in links, which never changes -> value
+
+
+def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
+    """Registers a typed value of a page under its name in links and files."""
+    _typed.setdefault(page, {})[name] = Typed(give, take, by)
+
+
+def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
+    """Registers the text in the box with this key; only the tab keeps it while the box is not shown."""
+    register_part(page, key, partial(_in_box, key), partial(_put, key), is_there)
+
+
+def register_part(
+    page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], is_there: Callable[[], bool]
+) -> None:
+    """Registers a value of a part of a page; only the tab keeps it while that part is not shown."""
+    register(page, name, lambda: give() if is_there() else None, take)
+    register(page, f"{name}_unseen", lambda: None if is_there() else give(), take, TAB)
+
+
+def _in_box(key: str) -> str | None:
+    return st.session_state.get(key) or None
+
+
+def _put(key: str, value: object) -> None:
+    st.session_state[key] = checked_text(value)
+
+
+def checked_text(value: object) -> str:
+    r"""Returns a text, well-formed; raises TypeError where it is no text, and ValueError where it is too long.
+
+    >>> checked_text("a\ud800")
+    'a�'
+    """
+    if not isinstance(value, str):
+        raise TypeError(value)
+    if len(value) > MAX_TEXT_CHARACTERS:
+        raise ValueError(len(value))
+    return well_formed(value)[0]
+
+
+def values(page: str, *by: str) -> dict[str, Any]:
+    """Returns the typed values of a page by their names, of those registered with one of `by`."""
+    found = {name: one.give() for name, one in _typed.get(page, {}).items() if one.by in by}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def restore(page: str, typed: Mapping[str, Any]) -> list[str]:
+    """Restores typed values of a page; returns the names of those that cannot be restored."""
+    return [name for name, value in typed.items() if not import_page.accepts(_taking(page, name), value)]
+
+
+def _taking(page: str, name: str) -> Callable[[Any], None]:
+    known = _typed.get(page, {}).get(name)
+    return known.take if known else _refuse
+
+
+def _refuse(value: object) -> None:
+    raise KeyError(value)
+
+
+def advance_import(page: str) -> bool:
+    """Advances the import of a link or a file before the page is drawn; returns whether the page must wait for it."""
+    return import_page.advance(page, partial(restore, page) if page in _typed else None)
+
+
+def draw(page: str) -> None:
+    """Draws the invisible component that makes links and files of the page, and sends what it finds in them."""
+    if page in _typed and import_page.has_pending(page):
+        st.rerun()  # the page is drawn for the first time since the server began: it has only now registered its values
+    data = {
+        "page": page,
+        "typed": values(page, LINKS, BOTH),
+        "unseen": values(page, TAB),
+        "asked": choices.all_asked(),
+        "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
+        "visitor": visitor().id,
+        "made": [key for key, found in visitor().own_encodings.items() if recipes.goes_along(found)],
+        "brought": st.session_state.get("kept_brought"),
+        "lacks": st.session_state.get("kept_lacks", []),
+        "address": address(),
+        "url": ROUTE,
+        "said": st.session_state.get("opening_said"),
+        "taken": st.session_state.get("link_taken"),
+        "called": st.session_state.get("carried_called"),
+    }
+    listeners = {
+        "on_link_change": _take_link,
+        "on_file_change": _take_file,
+        "on_kept_change": _take_kept,
+        "on_call_change": _take_call,
+    }
+    _component(key=KEY, data=data, on_back_change=_run, **listeners)
+
+
+def _run() -> None:
+    """A restarted server has no state of the page until it has run it."""
+
+
+def _take_call() -> None:
+    id = component_events.sent(KEY, "call")
+    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS:
+        st.session_state.carried_called = id
+
+
+def _take_kept() -> None:
+    found = component_events.sent(KEY, "kept")
+    id = found.get("id") if isinstance(found, dict) else None
+    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS and id != st.session_state.get("kept_brought"):
+        st.session_state.kept_brought = id
+        st.session_state.kept_lacks = import_page.restore_tab(found)
+
+
+def _take_link() -> None:
+    found = component_events.sent(KEY, "link")
+    if isinstance(found, dict) and found.get("id") != st.session_state.get("link_taken"):
+        st.session_state.link_taken = found.get("id")
+        import_page.begin_link(found)
+
+
+def _take_file() -> None:
+    if isinstance(found := component_events.sent(KEY, "file"), dict):
+        problem = import_page.begin_file(str(found.get("text", "")))
+        st.session_state.opening_said = {"id": found.get("id"), "problem": problem}

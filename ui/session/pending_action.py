@@ -1,0 +1,31 @@
+"""A press that the page answers in the middle of its run, by turning to another page: kept until that page has come.
+
+Streamlit stops the run that would have answered it when another message arrives; the next run answers it then. So the
+answer may be given twice, and must be the same both times. A press counts only on the page on which it was made.
+"""
+
+import streamlit as st
+
+
+def button(label: str, key: str, **more) -> bool:
+    """Draws a button; returns whether it was pressed, in every run until the press is cleared."""
+    st.button(label, key=key, on_click=request, args=(key,), **more)
+    return is_requested(key)
+
+
+def request(action: str) -> None:
+    """Keeps, in a callback, an action that was asked for on the page that is shown."""
+    st.session_state.pending_action = (action, st.session_state.get("page"))
+
+
+def is_requested(action: str) -> bool:
+    """Whether the action was asked for on this page and is not answered yet."""
+    return st.session_state.get("pending_action") == (action, st.session_state.get("page"))
+
+
+def clear() -> None:
+    """Removes the action: it is answered, or the whole page was drawn without an answer.
+
+    A run that another message interrupts stops at this access to the session state, so that nothing newer is removed.
+    """
+    st.session_state.pop("pending_action", None)

@@ -1,0 +1,106 @@
+"""Checks of typed values: each returns the value, or raises an error that says what is wrong with it."""
+
+import re
+from contextlib import suppress
+
+import regex
+
+from tokenizer import TokenizerError
+from tokenizer.errors import BadVocabularySize, OnlyCounted, UnknownEncoding, shown
+from tokenizer.i18n import tr
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.text.well_formed import well_formed
+
+MAX_VOCABULARY_SIZE = 50_000
+MAX_SPECIAL_TOKENS = 64
+MAX_SPECIAL_TOKEN_CHARACTERS = 64
+EXCERPT_CHARACTERS = 120
+SMALLEST_VOCABULARY = {"bytes": 256, "characters": 1}  # tokens without any merge, by alphabet
+
+
+class InvalidInput(TokenizerError):
+    """A typed value that cannot be used."""
+
+    def __init__(self, what: str, typed: str, reason: str):
+        self.typed, self.reason = typed, reason
+        super().__init__(tr("Cannot use the {what} {typed}: {reason}.", what=what, typed=shown(typed), reason=reason))
+
+
+def excerpt(sample: str) -> str:
+    """Returns the first 120 characters of a text, or a few less where a grapheme would be cut.
+
+    >>> len(excerpt("x" * 118 + "ที่")), len(excerpt("ที่"))
+    (118, 3)
+    """
+    sample = well_formed(sample[: EXCERPT_CHARACTERS + 1])[0]
+    return (
+        sample
+        if len(sample) <= EXCERPT_CHARACTERS
+        else "".join(regex.findall(r"\X", sample)[:-1]) or sample[:EXCERPT_CHARACTERS]
+    )
+
+
+def checked_size(size: int, alphabet: str) -> int:
+    """Returns the vocabulary size, if it has room for its base symbols.
+
+    >>> checked_size(256, "bytes")
+    256
+    >>> checked_size(255, "bytes")
+    Traceback (most recent call last):
+    tokenizer.errors.BadVocabularySize: Cannot train a vocabulary of 255 tokens. Choose a whole number from 256 \
+(the 256 bytes) to 50,000.
+    """
+    smallest = SMALLEST_VOCABULARY[alphabet]
+    if not smallest <= size <= MAX_VOCABULARY_SIZE:
+        needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
+        raise BadVocabularySize(size, smallest, MAX_VOCABULARY_SIZE, needed_for)
+    return size
+
+
+def special_tokens(typed: str) -> tuple[str, ...]:
+    """Returns special tokens that were typed with spaces between them, if an encoding can have them all.
+
+    >>> special_tokens(" <|end|>  <|user|> ")
+    ('<|end|>', '<|user|>')
+    >>> special_tokens("<|end|> <|end|>")
+    Traceback (most recent call last):
+    ui.session.validation.InvalidInput: Cannot use the special token '<|end|>': it appears twice.
+    """
+    tokens = tuple(typed.split())
+    if len(tokens) > MAX_SPECIAL_TOKENS:
+        reason = tr("there are {n:,}; keep at most {most}", n=len(tokens), most=MAX_SPECIAL_TOKENS)
+        raise InvalidInput(tr("special tokens"), typed, reason)
+    for i, token in enumerate(tokens):
+        if reason := _unfit(token, tokens[:i]):
+            raise InvalidInput(tr("special token"), token, reason)
+    return tokens
+
+
+def _unfit(token: str, others: tuple[str, ...]) -> str:
+    if len(token) > MAX_SPECIAL_TOKEN_CHARACTERS:
+        return tr("it has {n:,} characters; the limit is {most}", n=len(token), most=MAX_SPECIAL_TOKEN_CHARACTERS)
+    if token != well_formed(token)[0]:
+        return tr("it contains surrogates")
+    if token in others:
+        return tr("it appears twice")
+    return ""
+
+
+def checked_name(name: str) -> str:
+    """Returns a name that is fit for an encoding and for files, and not taken.
+
+    >>> checked_name("thai-512")
+    'thai-512'
+    >>> checked_name("gpt2")
+    Traceback (most recent call last):
+    ui.session.validation.InvalidInput: Cannot use the name 'gpt2': it is taken. Choose another.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
+        reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")
+        raise InvalidInput(tr("name"), name, reason)
+    with suppress(OnlyCounted):
+        try:
+            encoding_name(name.lower())
+        except UnknownEncoding:
+            return name
+    raise InvalidInput(tr("name"), name, tr("it is taken. Choose another"))

@@ -1,0 +1,143 @@
+"""The state of one visitor: the text, the encodings made or loaded here, and every choice, shared by all pages."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from server import shelf
+from server.shelf import Entry, OfTraining, Trained
+from tokenizer.i18n import mark, tr
+from tokenizer.text.samples import samples
+
+KEY = "visitor"  # in `st.session_state`
+MAX_OWN_ENCODINGS = 8
+MAX_OWN_TOKENS = 160_000  # of all own encodings together, as their `size` counts them; one alone may be larger
+
+
+def new_id() -> str:
+    """Returns an id that nobody can guess."""
+    return secrets.token_hex(8)
+
+
+@dataclass
+class TextPush:
+    """A text that the server gives the editor; `initial` for the sample with which a visit begins."""
+
+    text: str
+    initial: bool = False
+    id: str = field(default_factory=new_id)
+
+
+def _first_push() -> TextPush:
+    return TextPush(samples()[0].text, initial=True)
+
+
+@dataclass
+class VisitorState:
+    """All that the server keeps of one visitor."""
+
+    id: str = field(default_factory=new_id)
+    last_push: TextPush = field(default_factory=_first_push)
+    text: str = ""  # as the editor committed it last
+    text_name: str = ""  # of `text`: the id of a push, or a name that the editor gave it
+    replaced_text: str | None = None  # by `put_text`
+    own_encodings: dict[str, Entry] = field(default_factory=dict)  # trained, loaded or from a link; the newest last
+    choices: dict[str, Any] = field(default_factory=dict)  # by the names of `Choice`: `encoding`, `special`, …
+    address: dict[str, str] = field(default_factory=dict)  # the choices that are in the address, as it spells them
+    restored_address: dict[str, str] = field(default_factory=dict)  # before a reload, until a page asks for them
+
+    def __post_init__(self) -> None:
+        self.text, self.text_name = self.last_push.text, self.last_push.id
+
+    # The text
+
+    def commit_text(self, text: str, name: str, push_id: str) -> None:
+        """Keeps a text that the editor sends under a name of its own, after it took the push `push_id`.
+
+        A text that was typed before the last push, and comes after it, is what `undo_put` brings back.
+        """
+        if push_id == self.last_push.id:
+            self.text, self.text_name = text, name
+        else:
+            self.replaced_text = text
+
+    def put_text(self, text: str) -> None:
+        """Replaces the text, in the editor too; `undo_put` brings the one before back."""
+        if not self.can_undo() or text != self.text:  # otherwise the same button was pressed twice
+            self.replaced_text = self.text
+        self.text, self.last_push = text, TextPush(text)
+        self.text_name = self.last_push.id
+
+    def can_undo(self) -> bool:
+        """Whether there is a replaced text, and the text is still as `put_text` left it."""
+        return self.replaced_text is not None and self.text == self.last_push.text
+
+    def undo_put(self) -> None:
+        """Brings back the text before the last `put_text`."""
+        if self.can_undo():
+            self.put_text(self.replaced_text)
+            self.replaced_text = None
+
+    def push(self) -> dict:
+        """Returns the last push for the editor: `{id, text, initial, holds}`; `holds` is the name of the server's text.
+
+        An editor that finds another name there than its own has a commit that was lost.
+        """
+        last = self.last_push
+        return {"id": last.id, "text": last.text, "initial": last.initial, "holds": self.text_name}
+
+    # The encodings of one's own
+
+    def has_encoding(self, key: str) -> bool:
+        """Whether an encoding can be chosen: one that every visitor has, or one of the visitor's own."""
+        return not shelf.is_made(key) or key in self.own_encodings
+
+    def trained(self) -> dict[str, Trained]:
+        """The own encodings that our own code trained here."""
+        return {key: found for key, found in self.own_encodings.items() if isinstance(found, Trained)}
+
+    def of_trainings(self) -> dict[str, OfTraining]:
+        """The own encodings that were trained here, by our own code or another program's."""
+        return {key: found for key, found in self.own_encodings.items() if isinstance(found, OfTraining)}
+
+    def add_encoding(self, found: Entry) -> str:
+        """Adds an own encoding; returns a sentence that names those that were removed to make room, or nothing."""
+        own = self.own_encodings
+        own[found.key] = own.pop(found.key, found)
+        removed = []
+        while len(own) > MAX_OWN_ENCODINGS or len(own) > 1 and sum(one.size for one in own.values()) > MAX_OWN_TOKENS:
+            oldest = next(iter(own.values()))
+            removed.append(oldest.name)
+            self.remove_encoding(oldest.key)
+        if not removed:
+            return ""
+        sentence = mark(
+            "Removed to make room: {names}. A desk holds at most {most} encodings of your own, fewer if they are large."
+        )
+        return tr(sentence, names=", ".join(removed), most=MAX_OWN_ENCODINGS)
+
+    def remove_encoding(self, key: str) -> None:
+        """Removes an own encoding, also from every choice and from the address."""
+        self.own_encodings.pop(key, None)
+        if key in self.choices.get("encodings", []):
+            self.choices["encodings"] = [one for one in self.choices["encodings"] if one != key]
+            st.session_state.pop("encodings", None)
+        for name in [name for name, chosen in self.choices.items() if chosen == key]:
+            del self.choices[name]
+            st.session_state.pop(name, None)
+        for params in (self.restored_address, self.address, st.query_params):
+            for name, value in [*params.items()]:
+                several = value.split(",")  # or one
+                if key in several:
+                    del params[name]
+                    if left := ",".join(one for one in several if one != key):
+                        params[name] = left
+
+
+def visitor() -> VisitorState:
+    """Returns the state of the visitor whose script runs."""
+    if KEY not in st.session_state:
+        st.session_state[KEY] = VisitorState()
+    return st.session_state[KEY]

@@ -1,0 +1,1 @@
+"""Widgets and components that several pages draw."""

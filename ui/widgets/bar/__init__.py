@@ -1,0 +1,20 @@
+"""The end of the bar: stage, link, picture, language and theme; and the browser's part of the menu."""
+
+from tokenizer import i18n
+from ui.kit.component import component
+from ui.session import component_events, language
+
+KEY = "end_of_bar"
+
+_component = component(__file__, "bar")
+
+
+def draw(page: str) -> None:
+    """Draws the end of the bar; `page` is the page's name in the address."""
+    data = {"page": page, "language": i18n.language(), "languages": i18n.languages()}
+    _component(key=KEY, data=data, on_language_change=_take_language)
+
+
+def _take_language() -> None:
+    if (wanted := component_events.sent(KEY, "language")) in i18n.languages():
+        language.CHOICE.choose(wanted)

@@ -1,0 +1,81 @@
+"""A model whose tokens are only counted: the number, that it is a reconstruction, and how exact it is."""
+
+from html import escape
+
+import streamlit as st
+
+from server import counting
+from tokenizer.chat.samples import window_by_id
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import number, tr, trn
+from tokenizer.kinds.counters import Counter
+from ui.components import cache, headline_metric, notices
+from ui.session.visitor_state import visitor
+
+
+def show(counter: Counter) -> None:
+    """Draws the number of tokens of the visitor's text, and that of the frame of a message."""
+    with st.container(key="counted"):
+        st.html(f'<h2 class="lens">{escape(counter.label)}</h2>')
+        try:
+            tokens = tokens_of(counter.key, visitor().text)
+        except TokenizerError as error:
+            return notices.show(str(error))
+        frame = trn("token of the frame of a message", "tokens of the frame of a message", counter.frame)
+        together = number(tokens + counter.frame), tr("together, as one message")
+        headline_metric.show(tokens, unit(tokens), (number(counter.frame), frame), together)
+        st.caption(f"{said(counter)} {window(counter, tokens)}")
+    return None
+
+
+def facts(counter: Counter) -> dict:
+    """Returns the data of a component's column for the visitor's text; the reason where it cannot be counted."""
+    column = {"key": counter.key, "name": counter.label, "tokens": None, "unit": ""}
+    try:
+        tokens = tokens_of(counter.key, visitor().text)
+    except TokenizerError as error:
+        return column | {"said": str(error)}
+    frame = trn(
+        "The frame of a message is {n:,} token more.", "The frame of a message is {n:,} tokens more.", counter.frame
+    )
+    return column | {"tokens": tokens, "unit": unit(tokens), "said": f"{frame} {said(counter)}"}
+
+
+@cache.cached
+def tokens_of(key: str, text: str) -> int:
+    """Returns how many tokens a text has, counted in the worker process; raises TokenizerError."""
+    return counting.count(key, text)
+
+
+def unit(tokens: int) -> str:
+    """Returns the unit of a number of tokens.
+
+    >>> unit(2)
+    'tokens, reconstruction'
+    """
+    return trn("token, reconstruction", "tokens, reconstruction", tokens)
+
+
+def said(counter: Counter) -> str:
+    """Returns a sentence on why there is only a number, and how exact it is."""
+    return f"{tr('Boundaries are not public.')} {counter.accuracy}"
+
+
+def window(counter: Counter, tokens: int) -> str:
+    """Returns a sentence on how much of the model's context window a message takes, with its source; empty if unknown.
+
+    >>> from tokenizer.kinds.counters import BY_KEY
+    >>> window(BY_KEY["claude-3"], 1_993)
+    'As one message it takes 2,000 of the 200,000 tokens of a context window: Anthropic, “Introducing the next \
+generation of Claude” (anthropic.com/news/claude-3-family), 2024-03.'
+    """
+    found = window_by_id(counter.key)
+    if found is None:
+        return ""
+    return tr(
+        "As one message it takes {tokens:,} of the {n:,} tokens of a context window: {source}, {date}.",
+        tokens=tokens + counter.frame,
+        n=found.tokens,
+        source=found.source,
+        date=found.date,
+    )

@@ -1,0 +1,108 @@
+"""Components that show the tokens of an encoding: their data, their events, and the way from a token to its reason."""
+
+import base64
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import streamlit as st
+
+from server import routes, shelf
+from server.answers import ROUTE
+from tokenizer.errors import TokenizerError
+from ui.session import component_events, import_page, pending_action, why_text
+from ui.session.visitor_state import visitor
+from ui.widgets import names, pickers
+
+
+def encoding_data(entry: shelf.Entry, special: str) -> dict:
+    """Returns what a component needs of an encoding, special tokens read as `special` ("text" or "special").
+
+    >>> encoding_data(shelf.find("gpt2"), "text")["specials"]
+    {'<|endoftext|>': 50256}
+    """
+    encoding = entry.encoding
+    return {
+        "key": entry.key,
+        "name": entry.name,
+        "model": names.model(entry) or entry.name,
+        "special": special,
+        "specials": encoding.special_tokens,
+        "split": encoding.split is not None,
+        "merges": encoding.merges is not None,
+        "cuts": encoding.safe_cuts,
+        "front": encoding.model.has_front,
+        "hash": encoding.fingerprint,
+    }
+
+
+def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
+    """Draws a component that may ask the editor API; where it cannot reach that, its question comes with a rerun.
+
+    The answer goes with one run and is not kept: where it is lost, the component asks again.
+    """
+    answer = st.session_state.pop(f"{key}_answer", None)
+    data = {"url": ROUTE, "answer": answer, **data}
+    component(key=key, data=data, on_ask_change=partial(answer_question, key), **listeners)
+    go_to_requested_why()
+
+
+def draw_with_text(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
+    """Draws a component that edits the visitor's text."""
+    listeners |= {
+        "on_commit_change": partial(component_events.commit_text, key),
+        "on_why_change": partial(take_why, key),
+    }
+    draw(component, key, {"push": visitor().push(), "show": st.session_state.get("shown"), **data}, **listeners)
+
+
+def take_why(key: str, origin: str | None = None) -> None:
+    """Takes the question of the component `key`, why an encoding cuts at a byte of a text.
+
+    The text is the visitor's, or one of another origin, which does not replace the visitor's.
+    """
+    why = component_events.sent(key, "why")
+    if not isinstance(why, dict) or not isinstance(why.get("at"), int) or not isinstance(why.get("text"), str):
+        return
+    try:
+        shelf.find(encoding_key := str(why["key"]))
+    except TokenizerError:  # it was removed in the meantime
+        return
+    if visitor().has_encoding(encoding_key):
+        if "push" in why:
+            visitor().commit_text(why["text"], why["name"], why["push"])
+        request_why(encoding_key, why["at"], origin and why_text.checked(why["text"], origin))
+
+
+def request_why(encoding_key: str, at: int, text: why_text.OtherText | None = None) -> None:
+    """Requests, in a callback, the Why page for a byte of a text, None for the visitor's."""
+    import_page.discard_pending("why")
+    why_text.show(text, at)
+    pickers.ENCODING.choose(encoding_key)
+    pending_action.request("why")
+
+
+def go_to_requested_why() -> None:
+    """Turns to the Why page, if it was requested."""
+    if pending_action.is_requested("why"):
+        if st.session_state.get("page") == "why":
+            pending_action.clear()
+        params = st.session_state.why_address = why_text.address_params()
+        st.switch_page("why.py", query_params={"encoding": visitor().choices["encoding"], **params})
+
+
+def decode_base64(body: str) -> bytes:
+    """Returns the bytes of a body, none where it is no base64."""
+    with suppress(ValueError):
+        return base64.b64decode(body)
+    return b""
+
+
+def answer_question(key: str) -> None:
+    """Answers, in a callback, the question that the component `key` sent with this rerun."""
+    match component_events.sent(key, "ask"):
+        case {"number": int(number), "name": str(name), "parameters": dict(parameters), "body": str(body)}:
+            asked = {str(one): str(value) for one, value in parameters.items()}
+            status, found = routes.reply(name, asked, decode_base64(body), visitor().id)
+            said = {"body": base64.b64encode(found).decode()} if status == 200 else {"error": found.decode()}
+            st.session_state[f"{key}_answer"] = {"number": number, **said}

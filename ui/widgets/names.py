@@ -1,0 +1,28 @@
+"""Names of encodings: the model that each is best known for."""
+
+from collections.abc import Sequence
+
+from server.shelf import Entry, is_made
+from tokenizer import known_as
+from ui.components import tables
+
+
+def models(entries: Sequence[Entry]) -> dict[str, str]:
+    """Returns the model of each encoding by its name in tables; one that was made here has its own name."""
+    names = tables.unique_labels([entry.name for entry in entries])
+    return {name: model(entry) or name for name, entry in zip(names, entries, strict=True)}
+
+
+def model(entry: Entry) -> str:
+    """Returns the model that an encoding is best known for, empty for one that was made here.
+
+    >>> from server.shelf import find
+    >>> model(find("cl100k_base"))
+    'GPT-4'
+    """
+    return "" if is_made(entry.key) else known_as(entry.key)
+
+
+def labels(entries: Sequence[Entry]) -> dict[str, str]:
+    """Returns the label of each encoding in a legend, by its name in tables."""
+    return {name: name if model == name else f"{model} · {name}" for name, model in models(entries).items()}

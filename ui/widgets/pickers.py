@@ -1,0 +1,281 @@
+"""Choices that every page offers alike: encoding, how special tokens are read, an example."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from server import shelf
+from server.shelf import Entry
+from tokenizer import list_encoding_names, list_models
+from tokenizer.display.readable import size_in_words
+from tokenizer.errors import NeedsPackage, OnlyCounted
+from tokenizer.i18n import mark, tr
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.counters import Counter
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.text.samples import samples
+from ui.components import notices
+from ui.session import pending_values, widget_events
+from ui.session.choices import Choice, InvalidValue, one_of, set_address
+from ui.session.visitor_state import visitor
+from ui.widgets import names, tokenizer_upload
+
+DEFAULT = "o200k_base"
+COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
+MOST_COMPARED = 6
+READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
+
+
+def encoding(opens_text: bool = False, counts: bool = False) -> Entry:
+    """Draws the list of encodings and the popover that opens files; returns the chosen encoding.
+
+    `?encoding=` in the address names an encoding, a model, or one that was trained here. `counts`: the page shows what
+    `counter` returns.
+    """
+    found = model(counts)
+    tokenizer_upload.draw_popover([found], ENCODING.choose, opens_text)
+    return found
+
+
+def model(counts: bool = False) -> Entry:
+    """Draws the list of encodings alone; returns the chosen encoding."""
+    ENCODING.begin()  # a link may add one to the visitor's own
+    rows = {key: _made_label(made) for key, made in reversed(visitor().own_encodings.items())} | listed()
+    _grey(tr("Model"), rows)
+    chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
+    return _entry(chosen, counts, models()[DEFAULT]) or shelf.find(DEFAULT)
+
+
+def _entry(key: str, counts: bool, instead: str = "") -> Entry | None:
+    """The encoding of a key; None where it cannot be shown, with a notice unless the page `counts`."""
+    try:
+        if key in counters.BY_KEY:
+            counters.find(key)
+            if counts:
+                return None
+        return shelf.find(key)
+    except (NeedsPackage, OnlyCounted) as error:
+        problem = str(error)
+        notices.show(
+            tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem
+        )
+        return None
+
+
+def counter() -> Counter | None:
+    """The counter that was chosen instead of an encoding; None where an encoding was chosen."""
+    return _counter(visitor().choices[ENCODING.name])
+
+
+def _counter(key: str) -> Counter | None:
+    return counters.BY_KEY.get(key) if counters.is_installed() else None
+
+
+def counters_beside() -> list[Counter]:
+    """The counters among the encodings that are compared."""
+    return [found for key in visitor().choices[ENCODINGS.name] if (found := _counter(key))]
+
+
+def switch() -> None:
+    """Draws three steps through the years, while the text is the first sample, whose Thai tokens grow longer."""
+    with st.container(width="content"):  # also where it is empty: otherwise Streamlit draws what follows anew
+        if visitor().text == samples()[0].text:
+            chosen = visitor().choices[ENCODING.name]
+            _show_year(chosen if chosen in COMPARED else None)
+            name, words = tr("Same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
+            chosen = st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
+            widget_events.note_value("years", chosen)
+
+
+def _show_year(wanted: str | None) -> None:
+    if "years" not in st.session_state:
+        st.session_state.years = wanted
+    elif st.session_state.years != wanted:
+        pending_values.set("years", wanted)
+
+
+def _take_year() -> None:
+    if st.session_state.years and not pending_values.is_stale("years") and widget_events.has_new_value("years"):
+        ENCODING.choose(st.session_state.years)
+
+
+def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
+    """Draws the list of encodings to compare; returns them. `?encodings=` in the address names them, with commas.
+
+    `counts`: the page shows what `counters_beside` returns.
+    """
+    ENCODINGS.begin()
+    ours = list_encoding_names()
+    rows = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
+    rows |= {key: models()[key] for key in reversed(ours)}
+    rows |= {key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in ours}
+    more = {"format_func": rows.get, "max_selections": MOST_COMPARED, "placeholder": tr("Choose options")}
+    _grey(tr("Models"), rows)
+    chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
+    on_desk = [key for key in chosen if visitor().has_encoding(key)]
+    shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
+    found = [*shown.values()] or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
+    tokenizer_upload.draw_popover(found, compare, opens_text)
+    return found
+
+
+def compare(key: str) -> None:
+    """Adds an encoding to the comparison, in place of the last where it is full."""
+    ENCODINGS.begin()
+    others = [one for one in visitor().choices[ENCODINGS.name] if one != key]
+    ENCODINGS.choose([*others[: MOST_COMPARED - 1], key])
+
+
+def baseline(encodings: Sequence[Entry]) -> Entry:
+    """Draws the list of baselines; returns the one that `?baseline=` in the address names, otherwise the first."""
+    keys = [entry.key for entry in encodings]
+    if len(keys) == 1:
+        return encodings[0]
+    choice = Choice("baseline", keys[0], partial(_one_of_them, keys))
+    choice.begin()
+    if st.session_state.baseline not in keys:  # it was taken out of the comparison
+        st.session_state.baseline = keys[0]
+        set_address("baseline", None)
+    called = dict(zip(keys, names.models(encodings).values(), strict=True))
+    key = choice.ask(st.selectbox, tr("Baseline"), keys, format_func=called.get, width=220)
+    return encodings[keys.index(key)]
+
+
+def _one_of_them(keys: Sequence[str], asked: str) -> str:
+    if (key := _key(asked)) not in keys:
+        raise InvalidValue(tr("one of the encodings being compared"))
+    return key
+
+
+def _keys(asked: str) -> list[str]:
+    keys = {one: _key(one) for one in asked.split(",")}
+    found = list(dict.fromkeys(one if one in open_models.NAMES else key for one, key in keys.items()))
+    if len(found) > MOST_COMPARED:
+        raise InvalidValue(tr("at most {most} encodings, separated by commas", most=MOST_COMPARED))
+    return found
+
+
+def _key(asked: str) -> str:
+    """The key of the encoding that an address names; one that was made here is added to the visitor's own."""
+    if key := counters.key_of(asked):
+        return counters.find(key).key
+    found = shelf.find(asked)
+    if not visitor().has_encoding(found.key):
+        visitor().add_encoding(found)
+    return found.key
+
+
+def models() -> dict[str, str]:
+    """The labels of the encodings that every visitor has, newest model first: a model, and its encoding.
+
+    The newest model of an encoding has the encoding's key, the others have their own names as keys.
+
+    >>> [(key, label) for key, label in models().items() if "o200k_base" in label][:2]
+    [('o200k_base', 'GPT-5 · o200k_base'), ('o4-mini', 'o4-mini · o200k_base')]
+    """
+    rows = {}
+    for model, (called, encoding) in list_models().items():
+        rows[model if encoding in rows else encoding] = f"{called} · {encoding}"
+    return rows
+
+
+def listed() -> dict[str, str]:
+    """The labels of `models`, of counters, and of models that are not installed, with the reason."""
+    rows = models()
+    for own in counters.COUNTERS:
+        here = tr("{model} · only counted", model=own.called)
+        rows[own.key] = (
+            here if counters.is_installed() else tr("{model} · not here: {why}", model=own.called, why=_why())
+        )
+    for key, (called, command) in _absent().items():
+        rows[key] = tr("{model} · not here: {why}", model=called, why=command)
+    return rows
+
+
+def _absent() -> dict[str, tuple[str, str]]:
+    """The names of open models that are not installed, and the commands that install them."""
+    models = open_models.BY_KEY
+    named = {key: (one.called, models[one.key]) for key, one in open_models.NAMES.items()}
+    known = {key: (one.called, one) for key, one in models.items()} | named
+    return {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
+
+
+def _grey(label: str, rows: Mapping[str, str]) -> None:
+    """Greys out what is not installed in the open list; the labels say so, too."""
+    gone = {} if counters.is_installed() else {**counters.BY_KEY}
+    gone |= _absent()
+    places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
+    # Drawn even if it is empty: otherwise Streamlit would draw all elements after it anew when it comes or goes.
+    with st.container():
+        if places:
+            listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
+            st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
+
+
+def _why() -> str:
+    """The command that installs the counters, or that this Python is too old for them."""
+    if sys.version_info >= counters.LEAST_PYTHON:
+        return counters.COMMAND
+    return tr("needs Python {least}", least=".".join(map(str, counters.LEAST_PYTHON)))
+
+
+def _asked(asked: str) -> str:
+    """The key in the list of models of what an address names."""
+    return asked if asked in models() else _key(asked)
+
+
+def of_bytes(but: Entry) -> Entry:
+    """Draws the list of other encodings that merge bytes; returns the one that `?published=` in the address names."""
+    own = [key for key, one in visitor().own_encodings.items() if key != but.key and one.encoding.merges_bytes]
+    rows = {key: _made_label(visitor().own_encodings[key]) for key in reversed(own)}
+    rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
+    return shelf.find(OF_BYTES.ask(st.selectbox, tr("Another vocabulary"), list(rows), format_func=rows.get, width=340))
+
+
+def _of_bytes(asked: str) -> str:
+    if not shelf.find(key := _asked(asked)).encoding.merges_bytes:
+        raise InvalidValue(tr("an encoding that merges bytes"))
+    return key
+
+
+def _made_label(found: Entry) -> str:
+    """The label of an own encoding: its name, and how it was made."""
+    size, how = size_in_words(found.encoding), shelf.how_made(found.key)
+    return tr("{name} · {how}, {size}", name=found.name, how=how, size=size)
+
+
+def special(*chosen: Entry) -> str:
+    """How names of special tokens in the text are read: "text" or "special"; drawn where the text has one."""
+    SPECIAL.begin()
+    with st.container(width="content"):  # as in `switch`
+        if SPECIAL.problem or any(one.encoding.spells_special(visitor().text) for one in chosen):
+            return SPECIAL.segmented(tr("Special tokens are read"), READ_AS, width="content")
+    return visitor().choices["special"]
+
+
+def examples() -> None:
+    """Draws a button for each sample text, and one for no text."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+        st.caption(tr("Try:"), width="content")
+        for sample in samples():
+            st.button(tr(sample.label), key=f"example_{sample.name}", on_click=visitor().put_text, args=(sample.text,))
+        st.button(
+            tr("Clear"), key="clear", icon=":material/close:", on_click=visitor().put_text, args=("",), type="tertiary"
+        )
+        offer_undo(visitor().undo_put)
+
+
+def offer_undo(undo: Callable[[], None]) -> None:
+    """Draws a button that restores the replaced text, while there is one."""
+    if visitor().can_undo():
+        st.caption(tr("Replaced.") if visitor().text else tr("Cleared."), width="content")
+        st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
+
+
+ENCODING = Choice("encoding", DEFAULT, _asked)
+ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, ",".join, is_made=bool)
+OF_BYTES = Choice("published", "cl100k_base", _of_bytes)
+SPECIAL = Choice("special", "text", one_of(READ_AS))

@@ -1,0 +1,26 @@
+"""Chat templates from a visitor's files, for the Chat page."""
+
+from tokenizer.chat.jinja_template import JinjaTemplate, read_config
+from tokenizer.chat.templates import FAMILIES
+from ui.session.choices import Choice, one_of
+from ui.session.visitor_state import visitor
+
+FIT = "fit"
+FROM_FILE = "file: "
+MOST_FILES = 8
+
+TEMPLATE = Choice("template", FIT, one_of([FIT, *FAMILIES]))
+
+
+def kept() -> dict[str, JinjaTemplate]:
+    """The visitor's templates, by their names in the list of templates."""
+    return visitor().choices.setdefault("template_files", {})
+
+
+def take(file: str, data: bytes) -> None:
+    """Adds the templates of a file and chooses the first; raises BadTemplate."""
+    found = read_config(data)
+    names = {f"{FROM_FILE}{file[:60]}" + f", {name}" * (len(found) > 1): one for name, one in found.items()}
+    others = {name: one for name, one in kept().items() if name not in names} | names
+    visitor().choices["template_files"] = dict(list(others.items())[-MOST_FILES:])
+    TEMPLATE.choose(next(iter(names)))

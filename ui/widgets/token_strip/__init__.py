@@ -1,0 +1,59 @@
+"""The tokens of a text that cannot be edited, with the loupe: decoded text, or a sentence in another language."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from server.shelf import Entry
+from tokenizer import Tokens
+from tokenizer.encoding.tokens import NORMAL, SPECIAL
+from ui.kit.component import LOUPE, TOKENS, component
+from ui.widgets import encoding_component
+
+_component = component(__file__, "token_strip", TOKENS, LOUPE)
+
+WRAPPING = 4  # a kind of token beside those of the core
+
+
+class Wrapped(NamedTuple):
+    """The parts of a text that was put together: stretches that were encoded one by one and join to the text, the
+    indices of those that begin a line, and whether each token is wrapping."""
+
+    stretches: Sequence[str]
+    begins_line: Sequence[int]
+    is_wrapping: np.ndarray
+
+
+def token_strip(
+    key: str,
+    tokens: Tokens,
+    entry: Entry,
+    origin: str | None = None,
+    lang: str = "",
+    direction: str = "auto",
+    wrapped: Wrapped | None = None,
+    moving: bool = False,
+) -> None:
+    """Draws tokens of an encoding; `origin` is that of their text, None for the beginning of the visitor's.
+
+    `lang` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto". The colors of `moving` tokens fade in.
+    """
+    kinds = tokens.kinds
+    if wrapped:
+        kinds = np.where(wrapped.is_wrapping & (kinds == NORMAL), WRAPPING, kinds)
+    data = {
+        "encoding": encoding_component.encoding_data(entry, "special" if SPECIAL in kinds and not wrapped else "text"),
+        "text": tokens.text,
+        "ids": tokens.ids,
+        "starts": tokens.starts.tolist(),
+        "ends": tokens.ends.tolist(),
+        "kinds": kinds.tolist(),
+        "stretches": list(wrapped.stretches) if wrapped else None,
+        "lines": list(wrapped.begins_line) if wrapped else [],
+        "lang": lang,
+        "direction": direction,
+        "moving": moving,
+    }
+    encoding_component.draw(_component, key, data, on_why_change=partial(encoding_component.take_why, key, origin))

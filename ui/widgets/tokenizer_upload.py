@@ -1,0 +1,233 @@
+"""Opens files: a text, a tokenizer of another program; and adds special tokens to an encoding."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+import streamlit as st
+
+from server import companions, shelf, uploads
+from server.shelf import EXTENDED, LOADED, Entry
+from tokenizer import Encoding, TokenizerError
+from tokenizer.errors import enumerated
+from tokenizer.formats import gpt2
+from tokenizer.formats.sandboxed_model import SECONDS
+from tokenizer.i18n import mark, tr
+from tokenizer.split.patterns import KNOWN
+from tokenizer.text.files import read_text_file
+from ui.components import notices
+from ui.session import import_page
+from ui.session.validation import special_tokens
+from ui.session.visitor_state import visitor
+from ui.widgets import templates
+
+AS_IN_FILE = mark("as the file says")
+TIMES_CLOSED = "popover_closed"  # key of how often the popover was closed from code
+MIN_SECONDS = 1.5  # for one of several tokenizers: with less time left it is not opened
+
+
+def draw_popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
+    """Draws the popover; calls `take` with the key of a new encoding. Special tokens are added to one of `chosen`."""
+    put = partial(_put, take)
+    key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
+    with st.popover(tr("Open"), icon=":material/folder_open:", key=key):
+        if opens_text:
+            _text()
+        st.file_uploader(
+            tr(
+                "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json"
+                " with merges.txt, vocab.txt, or ours (.tokenloupe, .csv, .zip)"
+            ),
+            key="tokenizer_files",
+            accept_multiple_files=True,
+            max_upload_size=uploads.MOST_BYTES // 1_000_000,
+        )
+        words = tr(
+            "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
+        )
+        patterns = [AS_IN_FILE, *KNOWN]
+        st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
+        files = st.session_state.tokenizer_files
+        args = (_read, LOADED)
+        st.button(tr("Load"), key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=args)
+        draw_special_tokens(chosen, take)
+
+
+def draw_special_tokens(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
+    """Draws what adds special tokens to one of `chosen`, and what removes loaded encodings; shows what came of it."""
+    if "added_specials" not in st.session_state:
+        st.session_state.loading_said = ""  # on another page
+    st.text_input(tr("Special tokens to add"), key="added_specials", placeholder="<|im_start|> <|im_end|>")
+    for entry in chosen:
+        args = (take, partial(_with_typed, entry), EXTENDED)
+        st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
+    if said := st.session_state.loading_said:
+        notices.show(said)
+    for entry in visitor().own_encodings.values():
+        if not isinstance(entry, shelf.OfTraining):
+            st.button(
+                tr("Remove {name}", name=entry.name),
+                key=f"remove_{entry.key}",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=_remove,
+                args=(entry.key,),
+            )
+
+
+def _remove(key: str) -> None:
+    visitor().remove_encoding(key)
+    st.session_state.loading_said = ""
+
+
+@dataclass(frozen=True)
+class LoadedFiles:
+    """The files of one tokenizer, with its key, or why it was not loaded."""
+
+    files: Mapping[str, bytes]
+    key: str | None
+    said: str  # what was removed to make room, or why it was not loaded
+    asks_for_pattern: bool = False
+    notes: Sequence[str] = field(default=())  # what is used of the files beside it, and what is not
+
+    @property
+    def name(self) -> str:
+        """The names of its files."""
+        return enumerated(list(self.files))
+
+    @property
+    def read(self) -> list[str]:
+        """The names of those files that hold the tokenizer; there may be others beside them."""
+        again = companions.twice(self.files)
+        return [name for name in self.files if name not in companions.NAMES and name not in again]
+
+
+def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = ()) -> list[LoadedFiles]:
+    """Loads all tokenizers that these files hold, adds them to the visitor's own, and returns the result of each.
+
+    They are named `name`, if given, and not after their files. A result `before` for the very same files is returned
+    as it is: each takes seconds, and one that was removed to make room must not remove another in turn. After SECONDS,
+    those that are left are not opened.
+    """
+    until = time.monotonic() + SECONDS
+    if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
+        said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MOST_BYTES)
+        return [LoadedFiles(files, None, said)]
+    found, left = [], {}
+    for one in uploads.sets(files):
+        if old := next((old for old in before if old.files == one), None):
+            found.append(old)
+        elif found and until - time.monotonic() < MIN_SECONDS:
+            left |= one
+        else:
+            found.append(load_one(one, name=name, seconds=max(MIN_SECONDS, until - time.monotonic())))
+    if left:
+        sentence = mark(
+            "Not opened: the files before took all of the {seconds} seconds. Bring the others by themselves."
+        )
+        found.append(LoadedFiles(left, None, tr(sentence, seconds=SECONDS)))
+    return found
+
+
+def load_one(
+    files: Mapping[str, bytes], pattern: str | None = None, name: str = "", seconds: float | None = None
+) -> LoadedFiles:
+    """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and asks for it."""
+    with_template = _templates(files)
+    notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
+    if companions.are_alone(files):
+        reason = tr("There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it.")
+        return LoadedFiles(files, None, " ".join([reason, *notes]))
+    if pattern is None and uploads.asks_for_pattern(files):
+        said = tr("It holds no split pattern, and is none of those that are known here.")
+        return LoadedFiles(files, None, said, True)
+    try:
+        found = shelf.put_made(uploads.load(files, pattern, name, seconds), LOADED)
+    except TokenizerError as error:
+        return LoadedFiles(files, None, str(error), pattern is not None)
+    if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
+        notes.append(tr("They hold no split pattern: GPT-2’s is used."))
+    notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])
+    return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)
+
+
+def _templates(files: Mapping[str, bytes]) -> list[str]:
+    """Adds the first chat template beside a tokenizer; returns the name of its file, if there is one."""
+    for name in ("chat_template.jinja", "chat_template.json", companions.CONFIG):
+        if name in files:
+            with suppress(TokenizerError):
+                templates.take(name, files[name])
+                return [name]
+    return []
+
+
+def _read_with(files: Mapping[str, bytes]) -> list[str]:
+    """The files beside a vocabulary that configure it or add to it; its facts name them."""
+    found = [companions.CONFIG] if {"vocab.txt", companions.CONFIG} <= files.keys() else []
+    is_added_to = gpt2.ADDED in files and any(name in files for name in gpt2.VOCABULARIES)
+    return [*found, gpt2.ADDED] if is_added_to and "tokenizer.json" not in files else found
+
+
+def _text() -> None:
+    st.file_uploader(tr("A text file, up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
+    if problem := st.session_state.get("upload_problem"):
+        notices.show(problem)
+
+
+def _read_text() -> None:
+    st.session_state.upload_problem = None
+    if (file := st.session_state.upload) is None:
+        return
+    data = file.getvalue()
+    if import_page.is_saved_page(data):
+        st.session_state.upload_problem = import_page.begin_file(data)
+        return
+    try:
+        visitor().put_text(read_text_file(data))
+    except TokenizerError as error:
+        st.session_state.upload_problem = str(error)
+    else:
+        _close()
+
+
+def _read() -> Encoding:
+    pattern = st.session_state.tokenizer_pattern
+    files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state.tokenizer_files)
+    return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
+
+
+def _with_typed(entry: Entry) -> Encoding:
+    if not (names := special_tokens(st.session_state.added_specials)):
+        raise TokenizerError(tr("Type the special tokens to add, separated by spaces."))
+    return with_special_tokens(entry, names)
+
+
+def with_special_tokens(entry: Entry, names: Sequence[str]) -> Encoding:
+    """Returns an encoding with these special tokens added, their ids after all others.
+
+    >>> with_special_tokens(shelf.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
+    [50257]
+    """
+    first = entry.encoding.id_limit
+    made = entry.encoding.with_special_tokens({name: first + i for i, name in enumerate(names)})
+    made.name = f"{entry.name}+{len(names)}"
+    return made
+
+
+def _put(take: Callable[[str], None], make: Callable[[], Encoding], how: str) -> None:
+    try:
+        found = shelf.put_made(make(), how)
+    except TokenizerError as error:
+        st.session_state.loading_said = str(error)
+        return
+    st.session_state.loading_said = visitor().add_encoding(found)
+    take(found.key)
+    if not st.session_state.loading_said:
+        _close()
+
+
+def _close() -> None:
+    """Closes the popover: one with another key is new, and new ones are closed."""
+    st.session_state[TIMES_CLOSED] = st.session_state.get(TIMES_CLOSED, 0) + 1
