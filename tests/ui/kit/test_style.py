@@ -7,7 +7,7 @@ from paths import PAGES, ROOT
 
 SHEETS = sorted([*(ROOT / "assets").rglob("*.css"), *(ROOT / "server").rglob("*.css"), *(ROOT / "ui").rglob("*.css")])
 STAGED = re.compile(r'st\.container\([^\n]*key="(stage\w*)"')
-CHARTS = re.compile(r'dots\.show\(.*, "(\w+)"')
+CHARTS = re.compile(r'dots\.show\(\s*.*, "(\w+)"')
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
