@@ -30,8 +30,8 @@ from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from ui.components import cache
+from ui.why import boundary_reasons
 from ui.why import page as why
-from ui.why import walls
 from ui.why.boundary_reasons import goes_on, lane, sentences
 from ui.why.ladder import LONGEST_LABEL, Source, told
 
@@ -195,7 +195,7 @@ def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
     for tag in i18n.languages():
         with i18n.speaking(tag):
             found = lane("own", text, pattern).pieces
-            left = [piece.text for piece in found if walls.is_left_over(piece)]
+            left = [piece.text for piece in found if boundary_reasons.is_left_over(piece)]
             assert left == [piece.text for piece in found if not regex.fullmatch(pattern, piece.text)] != []
 
 
@@ -460,7 +460,7 @@ def test_fifty_hostile_patterns_are_survived(drawn):
 def test_a_pattern_that_runs_away_does_so_once(monkeypatch):
     cache.clear()
     first = lane("own", BAIT, "(a|a)+$")
-    monkeypatch.setattr(walls, "explain", lambda *_: pytest.fail("asked again"))
+    monkeypatch.setattr(boundary_reasons, "explain", lambda *_: pytest.fail("asked again"))
     again = lane("own", BAIT, "(a|a)+$")
     assert isinstance(first, TokenizerError) and vars(again) == vars(first) and str(again) == str(first)
 
