@@ -19,7 +19,7 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.components import cache, notices
-from ui.learn import blocks, classroom, progress
+from ui.learn import blocks, classroom
 from ui.learn.cuts import cuts
 from ui.session import choices, import_page, page_snapshot, pending_action
 from ui.session.choices import Choice, one_of
@@ -44,7 +44,7 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
         STEP.begin()
         if int(visitor().choices[STEP.name]) > len(found.steps):
             STEP.choose("1")
-        done = [" ✓" * (f"{found.name}_{step.id}" in progress.done()) for step in found.steps]
+        done = [" ✓" * (f"{found.name}_{step.id}" in visitor().steps_done) for step in found.steps]
         numbers = {str(number): f"{number}{mark}" for number, mark in enumerate(done, 1)}
         number = int(STEP.segmented(page.text("step"), numbers))
     return found, number - 1, words(found.name, language), page
@@ -153,7 +153,7 @@ def _guesses() -> dict[str, Any]:
 
 def _guess(key: str, guess: Any) -> None:
     _guesses()[key] = guess
-    progress.done().add(key)
+    visitor().steps_done.add(key)
 
 
 def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:

@@ -57,7 +57,7 @@ class Choice:
         self.begin()
         if self.problem:
             notices.show(self.problem)
-        _with_widget().add(self.name)
+        visitor().choices_with_widget.add(self.name)
         if "format_func" in more:
             pending_values.resend(self.name)
             more["format_func"] = widget_events.remember_labels(self.name, options[0], more["format_func"])
@@ -91,7 +91,7 @@ class Choice:
                 choices[self.name] = self.of(self.begins)
                 instead = self.begins.replace(",", ", ") or tr(self.empty)
                 problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
-                st.session_state[f"{self.name}_problem"] = problem
+                visitor().address_problems[self.name] = problem
         pending_values.set_default(self.name, choices[self.name])
         pending_values.reapply(self.name)
         asked = visitor().address.get(address)
@@ -109,9 +109,9 @@ class Choice:
 
     def choose(self, chosen: Any) -> None:
         """Sets the choice from code, whichever page draws its widget."""
-        st.session_state.pop(f"{self.name}_problem", None)
+        visitor().address_problems.pop(self.name, None)
         visitor().choices[self.name] = chosen
-        if self.name in _with_widget():
+        if self.name in visitor().choices_with_widget:
             pending_values.set(self.name, chosen)
         else:
             st.session_state[self.name] = chosen
@@ -124,14 +124,14 @@ class Choice:
     @property
     def problem(self) -> str | None:
         """What was wrong in the address, until something is chosen."""
-        return st.session_state.get(f"{self.name}_problem")
+        return visitor().address_problems.get(self.name)
 
     def show_in_address(self) -> None:
         """Writes a widget's value into the address, in the widget's callback, so that it can be copied at any time."""
         widget_events.resolve_labels(self.name)
         if pending_values.is_stale(self.name) or not widget_events.has_new_value(self.name):
             return
-        st.session_state.pop(f"{self.name}_problem", None)
+        visitor().address_problems.pop(self.name, None)
         if (chosen := st.session_state.get(self.name)) is not None:  # opening a file meanwhile removes it
             set_address(self.address or self.name, self._spelled(chosen))
 
@@ -146,14 +146,16 @@ class Choice:
 def _remove(name: str) -> None:
     """Removes a choice and the value of its widget."""
     visitor().choices.pop(name, None)
-    if name in _with_widget():
+    if name in visitor().choices_with_widget:
         pending_values.mark_removed(name)
     st.session_state.pop(name, None)
 
 
-def _with_widget() -> set[str]:
-    """The names of the choices that Streamlit widgets have drawn."""
-    return st.session_state.setdefault("choices_with_widget", set())
+def _remove_problems(name: str) -> None:
+    """Removes what was wrong with a choice, and what its page keeps as wrong with it."""
+    visitor().address_problems.pop(name, None)
+    for key in (f"{name}_problem", f"{name}_problems"):
+        st.session_state.pop(key, None)
 
 
 def one_of(known: Collection[str]) -> Callable[[str], str]:
@@ -220,9 +222,9 @@ def switch(name: str, begins: bool = False) -> Choice:
 
 def resend_choices(page: str) -> None:
     """Sends the choices again on a new page, whose widgets would otherwise show their first option."""
-    if st.session_state.get("page") == page:
+    if visitor().page == page:
         return
-    st.session_state.page = page
+    visitor().page = page
     for key in visitor().choices:
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
@@ -243,8 +245,7 @@ def choose_from_address(asked: Mapping[str, str]) -> None:
     for address, value in asked.items():
         for name in (address, f"own_{address}"):  # one parameter may have two choices: a pattern, and one's own
             _remove(name)
-        for words in ("problem", "problems"):
-            st.session_state.pop(f"{address}_{words}", None)
+        _remove_problems(address)
         if address in st.query_params:
             set_address(address, value)
         else:  # of another page, or removed from this one's; the choice puts it there when it is drawn
@@ -255,8 +256,7 @@ def forget_all() -> None:
     """Removes the choices of all pages; they are made again from the address."""
     for name in [name for name in visitor().choices if name not in NOT_OF_PAGES]:
         _remove(name)
-        for words in ("problem", "problems"):
-            st.session_state.pop(f"{name}_{words}", None)
+        _remove_problems(name)
     for known in (visitor().address, visitor().restored_address):
         for address in [address for address in known if address not in NOT_OF_PAGES]:
             del known[address]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from tokenizer.training.makers import Making
 from ui.components import notices
 from ui.session import choices
 from ui.session.validation import checked_name, special_tokens
-from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
+from ui.session.visitor_state import MAX_OWN_ENCODINGS, new_id, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
@@ -50,6 +49,14 @@ class Import:
     made: Mapping[str, Any] = field(default_factory=dict)  # recipes by the keys that the address has for them
     second: str | None = None
     show: tuple[str, ...] | None = None  # the switches that are on
+
+
+@dataclass
+class RunningImport:
+    """An import whose encodings are trained again, by the keys that it has for them; None before that begins."""
+
+    imported: Import
+    trainings: dict[str, tuple[Recipe, jobs.Job]] | None = None
 
 
 # Reading
@@ -138,12 +145,12 @@ def begin_link(found: object) -> None:
 
 def report_damaged_link() -> None:
     """Reports on the page that a part of a link cannot be read, in a callback."""
-    st.session_state.pop("opening_page", None)
+    visitor().imports.problems_page = None
     sentence = mark(
         "A part of this link cannot be read: it may have been cut off, or be of a newer version. Ask for it again."
     )
-    if (says := tr(sentence)) not in _problems():
-        _problems().append(says)
+    if (problem := tr(sentence)) not in visitor().imports.problems:
+        visitor().imports.problems.append(problem)
 
 
 def begin_file(data: str | bytes) -> str:
@@ -165,26 +172,21 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
         choices.restore_address({name: value for name, value in asked.items() if accepts(_address, {name: value})})
     if isinstance(typed, dict) and len(json.dumps(typed)) <= MAX_TAB_CHARACTERS:
         pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
-        st.session_state.opening_typed = pages | _typed()
+        visitor().imports.typed = pages | visitor().imports.typed
     keys = [key for key in made if isinstance(key, str)] if isinstance(made, list) else []
     return [
         key for key in keys[:MAX_OWN_ENCODINGS] if re.fullmatch(KEY, key) and shelf.is_made(key) and not _is_here(key)
     ]
 
 
-def _typed() -> dict[str, Mapping[str, Any]]:
-    """The typed values of pages, by page, until each is drawn."""
-    return st.session_state.setdefault("opening_typed", {})
-
-
 def has_pending(page: str) -> bool:
     """Whether typed values of a page are to be restored."""
-    return "opening" not in st.session_state and bool(_typed().get(page))
+    return visitor().imports.under_way is None and bool(visitor().imports.typed.get(page))
 
 
 def discard_pending(page: str) -> None:
     """Discards the typed values that wait for a page, which is opened for something else."""
-    _typed().pop(page, None)
+    visitor().imports.typed.pop(page, None)
 
 
 def is_saved_page(data: bytes) -> bool:
@@ -197,12 +199,8 @@ def is_saved_page(data: bytes) -> bool:
 
 
 def _begin(imported: Import) -> None:
-    st.session_state.opening_problems = []
-    st.session_state.opening = {"imported": imported, "trainings": None}
-
-
-def _problems() -> list[str]:
-    return st.session_state.setdefault("opening_problems", [])
+    visitor().imports.problems = []
+    visitor().imports.under_way = RunningImport(imported)
 
 
 def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
@@ -211,8 +209,8 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
     `take` restores the typed values of this page, and returns the names of those that it cannot; None where the page
     has not registered them yet.
     """
-    if under_way := st.session_state.get("opening"):
-        with nullcontext() if under_way["imported"].page else uninterruptible():  # a change of the page ends the run
+    if under_way := visitor().imports.under_way:
+        with nullcontext() if under_way.imported.page else uninterruptible():  # a change of the page ends the run
             is_over = _open(under_way, page)
         if not is_over:
             _progress()
@@ -226,27 +224,29 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
 @uninterruptible()
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
     """Restores the typed values of a page."""
-    if wrong := take(_typed().pop(page, {})):
+    if wrong := take(visitor().imports.typed.pop(page, {})):
         sentence = mark("Something of what was typed on this page could not be put back: {names}.")
-        _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+        visitor().imports.problems.append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
 
 
-def _open(under_way: dict, page: str) -> bool:
+def _open(under_way: RunningImport, page: str) -> bool:
     """Applies an import once all is trained; returns whether it is."""
-    if under_way["trainings"] is None:
-        under_way["trainings"] = _trainings(under_way["imported"].made)
-    if any(not job.over for _, job in under_way["trainings"].values()):
+    if under_way.trainings is None:
+        under_way.trainings = _trainings(under_way.imported.made)
+    if any(not job.over for _, job in under_way.trainings.values()):
         return False
-    del st.session_state["opening"]
-    _put(under_way["imported"], _made(under_way), page)
+    visitor().imports.under_way = None
+    _put(under_way.imported, _made(under_way), page)
     return True
 
 
 def _say_problems(page: str) -> None:
     """Shows what went wrong, until another page is opened."""
-    if st.session_state.setdefault("opening_page", page) != page:
-        st.session_state.opening_problems, st.session_state.opening_page = [], page
-    for problem in _problems():
+    state = visitor().imports
+    if state.problems_page not in (None, page):
+        state.problems = []
+    state.problems_page = page
+    for problem in state.problems:
         notices.show(problem)
 
 
@@ -262,15 +262,16 @@ def accepts(take: Callable[[Any], None], value: object) -> bool:
 def _put(imported: Import, keys: Mapping[str, str], page: str) -> None:
     """Applies an import, and opens a file's page; `keys` has the present keys of encodings by the imported ones."""
     address = {name: _renamed(value, keys) for name, value in imported.address.items()}
+    state = visitor().imports
     if imported.second is not None:
-        st.session_state.second_text = {"id": secrets.token_hex(8), "text": imported.second}
+        state.second_text = {"id": new_id(), "text": imported.second}
     if imported.show is not None:
-        st.session_state.shown = {"id": secrets.token_hex(8), "on": list(imported.show)}
-    st.session_state.opening_page = imported.page or page
+        state.switches = {"id": new_id(), "on": list(imported.show)}
+    state.problems_page = imported.page or page
     if imported.page is None:
-        _typed()[page] = {**_typed().get(page, {}), **imported.typed}
+        state.typed[page] = {**state.typed.get(page, {}), **imported.typed}
         return choices.choose_from_address(address)
-    _typed()[imported.page] = imported.typed
+    state.typed[imported.page] = imported.typed
     choices.forget_all()
     if imported.text is not None:
         visitor().put_text(imported.text)
@@ -295,7 +296,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
                 special_tokens(" ".join(recipe.special_tokens))
                 found[key] = recipe, jobs.begin(recipe.order, recipe.texts, visitor().id, is_connected())
             except TokenizerError as error:
-                _problems().append(str(error))
+                visitor().imports.problems.append(str(error))
     return found
 
 
@@ -311,22 +312,22 @@ def _is_here(key: str) -> bool:
         return False
 
 
-def _made(under_way: dict) -> dict[str, str]:
+def _made(under_way: RunningImport) -> dict[str, str]:
     """Adds the encodings, trained again or still there; returns their present keys by the imported ones."""
     keys = {}
-    for key, facts in list(under_way["imported"].made.items())[:MAX_OWN_ENCODINGS]:
+    for key, facts in list(under_way.imported.made.items())[:MAX_OWN_ENCODINGS]:
         try:
-            recipe, job = under_way["trainings"].get(key, (None, None))
+            recipe, job = under_way.trainings.get(key, (None, None))
             if _is_alone(facts):
                 found = recipes.put_alone(facts)
                 keys[key] = found.key
-                _problems().extend(filter(None, [visitor().add_encoding(found)]))
+                visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
             elif job or _is_here(key):
                 found = _put_made(recipe, job) if job else shelf.of_training(key)
                 keys[key] = found.key
-                _problems().extend(filter(None, [visitor().add_encoding(found)]))
+                visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
         except TokenizerError as error:
-            _problems().append(str(error))
+            visitor().imports.problems.append(str(error))
     return keys
 
 
@@ -342,10 +343,10 @@ def _put_made(recipe: Recipe, job: jobs.Job) -> OfTraining:
 
 @st.fragment(run_every=PROGRESS_SECONDS)
 def _progress() -> None:
-    under_way = st.session_state.get("opening")
-    if under_way is None or all(job.over for _, job in under_way["trainings"].values()):
+    under_way = visitor().imports.under_way
+    if under_way is None or all(job.over for _, job in under_way.trainings.values()):
         st.rerun()
-    trainings = under_way["trainings"].values()
+    trainings = under_way.trainings.values()
     share = sum(1.0 if job.over else job.share for _, job in trainings) / len(trainings)
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
         st.progress(share, trn("A tokenizer is trained again", "{n} tokenizers are trained again", len(trainings)))
@@ -353,6 +354,7 @@ def _progress() -> None:
 
 
 def _cancel() -> None:
-    under_way = st.session_state.pop("opening", None) or {"trainings": {}}
-    for _, job in under_way["trainings"].values():
+    under_way = visitor().imports.under_way
+    visitor().imports.under_way = None
+    for _, job in under_way.trainings.values() if under_way else ():
         jobs.let_go(job, visitor().id)

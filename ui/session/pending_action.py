@@ -6,6 +6,8 @@ answer may be given twice, and must be the same both times. A press counts only 
 
 import streamlit as st
 
+from ui.session.visitor_state import visitor
+
 
 def button(label: str, key: str, **more) -> bool:
     """Draws a button; returns whether it was pressed, in every run until the press is cleared."""
@@ -15,17 +17,17 @@ def button(label: str, key: str, **more) -> bool:
 
 def request(action: str) -> None:
     """Keeps, in a callback, an action that was asked for on the page that is shown."""
-    st.session_state.pending_action = (action, st.session_state.get("page"))
+    visitor().pending_action = (action, visitor().page)
 
 
 def is_requested(action: str) -> bool:
     """Whether the action was asked for on this page and is not answered yet."""
-    return st.session_state.get("pending_action") == (action, st.session_state.get("page"))
+    return visitor().pending_action == (action, visitor().page)
 
 
 def clear() -> None:
     """Removes the action: it is answered, or the whole page was drawn without an answer.
 
-    A run that another message interrupts stops at this access to the session state, so that nothing newer is removed.
+    A run that another message interrupts stops as it looks up the visitor, so that nothing newer is removed.
     """
-    st.session_state.pop("pending_action", None)
+    visitor().pending_action = None

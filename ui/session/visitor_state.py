@@ -1,6 +1,7 @@
 """The state of one visitor: the text, the encodings made or loaded here, and every choice, shared by all pages."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,10 +36,65 @@ def _first_push() -> TextPush:
 
 
 @dataclass
+class PendingValue:
+    """The value of a widget, what the browser may still send instead, and the number that acknowledges it."""
+
+    value: Any
+    before: list[Any]
+    number: int
+    until: float  # by `time.monotonic`
+
+
+@dataclass
+class WidgetStates:
+    """What is kept of Streamlit widgets, by their keys: see `pending_values` and `widget_events`."""
+
+    pending: dict[str, PendingValue] = field(default_factory=dict)
+    last_number: int = 0  # of a pending value
+    labels: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)  # the options by their labels
+    resends_left: dict[str, int] = field(default_factory=dict)
+    noted_values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class ImportState:
+    """What links, files and the tab have brought, until it is applied: see `import_page`."""
+
+    under_way: Any = None  # `import_page.RunningImport`
+    typed: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # values by page, until it is drawn
+    problems: list[str] = field(default_factory=list)
+    problems_page: str | None = None  # on which the problems are shown
+    missing_encodings: list[str] = field(default_factory=list)  # the keys of those that the tab must train again
+    second_text: dict | None = None  # for the page Compare: `{id, text}`, or `{id, undo}`
+    switches: dict | None = None  # of the page: `{id, on}`
+
+
+@dataclass
+class Acknowledgements:
+    """The ids of what the browser sent last, by which it learns that the server has it."""
+
+    tab: str | None = None
+    link: str | None = None
+    call: str | None = None
+    file: dict | None = None  # `{id, problem}`
+
+
+@dataclass
+class WhyState:
+    """What the page Why shows beside its choices: see `why_text`."""
+
+    problem: str | None = None
+    is_newer_than_address: bool = False
+    address: dict[str, str] | None = None  # the parameters that were followed or written last
+
+
+@dataclass
 class VisitorState:
-    """All that the server keeps of one visitor."""
+    """All that the server keeps of one visitor, but for the values of widgets."""
 
     id: str = field(default_factory=new_id)
+    page: str | None = None  # the page that was drawn last, by its name in the address
+    pending_action: tuple[str, str | None] | None = None  # with the page on which it was requested
     last_push: TextPush = field(default_factory=_first_push)
     text: str = ""  # as the editor committed it last
     text_name: str = ""  # of `text`: the id of a push, or a name that the editor gave it
@@ -47,6 +103,13 @@ class VisitorState:
     choices: dict[str, Any] = field(default_factory=dict)  # by the names of `Choice`: `encoding`, `special`, …
     address: dict[str, str] = field(default_factory=dict)  # the choices that are in the address, as it spells them
     restored_address: dict[str, str] = field(default_factory=dict)  # before a reload, until a page asks for them
+    address_problems: dict[str, str] = field(default_factory=dict)  # what was wrong there, by the names of choices
+    choices_with_widget: set[str] = field(default_factory=set)  # by their names: those that Streamlit widgets drew
+    widgets: WidgetStates = field(default_factory=WidgetStates)
+    imports: ImportState = field(default_factory=ImportState)
+    acknowledged: Acknowledgements = field(default_factory=Acknowledgements)
+    why: WhyState = field(default_factory=WhyState)
+    steps_done: set[str] = field(default_factory=set)  # of lessons, as "lesson_step"
 
     def __post_init__(self) -> None:
         self.text, self.text_name = self.last_push.text, self.last_push.id

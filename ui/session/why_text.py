@@ -66,7 +66,7 @@ def byte_offset() -> int | None:
 
 def show(text: OtherText | None, at: int | None = None) -> None:
     """Sets the text, None for the visitor's, and the byte; `sync_address` writes them into the address later."""
-    st.session_state.pop("why_problem", None)
+    visitor().why.problem = None
     for name, chosen in (("why_own", text), ("at", at)):
         if chosen is None:
             visitor().choices.pop(name, None)
@@ -77,17 +77,17 @@ def show(text: OtherText | None, at: int | None = None) -> None:
 def choose(text: OtherText | None, at: int | None = None) -> None:
     """Does the same in a callback of the Why page, whose address is older then and must not win."""
     show(text, at)
-    st.session_state.why_chosen = True
+    visitor().why.is_newer_than_address = True
 
 
 def problem() -> str | None:
     """What was wrong with the last request, until the next."""
-    return st.session_state.get("why_problem")
+    return visitor().why.problem
 
 
 def set_problem(error: TokenizerError) -> None:
     """Keeps what was wrong, for the page to show."""
-    st.session_state.why_problem = str(error)
+    visitor().why.problem = str(error)
 
 
 # The address
@@ -107,10 +107,11 @@ def address_params() -> dict[str, str]:
 def sync_address() -> None:
     """Takes the text and the byte from the address where that is new, and writes them there otherwise."""
     asked = {name: st.query_params[name] for name in ADDRESS_PARAMS if name in st.query_params}
-    chosen_here = st.session_state.pop("why_chosen", False)
-    if asked and not chosen_here and asked != st.session_state.get("why_address"):
+    state = visitor().why
+    if asked and not state.is_newer_than_address and asked != state.address:
         _follow(asked)
-    wanted = st.session_state.why_address = address_params()
+    state.is_newer_than_address = False
+    wanted = state.address = address_params()
     before = st.query_params.to_dict()
     after = {name: value for name, value in before.items() if name not in ADDRESS_PARAMS} | wanted
     if after != before:

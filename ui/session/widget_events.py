@@ -12,6 +12,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui.session.visitor_state import visitor
+
 MAX_LABELLINGS = 4  # sets of labels that are remembered of a widget
 NUM_RESENDS = 3  # runs that send a value by its new label: each may be ended before the browser has it
 
@@ -21,22 +23,19 @@ def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str
 
     Streamlit asks it for the label of a value that it takes for a new option.
     """
-    known = st.session_state.setdefault("option_labels", {})
+    widgets = visitor().widgets
+    known, resends = widgets.labels, widgets.resends_left
     labels = {option: str(label(option)) for option in options}
     now = {said: option for option, said in labels.items()}
     before = known.get(key, ())
     if not before or before[-1] != now:
         known[key] = (*before, now)[-MAX_LABELLINGS:]
         if before and any(said not in now and option in labels for said, option in before[-1].items()):
-            _resends()[key] = NUM_RESENDS
-    if _resends().get(key) and key in st.session_state:
-        _resends()[key] -= 1
+            resends[key] = NUM_RESENDS
+    if resends.get(key) and key in st.session_state:
+        resends[key] -= 1
         st.session_state[key] = st.session_state[key]  # Streamlit sends what a run has set
     return lambda option: labels.get(option, str(option))
-
-
-def _resends() -> dict[str, int]:
-    return st.session_state.setdefault("option_resends", {})
 
 
 def labelled(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def labelled(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> d
 
 def resolve_labels(key: str) -> None:
     """Replaces old labels in a widget's value by their options; its callback calls this before it reads the value."""
-    labellings = st.session_state.get("option_labels", {}).get(key, ())
+    labellings = visitor().widgets.labels.get(key, ())
     value = st.session_state.get(key)
     if isinstance(value, str):
         found = _option(value, labellings)
@@ -67,12 +66,12 @@ def _option(value: Any, labellings: Sequence[dict[str, Any]]) -> Any:
 
 def note_value(key: str, value: Any) -> None:
     """Notes the value of the widget `key` as it is drawn."""
-    st.session_state.setdefault("noted_values", {})[key] = value
+    visitor().widgets.noted_values[key] = value
 
 
 def has_new_value(key: str) -> bool:
     """Whether a widget's value differs from that at its last drawing or callback; called in its callback."""
-    noted, value = st.session_state.setdefault("noted_values", {}), st.session_state.get(key)
+    noted, value = visitor().widgets.noted_values, st.session_state.get(key)
     is_new = key not in noted or noted[key] != value
     noted[key] = value
     return is_new

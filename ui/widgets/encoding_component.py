@@ -53,7 +53,7 @@ def draw_with_text(component: Callable, key: str, data: dict, **listeners: Calla
         "on_commit_change": partial(component_events.commit_text, key),
         "on_why_change": partial(take_why, key),
     }
-    draw(component, key, {"push": visitor().push(), "show": st.session_state.get("shown"), **data}, **listeners)
+    draw(component, key, {"push": visitor().push(), "show": visitor().imports.switches, **data}, **listeners)
 
 
 def take_why(key: str, origin: str | None = None) -> None:
@@ -85,9 +85,9 @@ def request_why(encoding_key: str, at: int, text: why_text.OtherText | None = No
 def go_to_requested_why() -> None:
     """Turns to the Why page, if it was requested."""
     if pending_action.is_requested("why"):
-        if st.session_state.get("page") == "why":
+        if visitor().page == "why":
             pending_action.clear()
-        params = st.session_state.why_address = why_text.address_params()
+        params = visitor().why.address = why_text.address_params()
         st.switch_page("why.py", query_params={"encoding": visitor().choices["encoding"], **params})
 
 

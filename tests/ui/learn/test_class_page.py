@@ -10,7 +10,7 @@ from server.classroom import rooms
 from server.classroom.rooms import Scene
 from tokenizer.lessons.lesson import lesson, words
 from ui.learn import classroom
-from ui.session.pending_values import PendingValue
+from ui.session.visitor_state import PendingValue
 
 
 @pytest.fixture(autouse=True)
@@ -167,7 +167,7 @@ def test_a_class_that_came_back_stays_where_it_is_while_the_browser_does_not_kno
     teacher, room = taught("token", 3)
     app = page("token", 1)
     app.session_state[classroom.SECRET] = teacher.session_state[classroom.SECRET]
-    app.session_state["all_pending"] = {"question": PendingValue("3", ["1"], 1, math.inf)}
+    app.session_state["visitor"].widgets.pending["question"] = PendingValue("3", ["1"], 1, math.inf)
     ran(app.segmented_control(key="question").set_value("1").run())
     assert app.segmented_control(key="question").value == "3" and room.scene == Scene("token", 2)
     ran(app.segmented_control(key="question").set_value("2").run())

@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from ui.session.import_page import BadPage, has_pending, read_file, restore_tab
+from ui.session.import_page import BadPage, Import, RunningImport, has_pending, read_file, restore_tab
 from ui.session.visitor_state import visitor
 
 NO_PAGES = [
@@ -71,5 +71,5 @@ def test_what_a_tab_has_kept_waits_for_its_page():
     assert restore_tab(kept) == [gone]
     assert visitor().restored_address == {"view": "map"}
     assert has_pending("chat") and not has_pending("why")
-    st.session_state.opening = {}  # something is trained again first
+    visitor().imports.under_way = RunningImport(Import())  # something is trained again first
     assert not has_pending("chat")

@@ -3,8 +3,6 @@
 import pytest
 from apps import asked, made, opened, ran, told
 
-from ui.session import pending_values
-
 
 def choose(app, encoding):
     return ran(app.selectbox(key="encoding").set_value(encoding).run())
@@ -35,7 +33,7 @@ def test_what_one_widget_shows_late_does_not_undo_what_was_chosen_in_the_other(a
     )
     year(app, "cl100k_base")
     assert asked(app, "encoding") == "cl100k_base"
-    del app.session_state["all_pending"]  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # it has heard
     choose(app, "gpt2")
     assert app.segmented_control(key="years").value == "gpt2"
     choose(app, "o200k_harmony")
@@ -44,14 +42,14 @@ def test_what_one_widget_shows_late_does_not_undo_what_was_chosen_in_the_other(a
 
 def test_it_is_news_once_the_browser_has_heard(app):
     choose(app, "gpt2")
-    del app.session_state["all_pending"]
+    app.session_state["visitor"].widgets.pending.clear()
     year(app, "o200k_base")
     assert asked(app, "encoding") == "o200k_base"
 
 
 def test_it_is_news_after_a_while(app, monkeypatch):
     choose(app, "gpt2")
-    monkeypatch.setattr(pending_values, "ACKNOWLEDGE_WITHIN_SECONDS", 0)
+    monkeypatch.setattr("ui.session.pending_values.ACKNOWLEDGE_WITHIN_SECONDS", 0)
     choose(app, "cl100k_base")
     year(app, "gpt2")
     assert asked(app, "encoding") == "gpt2"
@@ -69,8 +67,11 @@ def test_who_tells_the_value_before_has_not_heard():
     def hold():
         import streamlit as st
 
+        from ui.session import pending_values
+        from ui.session.visitor_state import visitor
+
         st.session_state.setdefault("step", 1)
-        if not pending_values.all_pending() and st.session_state.step == 1:
+        if not visitor().widgets.pending and st.session_state.step == 1:
             pending_values.set("step", 2)
         else:
             st.session_state[pending_values.KEY] = {"acknowledged": 1}
@@ -79,13 +80,14 @@ def test_who_tells_the_value_before_has_not_heard():
     app = ran(made(hold).run())
     app.session_state["step"] = 1
     ran(app.run())
-    assert app.session_state["step"] == 2 and "step" in app.session_state["all_pending"]
+    assert app.session_state["step"] == 2 and "step" in app.session_state["visitor"].widgets.pending
     ran(app.run())
-    assert app.session_state["step"] == 2 and not app.session_state["all_pending"]
+    assert app.session_state["step"] == 2 and not app.session_state["visitor"].widgets.pending
 
 
 def test_a_page_that_is_gone_has_nothing_to_say():
     def hear():
+        from ui.session import pending_values
 
         pending_values._acknowledge()
 
@@ -121,7 +123,7 @@ def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_b
     assert told("two") == ("2", "2")
     app.session_state["opens"] = True
     assert [told("two"), told("two")] == [("1", "1")] * 2
-    del app.session_state["all_pending"]  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # it has heard
     assert told("two") == ("2", "2")
 
 
@@ -140,5 +142,5 @@ def test_a_list_is_told_what_was_chosen_for_it_until_the_browser_has_heard():
     for _ in range(3):  # runs that were cut short
         step = tell(app, "one")
         assert (list(step.raw_values), step.set_value) == (["two"], True)
-    del app.session_state["all_pending"]  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # it has heard
     assert not tell(app, "two").set_value

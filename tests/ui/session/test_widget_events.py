@@ -83,7 +83,7 @@ def test_the_labels_of_long_ago_are_forgotten():
     for i in range(2 * widget_events.MAX_LABELLINGS):
         one.app.session_state["mark"] = str(i)
         one.send("B" if i == 0 else f"B{i - 1}")
-    assert len(one.app.session_state["option_labels"]["choice"]) == widget_events.MAX_LABELLINGS
+    assert len(one.app.session_state["visitor"].widgets.labels["choice"]) == widget_events.MAX_LABELLINGS
     assert one.send("B0") == ["a"]
 
 

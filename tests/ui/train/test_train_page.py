@@ -21,7 +21,6 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
 from ui.session import visitor_state
-from ui.session.visitor_state import visitor
 from ui.train import trainer
 from ui.train.results import zipped
 from ui.widgets import pickers
@@ -136,7 +135,7 @@ def test_what_the_list_still_tells_when_a_training_ends_does_not_undo_what_is_sh
     for _ in range(2):
         ran(app.selectbox(key="trained").set_value(first).run())  # it has not heard yet
         assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (second, second)
-    del app.session_state["all_pending"]  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # it has heard
     ran(app.selectbox(key="trained").set_value(first).run())
     assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (first, first)
 
@@ -294,6 +293,7 @@ def test_another_training_waits_for_the_first(monkeypatch):
     [found] = on_desk(app)
 
     def ask_for_a_fork():
+        from ui.session.visitor_state import visitor
         from ui.train import trainer
 
         trainer.fork(next(iter(visitor().trained().values())), 5, 101, 32)
@@ -311,6 +311,7 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     def fork_twice():
         import time
 
+        from ui.session.visitor_state import visitor
         from ui.train import trainer
 
         for step in (20, 7):

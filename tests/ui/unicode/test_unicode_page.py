@@ -53,7 +53,7 @@ def test_the_lanes_lead_to_why():
     assert not [one for one in opened(view="characters").button if one.key == "hood_why"]
     app = opened_in_frame("hood.py", view="lanes", encoding="o200k_base")
     ran(app.button(key="hood_why").click().run())
-    assert app.session_state.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
+    assert app.session_state.visitor.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
 
 
 @pytest.mark.parametrize("asked", ["", "Characters", "<b>", "![x](http://e)"])

@@ -59,15 +59,15 @@ def examples() -> None:
 
 def _put(first: str, second: str) -> None:
     visitor().put_text(first)
-    st.session_state.second_text = {"id": secrets.token_hex(8), "text": second}
+    visitor().imports.second_text = {"id": secrets.token_hex(8), "text": second}
 
 
 def _undo() -> None:
     visitor().undo_put()
-    st.session_state.second_text = {"id": secrets.token_hex(8), "undo": True}
+    visitor().imports.second_text = {"id": secrets.token_hex(8), "undo": True}
 
 
 def texts(entry: Entry, special: str) -> None:
     """Draws two texts in an encoding, special tokens read as `special`; the first is the desk's."""
-    data = {"second": st.session_state.get("second_text"), "encoding": encoding_component.encoding_data(entry, special)}
+    data = {"second": visitor().imports.second_text, "encoding": encoding_component.encoding_data(entry, special)}
     encoding_component.draw_with_text(_component, KEY, data)

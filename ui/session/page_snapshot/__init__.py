@@ -109,6 +109,7 @@ def draw(page: str) -> None:
     """Draws the invisible component that makes links and files of the page, and sends what it finds in them."""
     if page in _typed and import_page.has_pending(page):
         st.rerun()  # the page is drawn for the first time since the server began: it has only now registered its values
+    known = visitor().acknowledged
     data = {
         "page": page,
         "typed": values(page, LINKS, BOTH),
@@ -117,13 +118,13 @@ def draw(page: str) -> None:
         "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
         "visitor": visitor().id,
         "made": [key for key, found in visitor().own_encodings.items() if recipes.goes_along(found)],
-        "brought": st.session_state.get("kept_brought"),
-        "lacks": st.session_state.get("kept_lacks", []),
+        "brought": known.tab,
+        "lacks": visitor().imports.missing_encodings,
         "address": address(),
         "url": ROUTE,
-        "said": st.session_state.get("opening_said"),
-        "taken": st.session_state.get("link_taken"),
-        "called": st.session_state.get("carried_called"),
+        "said": known.file,
+        "taken": known.link,
+        "called": known.call,
     }
     listeners = {
         "on_link_change": _take_link,
@@ -141,25 +142,25 @@ def _run() -> None:
 def _take_call() -> None:
     id = component_events.sent(KEY, "call")
     if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS:
-        st.session_state.carried_called = id
+        visitor().acknowledged.call = id
 
 
 def _take_kept() -> None:
     found = component_events.sent(KEY, "kept")
     id = found.get("id") if isinstance(found, dict) else None
-    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS and id != st.session_state.get("kept_brought"):
-        st.session_state.kept_brought = id
-        st.session_state.kept_lacks = import_page.restore_tab(found)
+    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS and id != visitor().acknowledged.tab:
+        visitor().acknowledged.tab = id
+        visitor().imports.missing_encodings = import_page.restore_tab(found)
 
 
 def _take_link() -> None:
     found = component_events.sent(KEY, "link")
-    if isinstance(found, dict) and found.get("id") != st.session_state.get("link_taken"):
-        st.session_state.link_taken = found.get("id")
+    if isinstance(found, dict) and found.get("id") != visitor().acknowledged.link:
+        visitor().acknowledged.link = found.get("id")
         import_page.begin_link(found)
 
 
 def _take_file() -> None:
     if isinstance(found := component_events.sent(KEY, "file"), dict):
         problem = import_page.begin_file(str(found.get("text", "")))
-        st.session_state.opening_said = {"id": found.get("id"), "problem": problem}
+        visitor().acknowledged.file = {"id": found.get("id"), "problem": problem}

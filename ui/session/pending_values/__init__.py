@@ -4,27 +4,17 @@ Until then the browser may still send what the widgets showed before, which woul
 """
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from ui.kit.component import component
+from ui.session.visitor_state import PendingValue, visitor
 
 KEY = "pending_values"
 ACKNOWLEDGE_WITHIN_SECONDS = 20.0  # after that, a browser has the value or never will
 
 _component = component(__file__, "pending_values")
-
-
-@dataclass
-class PendingValue:
-    """The value of a widget, what the browser may still send instead, and the number that acknowledges it."""
-
-    value: Any
-    before: list[Any]
-    number: int
-    until: float
 
 
 def set(widget: str, value: Any) -> None:
@@ -40,11 +30,11 @@ def mark_removed(widget: str) -> None:
 
 def set_default(widget: str, value: Any) -> None:
     """Gives a widget without a value this one; if its value was removed, the browser must acknowledge the new one."""
-    known = all_pending().get(widget)
+    known = visitor().widgets.pending.get(widget)
     is_removed = known is not None and known.value is None
     if st.session_state.get(widget) is not None:
         if is_removed:  # and was given another value meanwhile
-            del all_pending()[widget]
+            del visitor().widgets.pending[widget]
     elif is_removed:
         set(widget, value)
     else:
@@ -52,10 +42,12 @@ def set_default(widget: str, value: Any) -> None:
 
 
 def _expect(widget: str, value: Any) -> None:
-    known = all_pending().get(widget)
+    widgets = visitor().widgets
+    known = widgets.pending.get(widget)
     before = [*(known.before if known else ()), st.session_state.get(widget)]
-    st.session_state["pending_number"] = number = st.session_state.get("pending_number", 0) + 1
-    all_pending()[widget] = PendingValue(value, before, number, time.monotonic() + ACKNOWLEDGE_WITHIN_SECONDS)
+    widgets.last_number += 1
+    until = time.monotonic() + ACKNOWLEDGE_WITHIN_SECONDS
+    widgets.pending[widget] = PendingValue(value, before, widgets.last_number, until)
 
 
 def is_stale(widget: str) -> bool:
@@ -63,39 +55,34 @@ def is_stale(widget: str) -> bool:
 
     Anything else that it sends, and anything after it acknowledged, is a new choice.
     """
-    known, sent = all_pending().get(widget), st.session_state.get(widget)
+    known, sent = visitor().widgets.pending.get(widget), st.session_state.get(widget)
     return known is not None and sent != known.value and sent in known.before and time.monotonic() < known.until
 
 
 def reapply(widget: str) -> None:
     """Gives a widget with a stale value its pending value again."""
     if is_stale(widget):
-        st.session_state[widget] = all_pending()[widget].value
+        st.session_state[widget] = visitor().widgets.pending[widget].value
 
 
 def resend(widget: str) -> None:
     """Sends a pending widget its value once more: the run that sent it may have been interrupted."""
-    if widget in all_pending():
+    if widget in visitor().widgets.pending:
         st.session_state[widget] = st.session_state[widget]
 
 
 @st.fragment  # its message interrupts no run of the page, and begins none
 def draw() -> None:
     """Draws the component with which the browser acknowledges all pending values."""
-    number = max((one.number for one in all_pending().values()), default=None)
+    number = max((one.number for one in visitor().widgets.pending.values()), default=None)
     _component(key=KEY, data={"number": number}, on_acknowledged_change=_acknowledge)
-
-
-def all_pending() -> dict[str, PendingValue]:
-    """The pending values, by the keys of their widgets."""
-    return st.session_state.setdefault("all_pending", {})
 
 
 def _acknowledge() -> None:
     number = (st.session_state.get(KEY) or {}).get("acknowledged")  # the page that sent it may be gone
-    for widget, known in list(all_pending().items()):
+    for widget, known in list(visitor().widgets.pending.items()):
         if isinstance(number, int) and known.number <= number:
             if is_stale(widget):  # a slow browser acknowledges before its widgets have taken their values
                 reapply(widget)
             else:
-                del all_pending()[widget]
+                del visitor().widgets.pending[widget]
