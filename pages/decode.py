@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.encoding.id_list import input_ids, read_ids
+from tokenizer.encoding.id_list import NoIds, notes, read_ids
 from tokenizer.i18n import number, tr, trn
 from ui.components import headline_metric, notices
 from ui.decode import page as decoded
@@ -14,12 +14,16 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
     entry = pickers.encoding()
 encoding = entry.encoding
 source = decoded.source(encoding)
-ids, bad = read_ids(source, encoding)
 
 with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
-    notices.show_left_out(bad)
-    if input_ids(source):
-        st.caption(tr("Only the list `input_ids` is read."))
+    try:
+        ids, bad = read_ids(source, encoding)
+        notices.show_left_out(bad, bool(ids))
+        for note in notes(source, encoding):
+            st.caption(note)
+    except NoIds as error:
+        ids = []
+        notices.show(str(error))
 if ids:
     text, size, distinct = encoding.decode(ids), len(encoding.decode_bytes(ids)), len(set(ids))
     with st.container(key="stage"):

@@ -23,7 +23,7 @@ if view == "bytes":
     source = page.hex_source()
     data, bad = page.read(source)
     with st.container():  # also where it is empty, as in Decode
-        notices.show_left_out(bad)
+        notices.show_left_out(bad, bool(data))
         if len(source) > page.MAX_HEX_CHARACTERS:
             notices.show(
                 tr(

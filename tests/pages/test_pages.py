@@ -220,6 +220,18 @@ def test_of_several_lists_the_ids_are_read_and_that_is_said():
     assert "input_ids" in captions(app)
 
 
+def test_lists_without_input_ids_are_refused():
+    app = decoded('{"attention_mask": [1, 1]}')
+    [notice] = said(app)
+    assert "attention_mask" in notice and "input_ids" in notice and not app.dataframe
+
+
+@pytest.mark.parametrize("source, note", [('{"input_ids":[15496', "cut off"), ("24,912 2,375", "24912")])
+def test_a_doubtful_list_is_decoded_with_a_note(source, note):
+    app = decoded(source)
+    assert note in captions(app) and app.dataframe and not said(app)
+
+
 def test_bad_ids_are_named_and_the_rest_decoded():
     app = decoded("[15496, x, 50257, -1, ![y](http://e), 995]")
     assert app.dataframe[0].value["id"].tolist() == [15496, 995]
@@ -240,6 +252,7 @@ def test_no_ids_are_no_fault(source):
 def test_nothing_but_bad_ids_is_said(source):
     app = decoded(source)
     assert not app.dataframe
+    assert all("nothing is left to decode" in notice for notice in said(app))
     assert said(app) or not source.strip("`")
 
 

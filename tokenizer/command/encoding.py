@@ -8,10 +8,10 @@ from itertools import islice
 import click
 
 from tokenizer.command import options
-from tokenizer.command.group import Failed
+from tokenizer.command.group import Failed, say
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import visible
-from tokenizer.encoding.id_list import read_ids
+from tokenizer.encoding.id_list import notes, read_ids
 from tokenizer.encoding.streams import encode_stream
 from tokenizer.text.well_formed import as_text
 
@@ -55,10 +55,13 @@ def decode(ids, encoding, path, as_json):
     """
     if ids and path:
         raise click.UsageError("Give ids, or a file with --file, not both.")
-    known, bad = read_ids(given(" ".join(ids) if ids else "".join(one_input(path, None).chunks())), encoding)
+    source = given(" ".join(ids) if ids else "".join(one_input(path, None).chunks()))
+    known, bad = read_ids(source, encoding)
     if bad:
         more = f" And {len(bad) - MOST_TOLD:,} more." if len(bad) > MOST_TOLD else ""
         raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MOST_TOLD)))}.{more}")
+    for note in notes(source, encoding):
+        say(note)
     data = encoding.decode_bytes(known)
     if as_json:
         told = {"encoding": encoding.name, "text": encoding.decode(known)}

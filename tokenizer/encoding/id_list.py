@@ -1,6 +1,7 @@
 """Ids as people paste them: a list in any common writing, with whatever else came along."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import regex
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
+from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.text.well_formed import as_text
 
@@ -16,7 +18,20 @@ from tokenizer.text.well_formed import as_text
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
 # before the ids that a tokenizer of transformers prints
 INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
+LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
+MASKS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}  # keys of lists beside input_ids
+NUMBER = re.compile(r"[+-]?\d+")  # in the digits of any script
+GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
 MOST_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
+
+
+class NoIds(TokenizerError):
+    """The lists of a tokenizer's output are there, but not the one with the ids."""
+
+    def __init__(self, keys: Sequence[str]):
+        self.keys = keys
+        says = tr("There is no list of ids here, only {keys}. Paste input_ids too.", keys=", ".join(keys))
+        super().__init__(says)
 
 
 class BadId(NamedTuple):
@@ -48,8 +63,29 @@ def input_ids(source: str) -> str | None:
     return found
 
 
+def notes(source: str, encoding: Encoding) -> list[str]:
+    """Returns sentences on how `read_ids` reads a list: in part, cut off, or with commas that may mean thousands.
+
+    >>> from tokenizer import get_encoding
+    >>> notes("24,912 2,375", get_encoding("gpt2"))
+    ['24,912 is read as two ids. If it is one, write 24912.']
+    """
+    found = []
+    if (listed := input_ids(source)) is not None:
+        found.append(tr("Only the list `input_ids` is read."))
+        source = listed
+    if source.count("[") > source.count("]"):
+        found.append(tr("The list is cut off: its end is missing, and the last id may not be whole."))
+    numbers = {found[0]: found[1] + found[2] for found in GROUPED.finditer(source)}
+    are_ids = all(encoding.knows(int(joined)) for joined in numbers.values())
+    if numbers and are_ids and "[" not in source and not re.search(r"\d[,'’]\d", GROUPED.sub("", source)):
+        number, joined = next(iter(numbers.items()))
+        found.append(tr("{number} is read as two ids. If it is one, write {joined}.", number=number, joined=joined))
+    return found
+
+
 def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
-    """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there.
+    """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there; raises NoIds.
 
     Of the output of a tokenizer of transformers, only the list `input_ids` is read.
 
@@ -57,18 +93,22 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     >>> read_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
     [9906, 1917]
     """
+    keys = list(dict.fromkeys(LIST_KEY.findall(source)))
+    if keys and MASKS.issuperset(keys):
+        raise NoIds(keys)
     ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(input_ids(source) or source)), start=1):
-        if not re.fullmatch(r"[+-]?[0-9]+", item):
+        digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
+        if not NUMBER.fullmatch(item):
             bad.append(BadId(position, item, tr("not a whole number")))
-        elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:
+        elif len(digits.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(digits) <= last:
             reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)
             bad.append(BadId(position, item, reason))
-        elif not encoding.knows(int(item)):
+        elif not encoding.knows(int(digits)):
             reason = tr("an unused id of {encoding}: no token has it", encoding=encoding.name)
             bad.append(BadId(position, item, reason))
         else:
-            ids.append(int(item))
+            ids.append(int(digits))
     return ids, bad
 
 

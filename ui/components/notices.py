@@ -16,11 +16,20 @@ def show(message: str, details: list[str] | None = None) -> None:
     st.html(html(message, details or []))
 
 
-def show_left_out(bad: Sequence[object], most: int = 20) -> None:
+def show_left_out(bad: Sequence[object], has_rest: bool, most: int = 20) -> None:
     """Draws which parts of the input could not be read: the first `most`, and how many more there are."""
     if bad:
         more = [tr("and {n:,} more", n=len(bad) - most)] if len(bad) > most else []
-        words = trn("{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad))
+        if has_rest:
+            words = trn(
+                "{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad)
+            )
+        else:
+            words = trn(
+                "{n:,} item left out; nothing is left to decode:",
+                "{n:,} items left out; nothing is left to decode:",
+                len(bad),
+            )
         show(words, [*map(str, bad[:most]), *more])
 
 

@@ -213,6 +213,12 @@ def test_errors_say_what_to_do_next(here):
     assert "at character 7" in problem("count", "--special", "error", text=b"one two<|endoftext|>")
 
 
+def test_a_doubtful_list_of_ids_is_decoded_with_a_note():
+    done = ran("decode", "-e", "gpt2", text=b'{"input_ids": [15496, 995')
+    assert done.stdout_bytes == b"Hello world" and "cut off" in done.stderr
+    assert "attention_mask" in problem("decode", text=b'{"attention_mask": [1]}')
+
+
 def test_the_place_of_a_special_token_is_that_in_the_whole_text(monkeypatch):
     monkeypatch.setattr(files, "CHUNK", 8)
     text = b"nine char" + b" ten chars" * 3 + b" <|endoftext|>"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.encoding.id_list import read_ids
+from tokenizer.encoding.id_list import NoIds, notes, read_ids
 
 GPT2 = get_encoding("gpt2")
 IDS = [15496, 0, 995, 50256]
@@ -41,6 +41,9 @@ WRITINGS = {
     "an object of it": "BatchEncoding(input_ids=[15496, 0, 995, 50256], attention_mask=[1, 1, 1, 1])",
     "half of its JSON": '{"attention_mask": [1, 1], "input_ids": [15496, 0, 995, 50256',
     "signs and zeros": "+15496 -0 000000000000995 050256",
+    "thai digits": "๑๕๔๙๖ ๐ ๙๙๕ ๕๐๒๕๖",
+    "arabic digits": "١٥٤٩٦، ٠، ٩٩٥، ٠٠٠٠٠٠٠٠٠٥٠٢٥٦",
+    "wide digits": "[１５４９６，０，９９５，５０２５６]",
 }
 
 
@@ -57,7 +60,7 @@ def test_nothing_is_no_ids_and_nothing_bad(source):
 @pytest.mark.parametrize(
     "item",
     ["x", "1.0", "1.", ".5", "2e3", "1_000", "0x10", "0b1", "1-2", "--1", "+", "-", "None", "NaN", "...", "3…", "1/2"]
-    + ["１２", "٣", "๓", "²", "½", "−5", "五", "👍", "1\u0301", "1\x00", "1\u200d"],
+    + ["²", "½", "−5", "五", "👍", "1\u0301", "1\x00", "1\u200d"],
 )
 def test_what_is_no_whole_number_is_named_and_the_rest_kept(item):
     ids, bad = read_ids(f"[1, {item}, 2]", GPT2)
@@ -104,3 +107,48 @@ def test_any_text_gives_known_ids_and_every_item_is_told(source):
 def test_a_gap_is_told_from_what_is_no_id():
     _, [bad] = read_ids("100256", get_encoding("cl100k_base"))
     assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has it"
+
+
+@pytest.mark.parametrize(
+    "source, keys",
+    [
+        ('{"attention_mask":[1,1]}', ["attention_mask"]),
+        ("{'token_type_ids': tensor([[0]]), 'attention_mask': tensor([[1]])}", ["token_type_ids", "attention_mask"]),
+        ("BatchEncoding(attention_mask=[1, 1], attention_mask=[1])", ["attention_mask"]),
+    ],
+)
+def test_lists_without_the_one_of_ids_raise_with_their_keys(source, keys):
+    with pytest.raises(NoIds, match="input_ids") as raised:
+        read_ids(source, GPT2)
+    assert raised.value.keys == keys
+
+
+@pytest.mark.parametrize("source", ['{"input_ids":[15496', "[15496, 0", "[[15496], [0", "x = [15496 # …"])
+def test_a_list_without_its_end_is_noted(source):
+    assert "cut off" in " ".join(notes(source, GPT2))
+
+
+@pytest.mark.parametrize(
+    "source, note",
+    [
+        ("24,912 2,375", "24,912 is read as two ids. If it is one, write 24912."),
+        ("7, 24,912, 8", "24,912"),
+        ("24'912;2’375", "24'912"),
+        ("๒๔,๙๑๒", "write ๒๔๙๑๒"),
+    ],
+)
+def test_numbers_with_separators_of_thousands_are_noted(source, note):
+    assert note in " ".join(notes(source, GPT2))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [*WRITINGS.values(), "", "1,234,567", "464,318", "[24,912]", "24,912 1,2", "24,912,7", "1.5,123", "'24','912'"],
+)
+def test_other_lists_have_no_note_on_commas(source):
+    assert "two ids" not in " ".join(notes(source, GPT2))
+
+
+@pytest.mark.parametrize("name, source", WRITINGS.items(), ids=WRITINGS)
+def test_whole_lists_are_not_noted_as_cut_off(name, source):
+    assert ("cut off" in " ".join(notes(source, GPT2))) == (name == "half of its JSON")
