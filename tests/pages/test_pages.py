@@ -39,8 +39,8 @@ def with_text(text):
 def desk(app):
     """The text on the desk, which must be the one that the editor is told to show."""
     state = app.session_state.visitor
-    assert state["push"]["text"] == state["text"]
-    return state["text"]
+    assert state.last_push.text == state.text
+    return state.text
 
 
 # Every page
@@ -128,7 +128,7 @@ def test_examples_put_their_text_on_the_desk_and_undo_takes_it_back():
         before = desk(app)
         pressed(app, f"example_{sample.name}")
         assert desk(app) == sample.text
-        pushes.add(app.session_state.visitor["push"]["id"])
+        pushes.add(app.session_state.visitor.last_push.id)
         pressed(app, "undo_put")
         assert desk(app) == before
         assert not keys(app, "undo_put")

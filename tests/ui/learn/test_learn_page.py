@@ -104,8 +104,8 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     app = shown(page("token", 3))
     pressed(app, "open_token_years")
     desk = app.session_state.visitor
-    assert desk["text"] == lesson("token").steps[2].text
-    assert desk["choices"]["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
+    assert desk.text == lesson("token").steps[2].text
+    assert desk.choices["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
 
 
 @pytest.mark.slow
@@ -128,8 +128,8 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
     before = app.session_state.visitor.text
     pressed(app, f"open_{name}_{step}")
     desk = app.session_state.visitor
-    assert desk["text"] == (before if text is None else text)
-    assert desk["choices"].get("encoding", "o200k_base") == encoding
+    assert desk.text == (before if text is None else text)
+    assert desk.choices.get("encoding", "o200k_base") == encoding
 
 
 @pytest.mark.slow
@@ -172,7 +172,7 @@ def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, o
 def test_a_step_about_chats_leads_to_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
     app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
-    there = opened("chat.py", **{key: app.session_state.visitor["address"][key] for key in ("chat", "encoding")})
+    there = opened("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
     assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
 
