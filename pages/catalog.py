@@ -1,4 +1,4 @@
-"""Find a tokenizer, bring one, take one apart."""
+"""Tokenizers: find one, upload one, see its parts."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from ui.widgets.live_text import live_text
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     chosen = st.container(width=340)
-    bring.zone(pickers.ENCODING.choose)  # before the list is drawn: what is brought is chosen
+    bring.zone(pickers.ENCODING.choose)  # before the list is drawn, because an uploaded tokenizer is chosen at once
 with chosen:
     entry = pickers.model()
 bring.say(pickers.ENCODING.choose)

@@ -1,4 +1,4 @@
-"""A chat, and the one text that a model reads of it: what is wrapping there, what is text, what it takes and costs."""
+"""Chat: the text that a model reads of a chat, with its special tokens, token counts and costs."""
 
 import streamlit as st
 

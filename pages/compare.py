@@ -1,4 +1,4 @@
-"""One live text in several encodings, two texts in one, or a table of texts row by row."""
+"""Compare: one text in several encodings, two texts in one, or a table of texts row by row."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Paste ids, get text."""
+"""Decode: token ids to text."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 encoding = entry.encoding
 source = decoded.source(encoding)
 
-with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
+with st.container():  # drawn even if empty, so that the elements below keep their places
     try:
         ids, bad = read_ids(source, encoding)
         notices.show_left_out(bad, bool(ids))

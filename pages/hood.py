@@ -1,4 +1,4 @@
-"""From character to byte: what the text on the desk is made of, and what bytes make a text."""
+"""Under the hood: the characters and bytes of a text, and bytes decoded to a text."""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 if view == "bytes":
     source = page.hex_source()
     data, bad = page.read(source)
-    with st.container():  # also where it is empty, as in Decode
+    with st.container():  # drawn even if empty, so that the elements below keep their places
         notices.show_left_out(bad, bool(data))
         if len(source) > page.MAX_HEX_CHARACTERS:
             notices.show(
@@ -50,7 +50,7 @@ else:
                 st.html(views.DRAW[view](sample := head(text), entry.encoding))
                 if view == "lanes":
                     token_strip("lane", entry.encoding.tokenize(sample.text), entry)
-        except BadPattern as error:  # one that somebody trained with, and that runs away on this text
+        except BadPattern as error:  # the pattern of a trained encoding exceeds its time limit on this text
             notices.show(str(error))
         if view == "lanes":
             st.button(

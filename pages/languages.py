@@ -1,4 +1,4 @@
-"""Languages: what the same sentences cost in each of them, and why; several views of one question."""
+"""Languages: the token cost of the same sentences in each language, and its causes, in several views."""
 
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
@@ -6,7 +6,7 @@ from ui.components import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 from ui.session.choices import Choice, one_of
 
-VIEWS = {  # what its button says, and what draws it
+VIEWS = {  # label, and the function that draws the view
     "premium": (mark("What it costs"), premium.show),
     "own": (mark("Your own text"), own.show),
     "budget": (mark("Same budget"), budget.show),
@@ -18,5 +18,5 @@ labels = {name: tr(label) for name, (label, _) in VIEWS.items()}
 lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("Lens"), labels, label_visibility="collapsed")
 try:
     VIEWS[lens][1]()
-except TokenizerError as error:  # a text that is too long, or a pattern of a visitor's own that runs away
+except TokenizerError as error:  # a text that is too long, or a visitor's pattern that exceeds its time limit
     notices.show(str(error))

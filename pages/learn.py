@@ -1,4 +1,4 @@
-"""Lessons: a question, a guess, what the core computes of it, and a text of one's own."""
+"""Lessons: a question, a guess, the computed answer, and a text of one's own."""
 
 from ui.learn import classroom, plans, progress
 from ui.learn import page as learn

@@ -1,4 +1,4 @@
-"""Paste text, see its exact tokens live."""
+"""Playground: a text and its exact tokens, live."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from ui.playground.editor import editor
 from ui.widgets import counted_model, pickers
 
 with st.container(gap="xsmall", key="reading"):
-    stage = st.container(key="stage")  # the keyboard meets the text first, the eye what stands over it
+    stage = st.container(key="stage")  # first in keyboard order, but drawn below the options
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
         encoding = pickers.encoding(opens_text=True, counts=True)
         counter = pickers.counter()

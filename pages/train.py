@@ -1,4 +1,4 @@
-"""Train a byte-pair encoding and walk through its merges."""
+"""Train: train an encoding and go through its merges."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from tokenizer.i18n import tr
 from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
-asks = shown is None and bool(st.query_params)  # somebody has chosen something
+asks = shown is None and bool(st.query_params)  # the address holds choices
 with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
     left, right = st.columns(2, gap="large")
     with left:

@@ -1,4 +1,4 @@
-"""The tokens of an encoding: what was learned when, a table to search, two side by side."""
+"""Vocabulary: the tokens of an encoding over their ids, in a table to search, and beside another encoding."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Why this split: where each pattern has its walls, and the merges within one pre-token, rung by rung."""
+"""Why this split: where each pattern has its boundaries, and the merges inside one pre-token."""
 
 import streamlit as st
 
@@ -8,6 +8,6 @@ from ui.widgets import pickers
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
     encoding = pickers.encoding().encoding
     source = why.source(encoding)
-why.about(source)
+why.describe_source(source)
 why.split(source, encoding)
 why.lab(source.text)

@@ -1,4 +1,4 @@
-"""What a step computed, drawn: tokens under the loupe, merges behind a slider, the rest as it is."""
+"""Draws the result of a step: token strips, merges behind a slider, tables and pictures."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from ui.widgets.token_strip import token_strip
 
 
 def draw(key: str, shown: Shown, page: Words) -> None:
-    """Draws all blocks of a step; `page` has the words that stand around them."""
+    """Draws all blocks of a step; `page` has the sentences around them."""
     for i, block in enumerate(shown.blocks):
         match block:
             case Strip():
@@ -36,7 +36,7 @@ def _strip(key: str, block: Strip, page: Words) -> None:
 
 
 def _states(key: str, states: list[State], start: int, page: Words) -> None:
-    """A text merge by merge: a slider goes through them, and the pairs stand beside."""
+    """Draws a text after a number of merges, which a slider sets, with the counts of its pairs."""
     last = len(states) - 1
     step = st.slider(page.text("merge"), 0, last, start, key=f"learn_{key}_{last}") if last else 0
     st.html(drawn.merge(states, step, page))

@@ -1,4 +1,4 @@
-"""A class, as the teacher leads it: it is opened, shows what the page shows, and ends."""
+"""The teacher's side of a class: open it, show a scene on all phones, end it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,19 +16,19 @@ from ui.learn import kept_class
 from ui.learn.room import room as draw_room
 
 SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
-HERE = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
 def now() -> Room | None:
-    """The room that this page leads, if a class is open."""
+    """Returns the room of the open class, or None."""
     secret = st.session_state.get(SECRET)
     return rooms.room_of(secret) if secret else None
 
 
 def keep(turn_to: Callable[[Scene], None]) -> None:
-    """Lets the browser keep the class; one that it kept before a reload is opened again, and `turn_to` its scene."""
+    """Stores the class in the browser; after a reload, reopens the stored class and calls `turn_to` with its scene."""
     secret, room = st.session_state.get(SECRET), now()
-    if secret and room is None:  # it was ended in another tab, or nobody was there for long
+    if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
         _leave()
     kept = room.kept(secret) if room else None
     kept_class.keep(kept, bool(st.session_state.get(OVER)), partial(_come_back, turn_to))
@@ -45,7 +45,7 @@ def _come_back(turn_to: Callable[[Scene], None], found: dict[str, Any]) -> None:
 
 
 def _address() -> str:
-    """The address of the teacher's page, as the routes of a class see it."""
+    """Returns the teacher's IP address, as the endpoints of a class see it."""
     return st.context.ip_address or "127.0.0.1"
 
 
@@ -55,9 +55,9 @@ def _leave() -> None:
 
 
 def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
-    """Draws what opens a class, or what is switched while one is open; on the stage it is not there.
+    """Draws the button that opens a class, or the controls of the open one.
 
-    `ask_again` hides the answer of the step that is shown, where it is revealed.
+    `ask_again` hides the answer of the shown step again.
     """
     if st.session_state.pop(FULL, False):
         notices.show(around.text("no_room", "teacher"))
@@ -91,7 +91,7 @@ def _open(scene: Scene) -> None:
     else:
         st.session_state.pop(OVER, None)
         st.session_state[TOGETHER] = True
-        st.session_state.guesses = {}  # what the teacher has tried out is not revealed yet
+        st.session_state.guesses = {}  # guesses from before the class must not reveal answers to it
 
 
 def _ask_anew(ask_again: Callable[[], None]) -> None:
@@ -106,13 +106,13 @@ def _empty() -> None:
 
 
 def _end() -> None:
-    if secret := st.session_state.get(SECRET):  # it may be pressed twice
+    if secret := st.session_state.get(SECRET):  # a double click calls this twice
         rooms.end(secret)
         _leave()
 
 
 def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) -> None:
-    """Shows a scene on all phones, and draws the room; `put` hears of a text from a phone that is to be shown."""
+    """Shows a scene on all phones, and draws the room; `put` is called with a phone's text that the teacher picks."""
     room.show(scene)
     address, is_sure = where(room.code)
     data = {
@@ -132,7 +132,7 @@ def _show(room: Room, put: Callable[[str], None], id: int) -> None:
 
 
 def where(code: str) -> tuple[str, bool]:
-    """Returns the address for phones, and whether it is known that they reach it."""
+    """Returns the address for phones, and whether phones are known to reach it."""
     if given := address():
         return f"{given}/class/{code}", True
     page = urlsplit(st.context.url or "http://localhost")
@@ -140,4 +140,4 @@ def where(code: str) -> tuple[str, bool]:
 
 
 def _is_here(address: str) -> bool:
-    return urlsplit(address).netloc.startswith(HERE)
+    return urlsplit(address).netloc.startswith(LOOPBACK_HOSTS)

@@ -1,4 +1,4 @@
-"""A lesson, one question at a time: guess, see what the core computes, try your own."""
+"""A lesson, one step at a time: a question, the learner's guess, the computed answer, and a text of their own."""
 
 import json
 from collections import Counter
@@ -26,16 +26,16 @@ from ui.session.choices import Choice, one_of
 from ui.session.visitor_state import visitor
 from ui.widgets import pickers
 
-MOST_STEPS = 20
-MOST_IN_ADDRESS = 1_000  # characters of a choice
+MAX_STEPS = 20
+MAX_CHARACTERS_IN_ADDRESS = 1_000  # of a choice
 NAMES = lesson_names()
 LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
-STEP = Choice("question", "1", one_of([str(number) for number in range(1, MOST_STEPS + 1)]))
-UNTOLD = object()  # of who wants to see, and does not guess
+STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_STEPS + 1)]))
+NO_GUESS = object()  # stands for the guess of a learner who asked for the answer
 
 
 def chosen() -> tuple[Lesson, int, Words, Words]:
-    """Asks for a lesson, and returns it, the step by its index, its words and those of the page."""
+    """Draws the choice of a lesson and a step; returns the lesson, the step's index, its sentences and the page's."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
         language = taught_in(i18n.language())
         titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
@@ -51,7 +51,7 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
 
 
 def show(found: Lesson, at: int, said: Words, page: Words) -> None:
-    """Draws the step: its question, and once it is guessed what comes of it."""
+    """Draws a step: its question, and after the guess the computed answer."""
     step = found.steps[at]
     key = f"{found.name}_{step.id}"
     with st.container(key="stage"):
@@ -74,22 +74,22 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
     _after(key, step, said, page)
 
 
-# ---- a class ----
+# A class
 
 
 def lead(found: Lesson, at: int, page: Words) -> None:
-    """Draws what opens a class, and what leads one."""
+    """Draws the controls that open and lead a class."""
     key = f"{found.name}_{found.steps[at].id}"
     classroom.lead(_scene(found, at), words("class", page.language), partial(_forget, key))
 
 
 def turn_to(scene: Scene) -> None:
-    """Turns to what a class was shown before the page was loaded anew."""
+    """Shows the scene that the class saw before the page was reloaded."""
     key = f"{scene.lesson}_{scene.step.id}"
     LESSON.choose(scene.lesson)
     STEP.choose(str(scene.at + 1))
     if scene.is_revealed:
-        _guesses()[key] = UNTOLD
+        _guesses()[key] = NO_GUESS
     if scene.text is not None:
         _put(key, scene.step, scene.text)
     if scene.moved is not None:
@@ -97,7 +97,7 @@ def turn_to(scene: Scene) -> None:
 
 
 def _scene(found: Lesson, at: int) -> Scene:
-    """What a class is to see of the step."""
+    """Returns what a class sees of a step."""
     step = found.steps[at]
     key = f"{found.name}_{step.id}"
     is_revealed = key in _guesses()
@@ -111,19 +111,19 @@ def _put(key: str, step: Step, text: str) -> None:
 
 
 def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
-    """Asks the class in place of the teacher, and draws how it answers."""
+    """Draws the poll of the class, which replaces the teacher's guess."""
     around = words("class", page.language)
     classroom.show(room, scene, around, partial(_put, key, scene.step))
     if not scene.is_revealed:
         told = around.text("reveal", "teacher")
-        st.button(told, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, UNTOLD))
+        st.button(told, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
 
 
-# ---- the guess ----
+# The guess
 
 
 def _ask(key: str, step: Step, said: Words, page: Words) -> None:
-    """Asks for a guess in the way of the step."""
+    """Draws the input for a guess that the step asks for."""
     if step.ask == CUTS:
         told = {"hint": page.text("guess_cuts"), "check": page.text("check"), "gap": page.text("gap")}
         cuts(f"cuts_{key}", step.text, told, partial(_guess, key))
@@ -139,7 +139,7 @@ def _ask(key: str, step: Step, said: Words, page: Words) -> None:
             st.number_input(page.text("guess_number"), 0, 100_000, None, 1, width=160, key=f"number_{key}")
             st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
     if not step.exercise:
-        st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, UNTOLD))
+        st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
 
 
 def _picked(key: str, kind: str = "guess") -> None:
@@ -157,10 +157,10 @@ def _guess(key: str, guess: Any) -> None:
 
 
 def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
-    """Whether the guess was right, by the core's answer of now, as HTML."""
+    """Returns whether the guess matches the computed answer, as HTML."""
     right = _computed(key, step).facts[step.answer]
     answer = telling.in_words(step, right, said, page)
-    if guess is UNTOLD:
+    if guess is NO_GUESS:
         kind, told = "told", page.text("answer_is", answer=answer)
     elif telling.is_right(step, guess, right):
         kind, told = "right", f"✓ {page.text('right', answer=answer)}"
@@ -169,11 +169,11 @@ def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
     return f'<p class="learn-verdict {kind}" role="status">{escape(told)}</p>'
 
 
-# ---- what comes of it ----
+# The answer
 
 
 def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
-    """Draws what is computed of the step's text, or of the reader's own, and says what it shows."""
+    """Draws the result for the step's text, or for the learner's own, and the sentences about it."""
     own, moved = _own(key, step), _moved(key, step, said)
     if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > LONGEST:
         told = tr(
@@ -194,13 +194,13 @@ def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
 
 
 def _computed(key: str, step: Step, own: str | None = None, moved: int | None = None) -> Shown:
-    """What a step computes, once for all who ask the same: some steps train a tokenizer."""
+    """Returns a step's result from the cache: some steps train a tokenizer."""
     at = {} if moved is None else {step.slider.name: moved}
     return cache.get_or_compute(lambda: step.show(own, **at), "lesson", key, own, moved)
 
 
 def _moved(key: str, step: Step, said: Words) -> int | None:
-    """Draws the slider of a step that has one, and returns where it stands."""
+    """Draws the slider of a step and returns its value; None for a step without one."""
     if step.slider is None:
         return None
     _, least, most, begins, by, _ = step.slider
@@ -209,13 +209,13 @@ def _moved(key: str, step: Step, said: Words) -> int | None:
 
 
 def _own(key: str, step: Step) -> str | None:
-    """The text that the reader tries instead of the step's; None while there is none."""
+    """Returns the text that the learner tries instead of the step's; None without one."""
     written = st.session_state.get(f"own_{key}")
     return None if written in (None, "") else usable(str(written))
 
 
 def _after(key: str, step: Step, said: Words, page: Words) -> None:
-    """Draws what one takes away, a box for a text of one's own, and where to go on."""
+    """Draws the step's conclusion, an input for a text of one's own, and a button that opens it on another page."""
     st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(said.text("take", step.id))}</p>')
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
         own = {"key": f"own_{key}", "persist_state": "session"}
@@ -233,7 +233,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 
 def _open(key: str, step: Step, own: str | None) -> None:
-    """Turns to the page that a step leads to, with its text where that page looks for it and all else chosen."""
+    """Opens the page that a step leads to, with the step's text and choices."""
     text, asked = step.text if own is None else own, {}
     if step.role:
         asked["chat"] = json.dumps([[step.role, text]], ensure_ascii=False)
@@ -251,18 +251,18 @@ def _open(key: str, step: Step, own: str | None) -> None:
 
 
 def _on_desk(key: str, step: Step, text: str) -> str:
-    """What a page reads of a step: where it shows any text, each of those that the step showed on a line of its own."""
+    """Returns the text for the visitor's other pages: where a page shows any text, each text of the step on a line."""
     if step.page not in ("playground", "hood"):
         return text
     try:
         shown = _computed(key, step, text).blocks
-    except TokenizerError:  # which has been said, and the step's own was shown
+    except TokenizerError:  # `_revealed` has shown the error, and the result for the step's own text
         shown = _computed(key, step).blocks
     return "\n".join(dict.fromkeys(block.text for block in shown if isinstance(block, Strip))) or text
 
 
 def _from_text(step: Step, text: str) -> dict[str, str | int]:
-    """What a text is to a page that does not read the desk: the number of a sentence, ids, or words with counts."""
+    """Returns choices for a page that does not use the text: a sentence number or ids; stores words with counts."""
     if step.is_numbered:
         st.session_state.seen_in = step.how["encoding"]
         return {"sentence": int(text)}
@@ -274,8 +274,8 @@ def _from_text(step: Step, text: str) -> dict[str, str | int]:
 
 
 def _short(chosen: object) -> str | None:
-    """What stands in the address of something chosen: nothing where it is long."""
-    return str(chosen) if len(str(chosen)) <= MOST_IN_ADDRESS else None
+    """Returns the choice for the address, or None where it is too long."""
+    return str(chosen) if len(str(chosen)) <= MAX_CHARACTERS_IN_ADDRESS else None
 
 
 def _forget(key: str) -> None:
@@ -285,7 +285,7 @@ def _forget(key: str) -> None:
 
 
 def turn(found: Lesson, at: int, page: Words) -> None:
-    """Draws the way back and on."""
+    """Draws the buttons to the previous and the next step."""
     after = NAMES.index(found.name) + 1
     with st.container(horizontal=True, key="stage_turn"):
         st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
@@ -303,14 +303,14 @@ def _next_lesson(name: str) -> None:
 
 
 def teacher(found: Lesson, said: Words, page: Words) -> None:
-    """Draws what is for teachers: how long it takes, what to ask, what people often think."""
+    """Draws the notes for teachers: duration, questions to ask, common misconceptions, and worksheets."""
     with st.expander(f"{page.text('teacher')}: {page.text('minutes', minutes=found.minutes)}"):
         _sheets(found, page)
         st.html(sheet.notes(said, page))
 
 
 def _sheets(found: Lesson, page: Words) -> None:
-    """Offers the lesson on paper, with its answers and without."""
+    """Draws the downloads of the worksheet, without answers and with them."""
     with st.container(horizontal=True):
         for key, answers in (("sheet", False), ("sheet_answers", True)):
             name = f"{found.name}-{page.language}{'-answers' * answers}.html"
@@ -318,7 +318,7 @@ def _sheets(found: Lesson, page: Words) -> None:
             st.download_button(page.text(key), write, name, "text/html", on_click="ignore", key=f"{key}_{name}")
 
 
-# ---- what a link carries: a text of one's own and where the slider is, with the guess: what comes of it is seen ----
+# State in a link: the own text, the guess, and the slider of the shown step
 
 
 def _step() -> tuple[str, Step]:
@@ -330,15 +330,15 @@ def _step() -> tuple[str, Step]:
 
 
 def _steps() -> dict[str, Step]:
-    """The steps of all lessons, by the names that they have here."""
+    """Returns the steps of all lessons by their keys, `<lesson>_<step>`."""
     return {f"{found.name}_{step.id}": step for found in map(lesson, NAMES) for step in found.steps}
 
 
 def _typed(key: str, step: Step) -> list | None:
-    """A text of one's own, the guess, and where the slider is; None where there is nothing of it."""
+    """Returns the own text, the guess and the slider's value; None before a guess."""
     guess, own = _guesses().get(key), st.session_state.get(f"own_{key}") or None
     moved = st.session_state.get(f"slide_{key}") if step.slider else None
-    return None if guess is None else [own, None if guess is UNTOLD else guess, moved]
+    return None if guess is None else [own, None if guess is NO_GUESS else guess, moved]
 
 
 def _seen() -> list | None:
@@ -350,7 +350,7 @@ def _seen() -> list | None:
 
 def _take_seen(found: list) -> None:
     (own, guess, *moved), (key, step) = found, _step()
-    if len(moved) < 2 or moved[1] == key:  # otherwise another step is open by now
+    if len(moved) < 2 or moved[1] == key:  # otherwise another step has been opened since
         _take(key, step, own, guess, *moved[:1])
 
 
@@ -361,10 +361,10 @@ def _take(key: str, step: Step, own: object, guess: object, moved: object = None
         st.session_state[f"own_{key}"] = page_snapshot.checked_text(own)[:LONGEST]
     if step.slider and moved is not None:
         st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved)), step.slider.most)
-    _guess(key, guess if _can_be(step, guess) else UNTOLD)
+    _guess(key, guess if _can_be(step, guess) else NO_GUESS)
 
 
-# ---- what the tab keeps besides: all that was done in other steps, and guesses alone ----
+# State in the tab: the same for all steps, and guesses without an own text
 
 
 def _done() -> dict[str, list] | None:
@@ -378,7 +378,7 @@ def _take_done(found: dict[str, list]) -> None:
 
 
 def _can_be(step: Step, guess: object) -> bool:
-    """Whether somebody may have guessed this."""
+    """Whether a value is a valid guess of the step."""
     if step.ask == CUTS:
         return isinstance(guess, list) and all(type(at) is int and 0 < at < len(step.text) for at in guess)
     return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000

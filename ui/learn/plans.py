@@ -9,7 +9,7 @@ from tokenizer.lessons.wording import Words
 
 
 def draw(page: Words) -> None:
-    """Draws the plans side by side, each a list of lessons with their minutes."""
+    """Draws each plan as a list of lessons with their minutes."""
     with st.expander(page.text("plans")):
         st.html(f'<div class="learn-plans">{"".join(_plan(*plan, page) for plan in plans().items())}</div>')
 

@@ -1,1 +1,1 @@
-"""The parts of the Playground page."""
+"""The components of the page Playground."""

@@ -1,4 +1,4 @@
-"""The live editor: a textarea and its tokens, drawn while one types, without a rerun of the script."""
+"""The live editor: a textarea and its tokens, which follow each key without a rerun of the script."""
 
 import streamlit as st
 
@@ -11,16 +11,16 @@ from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component
 
 KEY = "editor"
-WAYS = ("train", "languages")  # pages that the first minute leads to
+NEXT_PAGES = ("train", "languages")  # that the editor offers to a new visitor
 
 _component = component(__file__, "editor", TOKENS, LOUPE)
 
 
 def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:
-    """Draws the editor over the desk's text, in `encoding`, special tokens read as `special` ("text" or "special").
+    """Draws the editor of the visitor's text; special tokens are read as `special` ("text" or "special").
 
-    Where `is_seen` is false, the text stands alone: what was chosen has no tokens to be seen.
-    The text comes back to the desk when the typing pauses; see `ui/session/visitor_state.py`.
+    `is_seen` is false where the chosen model is only counted: then no tokens are drawn. When the typing pauses, the
+    editor sends the text to the visitor's state.
     """
     first = zip((mark("English"), mark("Thai")), samples()[0].text.split("\n"), strict=True)
     chosen = visitor().choices["encoding"]
@@ -31,10 +31,10 @@ def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:
         "arrival": [{"name": tr(name), "text": line} for name, line in first],
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
-    for page in filter(pending_action.is_requested, WAYS):
+    for page in filter(pending_action.is_requested, NEXT_PAGES):
         st.switch_page(f"{page}.py")
 
 
 def _keep_turn() -> None:
-    if (page := component_events.sent(KEY, "turn")) in WAYS:
+    if (page := component_events.sent(KEY, "turn")) in NEXT_PAGES:
         pending_action.request(page)

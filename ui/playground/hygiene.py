@@ -1,4 +1,4 @@
-"""The hygiene panel: what is hidden in the text on the desk, what it costs, and a clean that can be undone."""
+"""The hygiene panel: hidden characters in the text, their cost in tokens, and buttons that clean them."""
 
 import streamlit as st
 
@@ -12,10 +12,10 @@ from ui.session.visitor_state import visitor
 
 
 def panel(encoding: Entry, special: str) -> None:
-    """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
+    """Draws the findings in the visitor's text, each with its cost in tokens of `encoding` and a button to clean it."""
     try:
         found, works = _found(visitor().text, encoding.key, special)
-    except BadPattern as error:  # one that somebody trained with, and that runs away on this text
+    except BadPattern as error:  # the pattern of a trained encoding exceeds its time limit on this text
         notices.show(str(error))
         return
     with st.container(key="hygiene", gap="xsmall"):
@@ -43,7 +43,7 @@ def _summary(found: list[Finding], works: list[Work]) -> str:
 
 
 def _kept(work: Work) -> str:
-    """In words: what an invisible character does where it stands.
+    """Returns a sentence about an invisible character that has a purpose.
 
     >>> _kept(Work("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
     '**Zero width space** × 2, costs 6 tokens. It has a purpose here and is never cleaned away: in Thai and Khmer it \
@@ -70,7 +70,7 @@ def _row(finding: Finding) -> None:
 
 
 def _cost(tokens: int) -> str:
-    """In words: what cleaning would take away.
+    """Returns what cleaning would save, in words.
 
     >>> _cost(1), _cost(0), _cost(-1200)
     ('costs 1 token', 'costs no tokens', 'saves 1,200 tokens')

@@ -1,1 +1,1 @@
-"""The parts of the Why page."""
+"""The components of the page Why this split."""

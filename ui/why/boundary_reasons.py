@@ -1,4 +1,4 @@
-"""Why a piece ends where it does, in sentences: what stopped its pattern, and what the other patterns do there."""
+"""Why a piece ends where it does, in sentences: what stopped its pattern, and what other patterns do there."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from tokenizer.split.wording import member_with, members, noun
 from tokenizer.text.regex_budget import Clock
 from ui.components import cache
 
-AT_THE_END = {  # what stops a piece at the end of a text, and at that of a part of one
+AT_END_OF_PART = {  # a reason at the end of a text -> the same reason at the end of a part of it
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
     mark("no alternative matches here, up to the end of the text"): mark(
         "no alternative matches here, up to the end of the part of the text that is shown"
@@ -23,7 +23,7 @@ AT_THE_END = {  # what stops a piece at the end of a text, and at that of a part
 
 
 class Lane(NamedTuple):
-    """A pattern under the name that readers know it by, and the pieces that it makes of a text, with reasons."""
+    """A pattern with its displayed name, and the pieces of a text that it makes, each with the reason for its end."""
 
     name: str
     pattern: str | None
@@ -31,7 +31,7 @@ class Lane(NamedTuple):
 
 
 def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
-    """Returns the lane of a pattern, or what is wrong with it, such as that it is not done in time.
+    """Returns the lane of a pattern, or the error: the pattern is invalid, or exceeds its time limit.
 
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
     ['a', ' ', 'b']
@@ -44,7 +44,7 @@ def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
 
 @cache.cached
 def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerError:
-    """The reasons, or the error: a pattern that runs away takes its half second once."""
+    """Caches errors too, so that a catastrophic pattern takes its time limit of half a second only once."""
     try:
         return explain(text, pattern, SECONDS)
     except TokenizerError as error:
@@ -54,7 +54,7 @@ def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerEr
 
 
 def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane], has_more: bool = False) -> list[str]:
-    r"""Returns why a piece of the chosen lane ends, and what the other lanes do at its end and within it.
+    r"""Returns why a piece of the chosen lane ends, and what the other lanes do at its end and inside it.
 
     `has_more` says that the text is the beginning of a longer one.
 
@@ -66,19 +66,19 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
-    said = [told(chosen, piece, has_more and piece.end == total)]
+    said = [stop_sentence(chosen, piece, has_more and piece.end == total)]
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
-        said += together(((other.name, ()) for other in others if walled[other.name]), _wall_here)
+        said += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
         how = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
-        said += together(how, _goes_on)
+        said += grouped_sentences(how, _goes_on)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        said.append(tr("The wall before it: {why}", why=told(chosen, before)))
-    inside = ((other.name, walls_within(other, piece)) for other in others)
-    return said + together(((name, walls) for name, walls in inside if walls), _walls_within)
+        said.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
+    inside = ((other.name, boundaries_within(other, piece)) for other in others)
+    return said + grouped_sentences(((name, walls) for name, walls in inside if walls), _boundaries_within)
 
 
-def _wall_here(names: str, n: int) -> str:
+def _boundary_here(names: str, n: int) -> str:
     return trn("{names} has a wall here, too.", "{names} have a wall here, too.", n, names=names)
 
 
@@ -86,7 +86,7 @@ def _goes_on(names: str, n: int, how: str) -> str:
     return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=how)
 
 
-def _walls_within(names: str, n: int, walls: int, why: str) -> str:
+def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
     if walls == 1:
         return trn(
             "{names} has a wall within this piece: {why}.",
@@ -105,23 +105,23 @@ def _walls_within(names: str, n: int, walls: int, why: str) -> str:
     )
 
 
-def told(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
-    """Returns what stopped a piece, as a sentence about its pattern."""
+def stop_sentence(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
+    """Returns what stopped a piece, as a sentence about its pattern; `is_of_part` says that the text goes on there."""
     words = piece.stop
     if is_of_part:
-        words = next((type(words)(tr(part)) for whole, part in AT_THE_END.items() if tr(whole) == words), words)
+        words = next((type(words)(tr(part)) for whole, part in AT_END_OF_PART.items() if tr(whole) == words), words)
     if isinstance(words, Does):
         return tr("{name} {stops}.", name=lane.name, stops=words)
     return tr("{name} stops here: {why}.", name=lane.name, why=words)
 
 
 def is_left_over(piece: PieceReason) -> bool:
-    """Whether no alternative of its pattern matches a piece: then it is not the pattern that stops."""
+    """Whether a piece is text between two matches, which no alternative of the pattern matches."""
     return piece.alternative is None and not isinstance(piece.stop, Does)
 
 
-def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
-    """Returns how many walls a lane has within a piece, and why the first is there; None where there is none."""
+def boundaries_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
+    """Returns how many boundaries a lane has inside a piece, and the reason for the first; None without any."""
     inner = [one for one in lane.pieces if piece.start < one.end < piece.end]
     if not inner:
         return None
@@ -130,7 +130,7 @@ def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
 
 
 def goes_on(text: str, lane: Lane, place: int) -> str:
-    r"""Returns how a pattern comes to take the character at a byte, where it has no wall.
+    r"""Returns why a pattern has no boundary before the character at byte `place`: which part of it matches there.
 
     >>> goes_on("ab", lane("own", "ab", r"\w+"), 1), goes_on("ab", lane("own", "ab", "[^c]+"), 1)
     ('its \\w takes word characters', 'its [^c] takes all but “c”')
@@ -141,14 +141,14 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
     if piece.alternative is None:
         return tr("none of its alternatives matches here, and what they do not match stays together")
     branch = alternatives(lane.pattern)[piece.alternative]
-    item = taker(text, lane.pattern, piece, branch, place)
-    known = item and in_class(item.source, branch.flags, text.encode()[place:].decode()[0])
+    item = matching_item(text, lane.pattern, piece, branch, place)
+    known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])
     what = tr(branch.words) if branch.words else tr("this character, too")
     return known or tr("its alternative no. {number} takes {what}", number=piece.alternative + 1, what=what)
 
 
-def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
-    """Returns the item of an alternative that took the character at a byte of a piece; None where that is not known."""
+def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):
+    """Returns the item of an alternative that matched the character at byte `place`; None where that is unknown."""
     if not branch.in_groups:
         return None
     data = text.encode()
@@ -162,10 +162,10 @@ def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
     return next((item for group, item in items if found.start(group) <= at < found.end(group)), None)
 
 
-def in_class(source: str, flags: str, character: str) -> str:
-    r"""Returns why a class of characters has this one; nothing where there are no plain words for it.
+def class_reason(source: str, flags: str, character: str) -> str:
+    r"""Returns why a character class contains a character; an empty string where there are no plain words for it.
 
-    >>> in_class(r"[\p{L}\p{M}]", "", "a"), in_class(r"\p{Thai}", "", "a")
+    >>> class_reason(r"[\p{L}\p{M}]", "", "a"), class_reason(r"\p{Thai}", "", "a")
     ('its [\\p{L}\\p{M}] lists letters (\\p{L})', '')
     """
     if not (parts := members(source)):
@@ -183,10 +183,10 @@ def in_class(source: str, flags: str, character: str) -> str:
     return tr("its {source} lists {kinds} ({member})", source=source, kinds=found[1], member=found[0])
 
 
-def together(said: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
-    """Returns what is said of several names, once for all of whom the same is said, by their names, number and facts.
+def grouped_sentences(said: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
+    """Returns one sentence for all names with the same facts; `sentence` takes the names, their number and the facts.
 
-    >>> together([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _goes_on)
+    >>> grouped_sentences([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _goes_on)
     ['a and c go on: x.', 'b goes on: y.']
     """
     found: dict[tuple, list[str]] = {}
@@ -196,7 +196,7 @@ def together(said: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) ->
 
 
 def piece_at(pieces: list[PieceReason], place: int) -> int:
-    """Returns the number of the piece that has a byte, or of the last one where the byte is beyond them.
+    """Returns the index of the piece that contains a byte, or of the last piece where the byte is behind it.
 
     >>> piece_at(lane("none", "ab", None).pieces, 7)
     0

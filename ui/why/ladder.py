@@ -1,4 +1,4 @@
-"""The merge ladder: the pieces of a text to choose from, why the chosen one ends, and its merges, rung by rung."""
+"""The merge ladder: the pieces of a text, why the chosen piece ends, and its merges, one a rung."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -16,17 +16,17 @@ from ui.session import component_events, why_text
 from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
 
 KEY = "ladder"
-MOST_PIECES = 300  # to choose from at once
-MOST_CHARACTERS = 200  # of a piece that are told one by one
-MOST_TRIED = 400  # bytes of a piece whose merges are counted before anybody asks for it
-LONGEST_LABEL = 40  # characters of a piece where there are many
-WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
+MAX_PIECES = 300  # in the list
+MAX_DESCRIBED_CHARACTERS = 200  # of the chosen piece
+MAX_COUNTED_BYTES = 400  # a longer piece is not tried in the search for the piece with the most merges
+MAX_LABEL_CHARACTERS = 40  # of a piece in the list
+WALL, END, CUT = "wall", "end", "cut"  # what ends a piece: a boundary, the text's end, the shown part's end
 
 _component = component(__file__, "ladder", TOKENS, STEPS)
 
 
 class Source(NamedTuple):
-    """A stretch of a text: from byte `offset` on, of `whole` characters, and whether the text goes on after it."""
+    """A part of a text that has `whole` characters: it begins at byte `offset`; `has_more`: text follows."""
 
     text: str
     offset: int = 0
@@ -35,12 +35,11 @@ class Source(NamedTuple):
 
 
 def ladder(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> None:
-    """Draws the pieces of a text, not empty, and the story of that which has the byte `at`, counted in the longer text.
+    """Draws the pieces of a non-empty text, and the merges of the piece that contains byte `at` of the whole text.
 
-    Where nobody asked for one, it is the piece with the most merges. When the reader takes another, the page looks at
-    that.
+    Without `at`, the piece with the most merges is chosen.
     """
-    _component(key=KEY, data=told(shown, at, encoding, chosen, others), on_choose_change=_choose)
+    _component(key=KEY, data=ladder_data(shown, at, encoding, chosen, others), on_choose_change=_choose)
 
 
 def _choose() -> None:
@@ -49,28 +48,30 @@ def _choose() -> None:
         why_text.choose(why_text.other_text(), sent["at"])
 
 
-def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
-    """Returns all that is drawn, as plain values."""
-    number = richest(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
+def ladder_data(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
+    """Returns the data of the component as plain values."""
+    number = (
+        piece_with_most_merges(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
+    )
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
-    first = max(0, min(number - MOST_PIECES // 2, len(chosen.pieces) - MOST_PIECES))
+    first = max(0, min(number - MAX_PIECES // 2, len(chosen.pieces) - MAX_PIECES))
     data = piece.text.encode()
     try:
         merges = {"rungs": rungs(data, encoding), "note": byte_note(data, encoding)}
     except TokenizerError as error:
-        is_so = isinstance(error, NothingToReplay | OtherStory)  # and nothing went wrong
-        merges = {"problem": str(error), "isAlert": not is_so, "note": ""}
+        is_expected = isinstance(error, NothingToReplay | OtherStory)  # the piece has no merges to show
+        merges = {"problem": str(error), "isAlert": not is_expected, "note": ""}
     return {
         "encoding": encoding.name,
         "offset": shown.offset,
         "numPieces": len(chosen.pieces),
         "first": first,
         "pieces": [
-            [one.text[:LONGEST_LABEL], one.start, one.end] for one in chosen.pieces[first : first + MOST_PIECES]
+            [one.text[:MAX_LABEL_CHARACTERS], one.start, one.end] for one in chosen.pieces[first : first + MAX_PIECES]
         ],
         "chosen": number,
-        "piece": facts(piece, chosen) | {"isChanged": encoding.model.stages(piece.text) is not None},
-        "plain": plainly(shown, piece, encoding),
+        "piece": piece_facts(piece, chosen) | {"isChanged": encoding.model.stages(piece.text) is not None},
+        "plain": plain_reason(shown, piece, encoding),
         "why": sentences(shown.text, piece, chosen, others, shown.has_more),
         "ends": [
             WALL if number else CUT if shown.offset else END,
@@ -80,42 +81,42 @@ def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others
     }
 
 
-def richest(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
-    """Returns the number of the piece with the most merges, the first of equals; long and late ones are passed over.
+def piece_with_most_merges(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
+    """Returns the index of the first piece with the most merges, among the first 300 and those of at most 400 bytes.
 
     >>> from tokenizer import get_encoding
     >>> from ui.why.boundary_reasons import lane
-    >>> richest(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
+    >>> piece_with_most_merges(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
     1
     """
-    counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MOST_PIECES]]
+    counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MAX_PIECES]]
     return counts.index(max(counts))
 
 
 def num_merges(data: bytes, encoding: Encoding) -> int:
-    """Returns how many merges a piece has; none where it is long, or where there are none to tell."""
+    """Returns how many merges a piece has; 0 where it is too long, or where its encoding has no merges to replay."""
     try:
-        return len(merges_of(data, encoding).steps) if len(data) <= MOST_TRIED else 0
+        return len(merges_of(data, encoding).steps) if len(data) <= MAX_COUNTED_BYTES else 0
     except TokenizerError:
         return 0
 
 
-def plainly(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
-    """Returns why a piece ends, for everybody."""
+def plain_reason(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
+    """Returns why a piece ends, without the terms of regular expressions."""
     if shown.has_more and piece.end == len(shown.text.encode()):
         return tr("The part of the text that is shown ends here.")
     return tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else tr(piece.plain)
 
 
-def facts(piece: PieceReason, lane: Lane) -> dict:
-    """Returns what is known of a piece but for its merges: its characters, and what of the pattern matched them."""
+def piece_facts(piece: PieceReason, lane: Lane) -> dict:
+    """Returns the characters of a piece, and the alternative of the pattern that matched it."""
     known = alternatives(lane.pattern)
     which = None if piece.alternative is None else known[piece.alternative]
     return {
         "text": piece.text,
         "characters": [
             [found.text, found.code_point, found.name or "", found.category, tr(found.kind)]
-            for found in map(character, piece.text[:MOST_CHARACTERS], as_seen(piece.text, lane.pattern))
+            for found in map(character, piece.text[:MAX_DESCRIBED_CHARACTERS], as_seen(piece.text, lane.pattern))
         ],
         "pattern": lane.name,
         "isCut": lane.pattern is not None,

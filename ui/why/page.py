@@ -1,4 +1,4 @@
-"""Why this split: the text that is looked at, the lanes of all patterns, the chosen piece, a lab for patterns."""
+"""The page Why this split: its text, the chosen piece, the lanes of all patterns, and a lab for patterns."""
 
 from functools import partial
 
@@ -21,10 +21,10 @@ from ui.widgets.live_text import live_text
 from ui.widgets.patterns import LONGEST_PATTERN, OWN_START
 from ui.widgets.patterns import lanes as lanes_of
 
-MOST = 300  # characters
-MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
-BEFORE = 60  # characters shown before the place that a link asks for
-MOST_LISTED = 40  # alternatives of a pattern
+MAX_SHOWN_CHARACTERS = 300
+MAX_PIECE_CHARACTERS = 20_000  # that are searched for the end of one pre-token
+CONTEXT_CHARACTERS = 60  # shown before the place that a link asks for
+MAX_LISTED_ALTERNATIVES = 40
 MY_OWN = mark("my own regex")
 
 ORIGINS = {
@@ -39,20 +39,20 @@ ORIGINS = {
 
 
 def source(encoding: Encoding) -> Source:
-    """Asks for the text, and returns what is looked at: the desk's, or one that came from where somebody asked why."""
+    """Draws the text and returns the shown part of it: the visitor's text, or the one another page asked about."""
     why_text.sync_address()
     if own := why_text.other_text():
-        st.html(f'<p class="why-text" dir="auto">{html(own.text[:MOST])}</p>')
+        st.html(f'<p class="why-text" dir="auto">{html(own.text[:MAX_SHOWN_CHARACTERS])}</p>')
     else:
         live_text()
-    return stretch(_text(), why_text.byte_offset(), has_safe_cuts(encoding.pattern))
+    return excerpt(_text(), why_text.byte_offset(), has_safe_cuts(encoding.pattern))
 
 
-def has_steps_of_its_own(encoding: Encoding) -> bool:
-    """Whether an encoding does more to a text than to split it by a pattern and to merge.
+def has_own_steps(encoding: Encoding) -> bool:
+    """Whether an encoding does more to a text than to split it by a pattern and to merge bytes.
 
     >>> from tokenizer import get_encoding
-    >>> has_steps_of_its_own(get_encoding("gpt2"))
+    >>> has_own_steps(get_encoding("gpt2"))
     False
     """
     return encoding.model.stages("a") is not None
@@ -63,39 +63,40 @@ def _text() -> str:
     return well_formed(visitor().text)[0] if own is None else own.text
 
 
-def stretch(text: str, at: int | None, has_cuts: bool = True) -> Source:
-    """Returns about 300 characters of a text: its beginning, or those around the pre-token at a byte, with all of it.
+def excerpt(text: str, at: int | None, has_cuts: bool = True) -> Source:
+    """Returns about 300 characters of a text: its beginning, or those around the pre-token at byte `at`.
 
-    It begins and ends where every known pattern has a wall, if there is such a place. `has_cuts` says that these are
-    walls for the pattern in use, too; if not, a text that is not too long comes whole.
+    The part holds that pre-token whole, and begins and ends where every known pattern has a boundary, if there is such
+    a place. `has_cuts` says that the pattern in use has these boundaries too; without them, a text of at most 20,000
+    characters is returned whole.
 
-    >>> stretch("one two", 0)
+    >>> excerpt("one two", 0)
     Source(text='one two', offset=0, whole=7, has_more=False)
-    >>> stretch("word " * 1000, 2500)[1:]
+    >>> excerpt("word " * 1000, 2500)[1:]
     (2439, 5000, True)
     """
-    if len(text) <= (MOST if has_cuts else MOST_FOR_ONE):
+    if len(text) <= (MAX_SHOWN_CHARACTERS if has_cuts else MAX_PIECE_CHARACTERS):
         return Source(text, 0, len(text))
     place = len(text.encode()[: at or 0].decode(errors="ignore"))
     start = 0
-    if place > MOST - BEFORE:
-        low = max(0, place - MOST_FOR_ONE)
+    if place > MAX_SHOWN_CHARACTERS - CONTEXT_CHARACTERS:
+        low = max(0, place - MAX_PIECE_CHARACTERS)
         cuts = [found.start() for found in SAFE_CUT.finditer(text, low, place + 1) if found.start() <= place]
-        near = [cut for cut in cuts if cut > place - MOST + BEFORE] or cuts[-1:] or [low]
-        start = next((cut for cut in reversed(near) if cut <= place - BEFORE), near[0])
-    cuts = [found.start() for found in SAFE_CUT.finditer(text, place + 1, start + MOST + 1)]
-    after = SAFE_CUT.search(text, place + 1, start + MOST_FOR_ONE) if not cuts else None
-    end = cuts[-1] if cuts else after.start() if after else min(len(text), start + MOST_FOR_ONE)
+        near = [cut for cut in cuts if cut > place - MAX_SHOWN_CHARACTERS + CONTEXT_CHARACTERS] or cuts[-1:] or [low]
+        start = next((cut for cut in reversed(near) if cut <= place - CONTEXT_CHARACTERS), near[0])
+    cuts = [found.start() for found in SAFE_CUT.finditer(text, place + 1, start + MAX_SHOWN_CHARACTERS + 1)]
+    after = SAFE_CUT.search(text, place + 1, start + MAX_PIECE_CHARACTERS) if not cuts else None
+    end = cuts[-1] if cuts else after.start() if after else min(len(text), start + MAX_PIECE_CHARACTERS)
     return Source(text[start:end], len(text[:start].encode()), len(text), end < len(text))
 
 
 def choose(at: int) -> None:
-    """Looks at the pre-token that has this byte."""
+    """Selects the pre-token that contains a byte."""
     why_text.choose(why_text.other_text(), at)
 
 
-def about(found: Source) -> None:
-    """Says which text is looked at, and how much of it, where that is not the whole of the desk's."""
+def describe_source(found: Source) -> None:
+    """Draws which text is shown and how much of it, unless it is the visitor's whole text."""
     if problem := why_text.problem():
         notices.show(problem)
     own = why_text.other_text()
@@ -138,14 +139,14 @@ def _put(own: why_text.OtherText) -> None:
 
 def _choose_before(found: Source) -> None:
     before = _text().encode()[: found.offset].decode()
-    choose(len(before[: -(MOST - BEFORE)].encode()))
+    choose(len(before[: -(MAX_SHOWN_CHARACTERS - CONTEXT_CHARACTERS)].encode()))
 
 
-# What a link carries
+# State that a link or the tab carries
 
 
 def _too_long() -> list | None:
-    """A text of the page's own that the address has no room for, and the place in it."""
+    """The text of another page with the place in it, where it is too long for the address."""
     own = why_text.other_text()
     return (
         None if own is None or len(own.text) <= why_text.MAX_ADDRESS_CHARACTERS else [own.text, why_text.byte_offset()]
@@ -178,12 +179,12 @@ page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_pa
 
 
 def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
-    """Returns the patterns to compare, by the names of their lanes, and which of these is the encoding's."""
+    """Returns the patterns to compare by their lanes' names, and the name of the encoding's lane."""
     none = tr("none")
     chosen = encoding.pattern_name or none
     found: dict[str, str | None] = {name: name for name in PATTERNS} | {none: None}
     if encoding.pattern_name:
-        found.setdefault(chosen, chosen)  # one of an open model has a lane where it is chosen
+        found.setdefault(chosen, chosen)  # the pattern of an open model has a lane only while the model is chosen
     if encoding.pattern is not None and not encoding.pattern_name:
         chosen = tr("{name}’s own", name=encoding.name)
         found[chosen] = encoding.pattern
@@ -193,7 +194,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
 
 
 def split(found: Source, encoding: Encoding) -> None:
-    """Draws the pieces of the encoding's pattern with the story of one, and under them the lanes of all patterns."""
+    """Draws the pieces of the encoding's pattern, the merges of the chosen piece, and the lanes of all patterns."""
     if not found.text:
         st.caption(tr("No text yet. Write something above."))
         return
@@ -212,16 +213,16 @@ def split(found: Source, encoding: Encoding) -> None:
             st.caption(tr("{name} leaves out some of this text: no token holds it.", name=encoding.name))
         else:
             st.caption(tr("{name} leaves out what its pattern does not match: no token holds it.", name=encoding.name))
-    if has_steps_of_its_own(encoding):
+    if has_own_steps(encoding):
         st.caption(
             tr("{name} reads a text in steps of its own. The page Tokenizers shows what each does.", name=encoding.name)
         )
     with st.container(key="stage"):
         ladder(found, why_text.byte_offset(), encoding, own, others)
     with st.container(key="why_lanes"):
-        st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
-    if len(found.text) > MOST:
-        facts = {"most": MOST, "n": len(found.text)}
+        st.html(lanes_of(found.text[:MAX_SHOWN_CHARACTERS], [(one.name, one.pattern) for one in lanes], chosen))
+    if len(found.text) > MAX_SHOWN_CHARACTERS:
+        facts = {"most": MAX_SHOWN_CHARACTERS, "n": len(found.text)}
         st.caption(tr("The lanes show the first {most:,} of these {n:,} characters.", **facts))
 
 
@@ -229,7 +230,7 @@ def split(found: Source, encoding: Encoding) -> None:
 
 
 def lab(text: str) -> None:
-    """A regular expression of one's own: what it makes of the text, and what each of its alternatives matches."""
+    """Draws the pattern lab: how a typed regular expression splits the text, and what each alternative matches."""
     opened = st.expander(tr("Try your own pattern"), key="lab", icon=":material/science:", on_change="rerun")
     if not opened.open:
         return
@@ -250,8 +251,8 @@ def lab(text: str) -> None:
             if isinstance(found, BadPattern) and found.position is not None:
                 st.html(caret(typed, found.position))
         else:
-            st.html(lanes_of(text[:MOST], [(tr(MY_OWN), typed)], ""))
-            st.html(listed(alternatives(typed), found.pieces))
+            st.html(lanes_of(text[:MAX_SHOWN_CHARACTERS], [(tr(MY_OWN), typed)], ""))
+            st.html(alternatives_table(alternatives(typed), found.pieces))
         is_unfit, icon = not isinstance(found, Lane), ":material/model_training:"
         if pending_action.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
@@ -260,7 +261,7 @@ def lab(text: str) -> None:
 
 
 def caret(pattern: str, position: int) -> str:
-    """Returns a pattern as HTML with a caret under the character at a position, or after the last one.
+    """Returns a pattern as HTML in which the character at a position is marked, or the place after the last one.
 
     >>> caret("a(<", 1)
     '<code class="wrong" dir="ltr">a<b>(</b>&lt;</code>'
@@ -271,25 +272,25 @@ def caret(pattern: str, position: int) -> str:
     )
 
 
-def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
+def alternatives_table(known: list[Alternative], pieces: list[PieceReason]) -> str:
     r"""Returns the alternatives of a pattern as an HTML table, with how many pieces of the text each matched.
 
-    >>> listed(alternatives(r"[a-z]+|\s"), lane("", "a b!", r"[a-z]+|\s").pieces).count("<td>")
+    >>> alternatives_table(alternatives(r"[a-z]+|\s"), lane("", "a b!", r"[a-z]+|\s").pieces).count("<td>")
     9
     """
     counts = [sum(piece.alternative == i for piece in pieces) for i in range(len(known))]
     rows = [
         f'<tr><td>{i + 1}</td><td><code dir="ltr">{html(one.source)}</code></td>'
         f"<td>{html(tr(one.words) if one.words else '–')}</td><td>{number(counts[i])}</td></tr>"
-        for i, one in enumerate(known[:MOST_LISTED])
+        for i, one in enumerate(known[:MAX_LISTED_ALTERNATIVES])
     ]
     left = sum(map(is_left_over, pieces))
     unsure = len(pieces) - sum(counts) - left
     more = [
         (
-            len(known) > MOST_LISTED,
-            trn("{n:,} more alternative", "{n:,} more alternatives", len(known) - MOST_LISTED),
-            sum(counts[MOST_LISTED:]),
+            len(known) > MAX_LISTED_ALTERNATIVES,
+            trn("{n:,} more alternative", "{n:,} more alternatives", len(known) - MAX_LISTED_ALTERNATIVES),
+            sum(counts[MAX_LISTED_ALTERNATIVES:]),
         ),
         (left, tr("matched by no alternative"), left),
         (unsure, tr("matched, but by which alternative is not known"), unsure),

@@ -33,7 +33,7 @@ from ui.components import cache
 from ui.why import boundary_reasons
 from ui.why import page as why
 from ui.why.boundary_reasons import goes_on, lane, sentences
-from ui.why.ladder import LONGEST_LABEL, Source, told
+from ui.why.ladder import MAX_LABEL_CHARACTERS, Source, ladder_data
 
 TEXTS = {
     "Thai": "ที่นี่มีน้ำแข็ง เมื่อวานซืน",
@@ -250,17 +250,17 @@ def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
     assert sentences("a b", one.pieces[-1], one, [])[0] == "gpt2 stops at the end of the text."
     assert "the end of the part of the text that is shown" in sentences("a b", one.pieces[-1], one, [], True)[0]
     assert "the end of the part of the text that is shown" not in sentences("a b", one.pieces[0], one, [], True)[0]
-    data = told(Source("a b", 7, 10, True), 9, get_encoding("gpt2"), one, [])
+    data = ladder_data(Source("a b", 7, 10, True), 9, get_encoding("gpt2"), one, [])
     assert data["ends"] == ["wall", "cut"] and data["chosen"] == 1
-    assert told(Source("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
+    assert ladder_data(Source("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
 
 
 def test_that_there_are_no_merges_is_no_alarm():
     characters = train_characters("a b")
-    found = told(Source("a b"), 0, characters, lane("none", "a b", None), [])
+    found = ladder_data(Source("a b"), 0, characters, lane("none", "a b", None), [])
     assert "does not merge" in found["problem"] and not found["isAlert"]
     long = "a" * (LONGEST + 1)
-    assert told(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
+    assert ladder_data(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 
 
 # A stretch of a long text
@@ -274,23 +274,23 @@ def test_a_piece_is_cut_in_its_stretch_as_in_the_whole_text(name):
         whole = pre_tokens(text, name)
         for piece in rng.sample(whole, min(40, len(whole))):
             at = rng.randrange(piece.start, piece.end)
-            found = why.stretch(text, at)
+            found = why.excerpt(text, at)
             inside = pre_tokens(found.text, name)
             [mine] = [one for one in inside if one.start <= at - found.offset < one.end]
             assert (mine.text, mine.start + found.offset) == (piece.text, piece.start)
-            if len(found.text) > why.MOST:  # only where it cannot be cut earlier
+            if len(found.text) > why.MAX_SHOWN_CHARACTERS:  # only where it cannot be cut earlier
                 place = len(text.encode()[:at].decode(errors="ignore")) - len(text.encode()[: found.offset].decode())
-                assert not SAFE_CUT.search(found.text, place + 1, why.MOST + 1)
+                assert not SAFE_CUT.search(found.text, place + 1, why.MAX_SHOWN_CHARACTERS + 1)
             assert text.encode()[found.offset :].startswith(found.text.encode())
 
 
 def test_without_a_place_a_stretch_is_the_beginning():
-    assert why.stretch("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # with the whole first piece
-    assert why.stretch("x" * 50_000, None) == ("x" * why.MOST_FOR_ONE, 0, 50_000, True)
-    assert len(why.stretch("word " * 5000, None).text) <= why.MOST
-    assert len(why.stretch("x" * 50_000, 40_000).text) <= 2 * why.MOST_FOR_ONE
+    assert why.excerpt("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # with the whole first piece
+    assert why.excerpt("x" * 50_000, None) == ("x" * why.MAX_PIECE_CHARACTERS, 0, 50_000, True)
+    assert len(why.excerpt("word " * 5000, None).text) <= why.MAX_SHOWN_CHARACTERS
+    assert len(why.excerpt("x" * 50_000, 40_000).text) <= 2 * why.MAX_PIECE_CHARACTERS
     for at in range(600, 4000, 7):  # and with one, there is some text before it
-        assert why.BEFORE <= at - why.stretch("word " * 1000, at).offset < why.MOST
+        assert why.CONTEXT_CHARACTERS <= at - why.excerpt("word " * 1000, at).offset < why.MAX_SHOWN_CHARACTERS
 
 
 # The page
@@ -322,7 +322,7 @@ def test_the_page_runs_with_every_text_and_encoding(drawn, monkeypatch, name):
     for text in TEXTS.values():
         app.session_state.visitor.text = text
         ran(app.run())
-        cut = [one.text[:LONGEST_LABEL] for one in pre_tokens(text, encoding.pattern)]
+        cut = [one.text[:MAX_LABEL_CHARACTERS] for one in pre_tokens(text, encoding.pattern)]
         assert [piece for piece, *_ in drawn["pieces"]] == cut
         counts = [len(ladder(one.text.encode(), encoding).steps) for one in pre_tokens(text, encoding.pattern)]
         assert drawn["encoding"] == encoding.name and drawn["chosen"] == counts.index(max(counts))
@@ -362,7 +362,7 @@ def test_a_link_into_a_long_text_chooses_the_piece_there(drawn):
 def test_only_the_beginning_of_a_long_text_is_shown_and_said(drawn):
     app = opened("The river runs. " * 100)
     shown = "".join(piece for piece, *_ in drawn["pieces"])
-    assert 250 < len(shown) <= why.MOST and ("The river runs. " * 100).startswith(shown)
+    assert 250 < len(shown) <= why.MAX_SHOWN_CHARACTERS and ("The river runs. " * 100).startswith(shown)
     assert f"Shown: the first {len(shown):,} of the 1,600 characters on the desk." in app.caption[0].value
 
 

@@ -218,7 +218,7 @@ def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pat
         assert not said(app) and looked_at(app) == text
         assert chosen(drawn) == (expected.start, expected.text)
         assert [id for id, _ in drawn["rungs"]["tokens"]] == encoding.encode(expected.text)
-    assert why.stretch("x y " * 20_000, 0, False).has_more
+    assert why.excerpt("x y " * 20_000, 0, False).has_more
 
 
 # From the timeline

@@ -1,4 +1,4 @@
-"""A word to be cut by clicks: where do its tokens begin?"""
+"""An input in which the learner marks token boundaries in a text."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ _component = component(__file__, "cuts")
 
 
 def cuts(key: str, text: str, words: dict[str, str], guessed: Callable[[tuple[int, ...]], None]) -> None:
-    """Draws the characters of a text with a gap between each two; `guessed` hears after how many of them it was cut.
+    """Draws a text with a button between each two characters; `guessed` is called with the chosen offsets.
 
     `words` are `hint`, `check` and `gap`, the last with the two characters around it as {before} and {after}.
     """

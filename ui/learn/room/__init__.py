@@ -1,4 +1,4 @@
-"""A class on the stage: how to join, the poll as it fills, and the texts that came in."""
+"""The class on the teacher's screen: how to join, the poll's results, and the texts that phones sent."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -15,14 +15,14 @@ _component = component(__file__, "room")
 
 
 def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None]) -> None:
-    """Draws the room that `data` tells of; `show` and `remove` hear of a text by its id."""
+    """Draws a room; `show` and `remove` are called with the id of a text that phones sent."""
     heard = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
     data = {**data, "qr": qr(data["address"]), "visitor": visitor().id}
     _component(key=KEY, data=data, on_back_change=_nothing, **heard)
 
 
 def qr(address: str) -> str:
-    """Returns the QR code of an address as the address of a picture.
+    """Returns the QR code of an address as a data URL.
 
     >>> qr("http://192.168.1.5:8501/class/ABCDE")[:26]
     'data:image/svg+xml;base64,'
@@ -31,7 +31,7 @@ def qr(address: str) -> str:
 
 
 def _nothing() -> None:
-    """A page that its server has forgotten calls for a run, which brings the class back."""
+    """Lets the component request a rerun after a server restart: the rerun reopens the class."""
 
 
 def _take(trigger: str, does: Callable[[int], None]) -> None:
