@@ -1,7 +1,7 @@
 """A browser's tab without a browser: what it says to Streamlit and to the editor's socket, and what it keeps.
 
-It follows `ui/kit/js/desk.js`, `ui/kit/js/writing.js` and `ui/session/text_sync/js/text_sync.js`: the tab owns the
-text, and commits it to a server that holds it under another name.
+It follows `tab-state.js` and `text-editor.js` in `ui/components/js/editor`, and `ui/session/text_sync/js/text_sync.js`:
+the tab owns the text, and commits it to a server that holds it under another name.
 """
 
 import asyncio

@@ -8,8 +8,7 @@ import streamlit as st
 from tokenizer.display import palette
 from tokenizer.i18n import tr
 from ui import run_lock, warmup
-from ui.components import notices
-from ui.kit import streamlit_i18n, streamlit_inputs
+from ui.components import notices, streamlit_i18n, streamlit_inputs
 from ui.learn import kept_class
 from ui.session import choices, language, page_snapshot, pending_action, pending_values, text_sync
 from ui.streamlit_patches import visitors

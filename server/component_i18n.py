@@ -36,7 +36,7 @@ def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def js(source: str, language: str) -> str:
-    """Returns JavaScript into whose kit/js/words.js is put what the source says, in another language."""
+    """Returns JavaScript whose `ui/components/js/dom/i18n.js` has the source's sentences in another language."""
     if (catalog := i18n.catalog(language)) is None:
         return source
     said = {}

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def packed(*rows) -> bytes:
-    """Returns rows of numbers from 0 to 2**32 - 1 as `wire.js` reads them.
+    """Returns rows of numbers from 0 to 2**32 - 1 as `wire-format.js` reads them.
 
     >>> packed([7], []).hex(" ", 4)
     '02000000 01000000 00000000 07000000'

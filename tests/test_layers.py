@@ -61,13 +61,12 @@ PAGES = [
     )
 ]
 BELOW_UI = ["tokenizer", *CORE, "server"]
-KIT = ["ui/components", "ui/kit"]
-SHARED = [*BELOW_UI, *KIT, "ui/streamlit_patches", "ui/session", "ui/widgets"]
+SHARED = [*BELOW_UI, "ui/components", "ui/streamlit_patches", "ui/session", "ui/widgets"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
-    | {"server": ["tokenizer", *CORE], "ui/streamlit_patches": ["server", *KIT]}
-    | dict.fromkeys(KIT, BELOW_UI)
+    | {"server": ["tokenizer", *CORE], "ui/streamlit_patches": ["server", "ui/components"]}
+    | {"ui/components": BELOW_UI}
     | {"ui/session": SHARED[:-2], "ui/widgets": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {"ui/run_lock": [], "ui/warmup": ["tokenizer/i18n"]}
@@ -142,11 +141,11 @@ def test_no_modules_import_each_other_in_a_circle():
     assert not arrows, f"circles among {sorted(arrows)}"
 
 
-def test_a_script_imports_only_from_its_own_room_and_the_kit():
+def test_a_script_imports_only_from_its_own_folder_and_the_components():
     for path, source in FOR_BROWSERS.items():
         taken = re.findall(r"""^(?:import|export)\b[^;]*? from ['"](.+)['"]""", source, re.MULTILINE)
         rooms = {room(relative((path.parent / name).resolve())) for name in taken if path.suffix == ".js"}
-        assert rooms <= {room(relative(path)), "ui/kit"}, relative(path)
+        assert rooms <= {room(relative(path)), "ui/components"}, relative(path)
 
 
 def test_only_the_interface_knows_streamlit_and_only_two_files_tiktoken():

@@ -35,7 +35,7 @@ FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
 ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
 SPECIALS = mark("Exact, by the encoder itself; special tokens are read as such. Vocabulary: sha256 {hash}.")
-TOKENS, LOUPE, STEPS = (UI / "kit" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
+TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
 
 
 class TooLongToTakeHome(TokenizerError):
@@ -53,7 +53,7 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "strip": Part(UI / "desk" / "strip", (TOKENS, LOUPE)),
+    "strip": Part(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
     "timeline": Part(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
 }
 
@@ -200,14 +200,15 @@ def _place(name: str) -> str:
 def _template(name: str, language: str) -> str:
     """A component's own HTML and style sheets, as the app gives them to it."""
     folder, sheets = PARTS[name]
-    read = [*sheets, folder / f"{name}.css", HERE / "part.css"]
+    read = [*sheets, folder / f"{folder.name}.css", HERE / "part.css"]
     styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
-    return f"<style>{styles}</style>{component_i18n.html(_read(folder / f'{name}.html'))}"
+    return f"<style>{styles}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
 
 
 @cache
 def _script(names: tuple[str, ...], language: str) -> str:
-    parts = ",\n".join(f"{name}: {as_value(PARTS[name].folder / 'js' / f'{name}.js')}" for name in names)
+    folders = {name: PARTS[name].folder for name in names}
+    parts = ",\n".join(f"{name}: {as_value(it / 'js' / f'{it.name}.js')}" for name, it in folders.items())
     return component_i18n.js(f"({as_value(HERE / 'js' / 'page.js')})({{\n{parts}\n}});", language)
 
 

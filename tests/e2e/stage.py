@@ -20,7 +20,7 @@ THEME = f"""
 """
 
 MOUNT = """async ([module, html, css, data]) => {
-  const [Part] = Object.values(await import(module)), { keep } = await import('/ui/kit/js/desk.js');
+  const [Part] = Object.values(await import(module)), { keep } = await import('/ui/components/js/editor/tab-state.js');
   const host = document.createElement('div');
   document.body.replaceChildren(host);
   const shadow = host.attachShadow({ mode: 'open' });
@@ -40,7 +40,7 @@ class Stage:
     """One component, made of ui/FOLDER/NAME.html, NAME.css and js/NAME.js: `part` on the page."""
 
     folder: str
-    sheets: tuple[str, ...] = ()  # of ui/kit, before its own
+    sheets: tuple[str, ...] = ()  # of ui/components, before its own
     answer: Callable[[str, dict[str, str], bytes], bytes]  # what the server answers, as a method
 
     def __init__(self, page: Page):
@@ -58,7 +58,7 @@ class Stage:
     def show(self, data: dict) -> None:
         """Puts the component on the page."""
         folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
-        paths = [*(ROOT / "ui" / "kit" / sheet for sheet in self.sheets), folder / f"{name}.css"]
+        paths = [*(ROOT / "ui" / "components" / sheet for sheet in self.sheets), folder / f"{name}.css"]
         css = THEME + "".join(path.read_text("utf-8") for path in paths)
         html = component_i18n.html((folder / f"{name}.html").read_text("utf-8"))
         given = [f"/ui/{self.folder}/js/{name}.js", html, css, data]

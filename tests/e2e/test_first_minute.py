@@ -261,7 +261,7 @@ def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_told
     blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
       window.told = [event.key, event.ctrlKey];
     })""")  # as Streamlit hears it
-    begin = "import('/ui/kit/js/text_boxes.js').then((one) => one.default())"
+    begin = "import('/ui/components/js/streamlit/streamlit-inputs.js').then((one) => one.default())"
     awaited(blank, begin, what="the script of text boxes")
     told = blank.wait_for_function("window.told")
     assert told.json_value() == ["Enter", True]

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import FIRST, Desk, forgive
 
+TAB_STATE = "/ui/components/js/editor/tab-state.js"
 OLDER = "an older text"
 LARGE = "line ten!\n" * 499_000  # 4.99 MB; as JSON it has more characters than the storage of a tab has room for
 MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # of every width, odd bytes, half a pair
@@ -44,22 +45,20 @@ def tab_desk(blank):
 
 def keep(page: Page, **changes: str | dict) -> None:
     """Keeps texts on the desk, as an editor does with every key; they are saved after a pause, or as the page goes."""
-    script = "async (json) => (await import('/ui/kit/js/desk.js')).keep(JSON.parse(json))"
-    page.evaluate(script, json.dumps(changes))
+    script = "async ([module, json]) => (await import(module)).keep(JSON.parse(json))"
+    page.evaluate(script, [TAB_STATE, json.dumps(changes)])
 
 
 def save(page: Page) -> list[str]:
     """Saves the desk at once; returns what is noted as lost."""
-    script = (
-        "async () => { (await import('/ui/kit/js/desk.js')).save(); return [...tokenloupeUnkept.values()].flat(); }"
-    )
-    return page.evaluate(script)
+    script = "async (module) => { (await import(module)).save(); return [...tokenloupeUnkept.values()].flat(); }"
+    return page.evaluate(script, TAB_STATE)
 
 
 def reloaded(page: Page) -> dict:
     """What is on the desk after a reload."""
     page.reload()
-    return json.loads(page.evaluate("import('/ui/kit/js/desk.js').then(({ kept }) => JSON.stringify(kept()))"))
+    return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).kept())", TAB_STATE))
 
 
 @pytest.mark.parametrize("text", [LARGE, LARGE[:-1], MIXED, '"' * 2_600_000], ids=["large", "odd", "mixed", "escaped"])

@@ -1,4 +1,4 @@
-"""Each name of Streamlit's elements in ui/kit/js/streamlit-dom.js finds what it stands for."""
+"""Each name of Streamlit's elements in ui/components/js/streamlit/streamlit-dom.js finds what it stands for."""
 
 from base64 import b64encode
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from e2e.desk import PHONE, Tab
 
-MODULE = b64encode((ROOT / "ui/kit/js/streamlit-dom.js").read_bytes()).decode()
+MODULE = b64encode((ROOT / "ui/components/js/streamlit/streamlit-dom.js").read_bytes()).decode()
 CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
   .then((dom) => new Function('dom', 'given', `return (${{does}})`)(dom, given))"""
 
@@ -75,7 +75,7 @@ def test_a_place_to_drop_files_is_found(make_desk):
     tab.visit("/")
     tab.awake()
     tab.open_what_is_brought()
-    zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # text_boxes.js has given it that role
+    zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js has given it that role
     expect(tab.page.locator(zone).first).to_be_visible()
 
 

@@ -1,11 +1,11 @@
 // The comparison's own modules, against brute force over tiktoken's tokens.
 import { Boundaries } from '/ui/compare/js/boundaries.js';
-import { fixed } from '/ui/kit/js/readout.js';
+import { fixed } from '/ui/components/js/tokens/readout.js';
 import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
-import { bytesOf, overlapping, tokenAtByte } from '/ui/kit/js/stretch.js';
-import { Chunk, Document } from '/ui/kit/js/document.js';
-import { partsOf } from '/ui/kit/js/paint.js';
-import { wellFormed } from '/ui/kit/js/text.js';
+import { bytesOf, overlapping, tokenAtByte } from '/ui/components/js/tokens/byte-ranges.js';
+import { Chunk, Document } from '/ui/components/js/editor/document.js';
+import { partsOf } from '/ui/components/js/tokens/paint.js';
+import { wellFormed } from '/ui/components/js/editor/text.js';
 import { bytesIn, check, equal, python, random, sideBySide, spansOf, upTo } from './check.js';
 
 const FOUR = ['gpt2', 'cl100k_base', 'o200k_base', 'p50k_base'];

@@ -1,11 +1,11 @@
 // The document and what is drawn of it: chunks, the wire, colours, pieces, what an edit leaves of painted tokens.
-import { recolor } from '/ui/kit/js/colors.js';
-import { Chunk, Document } from '/ui/kit/js/document.js';
-import { paintTokens, partsOf } from '/ui/kit/js/paint.js';
-import { piecesOf } from '/ui/kit/js/pieces.js';
-import { wellFormed } from '/ui/kit/js/text.js';
-import { TokensView } from '/ui/kit/js/tokens-view.js';
-import { question, tokenAnswers } from '/ui/kit/js/wire.js';
+import { recolor } from '/ui/components/js/tokens/colors.js';
+import { Chunk, Document } from '/ui/components/js/editor/document.js';
+import { paintTokens, partsOf } from '/ui/components/js/tokens/paint.js';
+import { piecesOf } from '/ui/components/js/tokens/pieces.js';
+import { wellFormed } from '/ui/components/js/editor/text.js';
+import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
+import { question, tokenAnswers } from '/ui/components/js/net/wire-format.js';
 import { bytesIn, check, equal, python, random, SAMPLES, sideBySide, upTo } from './check.js';
 
 const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // an encoding of every split pattern
@@ -60,7 +60,7 @@ export function the_tally_of_distinct_tokens_follows_the_edits() {
   }
 }
 
-// ---- wire.js, against the route ----
+// ---- wire-format.js, against the route ----
 
 export async function questions_are_read_and_answers_told_as_they_were_meant() {
   const { some, text } = random('wire');

@@ -1,5 +1,5 @@
 // The history of a text, against the plainest there is: all texts, one after the other.
-import { History } from '/ui/kit/js/history.js';
+import { History } from '/ui/components/js/editor/history.js';
 import { check, equal, random, upTo } from './check.js';
 
 const typedOneByOne = (history, text, letters) => Array.from(letters).reduce((before, letter) => {

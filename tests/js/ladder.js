@@ -1,5 +1,5 @@
 // The merges of one pre-token, as the ladder draws them, against the core's.
-import { Merges } from '/ui/kit/js/merges.js';
+import { Merges } from '/ui/components/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
 import { check, equal, python, random } from './check.js';
 

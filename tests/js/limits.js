@@ -1,8 +1,8 @@
 // What the page does where an answer never comes. Long timers end at once here, so that no test waits for them.
-import { copyOut } from '/ui/kit/js/clipboard.js';
-import { heading } from '/ui/kit/js/desk.js';
-import { Door } from '/ui/kit/js/door.js';
-import { askRecipe, codeOf, openFile, tellOf } from '/ui/kit/js/page-link.js';
+import { copyOut } from '/ui/components/js/dom/clipboard.js';
+import { heading } from '/ui/components/js/editor/tab-state.js';
+import { Door } from '/ui/components/js/net/rpc-client.js';
+import { askRecipe, codeOf, openFile, tellOf } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
 const NOTHING = new Uint8Array(4), LONG = 10_000; // ms

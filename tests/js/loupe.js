@@ -1,5 +1,5 @@
 // The loupe's small parts: letters and the bytes that they are written in.
-import { beginning, characterAt, characterParts, partName } from '/ui/kit/js/letters.js';
+import { beginning, characterAt, characterParts, partName } from '/ui/components/js/tokens/utf8-characters.js';
 import { check, equal, PIECES, random } from './check.js';
 
 const utf8 = new TextEncoder();

@@ -1,5 +1,5 @@
 // A component is made once in its place, and ends with it.
-import { mount, Part } from '/ui/kit/js/mount.js';
+import { mount, Part } from '/ui/components/js/dom/component.js';
 import { check, equal } from './check.js';
 
 const told = [];

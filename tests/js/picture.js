@@ -1,6 +1,6 @@
 // Pictures for slides: boxes, borders, bars and charts look as on the page, in colours that every program reads.
 import { equal } from './check.js';
-import { pictureOf } from '/ui/kit/js/picture.js';
+import { pictureOf } from '/ui/components/js/tokens/picture.js';
 
 const LOOK = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px; box-sizing: border-box;';
 

@@ -1,5 +1,5 @@
 // Where the keyboard is when what it was on goes.
-import { keepPlace } from '/ui/kit/js/place.js';
+import { keepPlace } from '/ui/components/js/streamlit/focus-restore.js';
 import { equal } from './check.js';
 
 const changed = keepPlace();

@@ -1,13 +1,13 @@
 // The timeline's own modules, against the trainer and a naive model: merges made one by one.
-import { nameOfBytes, runsOf } from '/ui/kit/js/box.js';
-import { meaning } from '/ui/kit/js/keys.js';
-import { wellFormed } from '/ui/kit/js/text.js';
-import { hues } from '/ui/train/timeline/js/hues.js';
+import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
+import { meaning } from '/ui/components/js/dom/key-bindings.js';
+import { wellFormed } from '/ui/components/js/editor/text.js';
+import { hues } from '/ui/train/timeline/js/stable-colors.js';
 import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
 import { Recut } from '/ui/train/timeline/js/recut.js';
 import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/scrubber.js';
-import { NEVER, Story } from '/ui/train/timeline/js/story.js';
-import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/words.js';
+import { NEVER, Story } from '/ui/train/timeline/js/training-history.js';
+import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 
 const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
@@ -29,7 +29,7 @@ function otherTexts(name) {
   return ['', 'x', THAI, ENGLISH, ...upTo(2).map(() => text(150, NO_CONTROL))].map(wellFormed);
 }
 
-// ---- story.js ----
+// ---- training-history.js ----
 
 export async function symbols_have_their_bytes_and_lengths() {
   for (const name of TRAININGS) {
@@ -76,7 +76,7 @@ export function numbers_of_a_corpus_of_terabytes_are_whole() {
   equal([story.tokens[1], story.left[0], story.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
 }
 
-// ---- recut.js, hues.js ----
+// ---- recut.js, stable-colors.js ----
 
 export async function every_step_cuts_as_the_merges_do_one_by_one() {
   for (const name of TRAININGS) {
@@ -165,7 +165,7 @@ export async function a_curve_has_few_points_and_both_ends() {
   equal([path.match(/^M[^L]*/)[0], path.match(/L[^L]*$/)[0]], ['M0 100', 'L1000 0']);
 }
 
-// ---- quiz.js, words.js, keys.js, box.js ----
+// ---- quiz.js, sentences.js, key-bindings.js, token-chip.js ----
 
 export async function the_order_of_the_choices_does_not_tell_the_winner() {
   for (const name of TRAININGS) {

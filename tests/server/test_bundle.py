@@ -7,7 +7,7 @@ from paths import ROOT, SERVER, UI
 
 from server.bundle import IMPORT, bundle
 
-MODULES = sorted([*SERVER.rglob("js/*.js"), *UI.rglob("js/*.js")])
+MODULES = sorted([*SERVER.rglob("js/**/*.js"), *UI.rglob("js/**/*.js")])
 ENTRIES = [path for path in MODULES if "\nexport default" in path.read_text(encoding="utf-8")]
 
 
@@ -49,17 +49,17 @@ def test_every_module_is_in_some_bundle():
 def test_no_page_takes_a_module_of_another(path):
     page = folder(path)
     found = {folder((path.parent / where).resolve()) for _, where in IMPORT.findall(path.read_text())}
-    assert found <= {page, "ui/kit"}
+    assert found <= {page, "ui/components"}
 
 
 def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path):
-    (tmp_path / "kit").mkdir()
+    (tmp_path / "sub").mkdir()
     entry = modules(
-        main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './kit/right.js';\nexport default a + b;\n",
+        main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './sub/right.js';\nexport default a + b;\n",
         left="import { base } from './base.js';\nexport const a = base;\n",
         base="let count = 1;\nexport const base = count++;\n",
     )
-    (tmp_path / "kit" / "right.js").write_text(
+    (tmp_path / "sub" / "right.js").write_text(
         "import { base } from '../base.js';\nexport const b = base;\nexport async function c() {}\n", encoding="utf-8"
     )
     assert [line for line in bundle(entry).splitlines() if line] == [

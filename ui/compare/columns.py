@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from server.shelf import Entry
 from tokenizer.kinds.counters import Counter
-from ui.kit.component import LOUPE, TOKENS, component
+from ui.components.component import LOUPE, TOKENS, component
 from ui.widgets import counted_model, encoding_component
 
 KEY = "compare"

@@ -5,7 +5,7 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
-from ui.kit.component import LOUPE, TOKENS, component
+from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, pending_action
 from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component

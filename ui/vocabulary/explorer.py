@@ -16,7 +16,7 @@ from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
 from tokenizer.vocabulary.id_ranges import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
 from ui.components import cache
-from ui.kit.component import LOUPE, TOKENS, component
+from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, why_text
 from ui.vocabulary import asked
 from ui.widgets import encoding_component

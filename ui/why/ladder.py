@@ -11,7 +11,7 @@ from tokenizer.i18n import tr
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
-from ui.kit.component import STEPS, TOKENS, component
+from ui.components.component import STEPS, TOKENS, component
 from ui.session import component_events, why_text
 from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
 

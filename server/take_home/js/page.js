@@ -1,8 +1,8 @@
 // The page that is taken home: the components of the app, and in the page itself what they would ask a server.
-import { setText, summary } from '../../../ui/kit/js/readout.js';
-import { firstWhere } from '../../../ui/kit/js/search.js';
-import { fromBase64 } from '../../../ui/kit/js/wire.js';
-import { tr } from '../../../ui/kit/js/words.js';
+import { setText, summary } from '../../../ui/components/js/tokens/readout.js';
+import { firstWhere } from '../../../ui/components/js/dom/binary-search.js';
+import { fromBase64 } from '../../../ui/components/js/net/wire-format.js';
+import { tr } from '../../../ui/components/js/dom/i18n.js';
 
 /** Answers as a door does, from what the page brought. */
 class Kept {

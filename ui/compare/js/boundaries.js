@@ -1,8 +1,8 @@
 // Where encodings agree: which boundaries between tokens all documents of one text have, and which only some.
 // Documents cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
 // what is known of such a stretch stands as long as its chunks and their tokens do.
-import { firstWhere } from '../../kit/js/search.js';
-import { firstAfter } from '../../kit/js/stretch.js';
+import { firstWhere } from '../../components/js/dom/binary-search.js';
+import { firstAfter } from '../../components/js/tokens/byte-ranges.js';
 
 export class Boundaries {
   constructor() {

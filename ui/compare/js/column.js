@@ -1,12 +1,12 @@
 // One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
-import { make } from '../../kit/js/dom.js';
-import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
-import { Reader } from '../../kit/js/reader.js';
-import { countDocument, fixed, grouped, setText } from '../../kit/js/readout.js';
+import { make } from '../../components/js/dom/elements.js';
+import { bothCounts, whatIsLost } from '../../components/js/editor/notice.js';
+import { Reader } from '../../components/js/tokens/tokenized-text.js';
+import { countDocument, fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 import { markHeat, markOdd } from './marks.js';
-import { overlapping } from '../../kit/js/stretch.js';
-import { joined } from '../../kit/js/wire.js';
-import { tr, trn } from '../../kit/js/words.js';
+import { overlapping } from '../../components/js/tokens/byte-ranges.js';
+import { joined } from '../../components/js/net/wire-format.js';
+import { tr, trn } from '../../components/js/dom/i18n.js';
 
 const MOST_LIT = 400; // tokens
 

@@ -1,16 +1,16 @@
 // Encodings side by side: one text, a column for each encoding, and what is true of all columns together.
-import { mount } from '../../kit/js/mount.js';
-import { waits } from '../../kit/js/notice.js';
-import { TextDesk } from '../../kit/js/text-desk.js';
-import { trn } from '../../kit/js/words.js';
+import { mount } from '../../components/js/dom/component.js';
+import { waits } from '../../components/js/editor/notice.js';
+import { TextDesk } from '../../components/js/editor/text-component.js';
+import { trn } from '../../components/js/dom/i18n.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
 import { Counted } from './counted.js';
 import { Disagreements } from './disagreements.js';
-import { Linked } from './linked.js';
+import { Linked } from './linked-columns.js';
 import { markHeat, markOdd } from './marks.js';
 import { ScrollLock } from './scroll-lock.js';
-import { Together } from './together.js';
+import { Together } from './batch-requests.js';
 
 export class Compare extends TextDesk {
   constructor(root) {

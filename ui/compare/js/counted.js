@@ -1,7 +1,7 @@
 // Models whose tokens are only counted: columns with a number and what there is to know of it, and no tokens.
-import { kept } from '../../kit/js/desk.js';
-import { make } from '../../kit/js/dom.js';
-import { fixed, grouped, setText } from '../../kit/js/readout.js';
+import { kept } from '../../components/js/editor/tab-state.js';
+import { make } from '../../components/js/dom/elements.js';
+import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 
 export class Counted {
   constructor(place) {

@@ -1,7 +1,7 @@
 // From one disagreement to the next, by button or key, and how many there are.
-import { make, woven } from '../../kit/js/dom.js';
-import { grouped, setText } from '../../kit/js/readout.js';
-import { tr, trn } from '../../kit/js/words.js';
+import { make, woven } from '../../components/js/dom/elements.js';
+import { grouped, setText } from '../../components/js/tokens/readout.js';
+import { tr, trn } from '../../components/js/dom/i18n.js';
 import { topOf } from './scroll-lock.js';
 
 export class Disagreements {

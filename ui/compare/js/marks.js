@@ -1,5 +1,5 @@
 // What is put on painted tokens: the notch where not all encodings cut, and the step of heat.
-import { RIGHT_TO_LEFT } from '../../kit/js/paint.js';
+import { RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 
 /** Marks the tokens of a painted part that begin where not all cut, as `odds` has it for its chunk. */
 export function markOdd(part, odds) {

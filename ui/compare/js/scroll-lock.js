@@ -1,6 +1,6 @@
 // Columns scroll together by the place in the text: what stands at the top of one stands at the top of all.
-import { firstWhere } from '../../kit/js/search.js';
-import { bytesOf, tokenAtByte } from '../../kit/js/stretch.js';
+import { firstWhere } from '../../components/js/dom/binary-search.js';
+import { bytesOf, tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 
 const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
 const TRIES = 8; // frames

@@ -7,7 +7,7 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer import parallel_corpus
 from tokenizer.i18n import mark, tr
-from ui.kit.component import LOUPE, TOKENS, component
+from ui.components.component import LOUPE, TOKENS, component
 from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session import component_events
 from ui.session.visitor_state import visitor
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from tokenizer.lessons.lesson import lesson, lesson_names
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session import component_events
 from ui.session.visitor_state import visitor
 

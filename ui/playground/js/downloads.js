@@ -1,9 +1,9 @@
 // What is taken away from the editor: ids, tables, pages, pictures.
-import { copyOut, save } from '../../kit/js/clipboard.js';
-import { make } from '../../kit/js/dom.js';
-import { question } from '../../kit/js/wire.js';
-import { tr } from '../../kit/js/words.js';
-import { drawSvg } from '../../kit/js/picture.js';
+import { copyOut, save } from '../../components/js/dom/clipboard.js';
+import { make } from '../../components/js/dom/elements.js';
+import { question } from '../../components/js/net/wire-format.js';
+import { tr } from '../../components/js/dom/i18n.js';
+import { drawSvg } from '../../components/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
   return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), tr('Ids copied.'));

@@ -1,16 +1,16 @@
 // The playground's editor: a text, one reader of it, and what is told of its tokens.
-import { Arrival } from './arrival.js';
-import { Focus } from './focus.js';
+import { Arrival } from './onboarding.js';
+import { Focus } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
-import { Panes } from './panes.js';
-import { isStill } from '../../kit/js/dom.js';
-import { mount } from '../../kit/js/mount.js';
-import { bothCounts, waits, whatIsLost } from '../../kit/js/notice.js';
-import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
-import { countDocument, setText, showCounts } from '../../kit/js/readout.js';
-import { TextDesk } from '../../kit/js/text-desk.js';
-import { rows } from '../../kit/js/wire.js';
-import { tr } from '../../kit/js/words.js';
+import { Panes } from './scroll-sync.js';
+import { isStill } from '../../components/js/dom/elements.js';
+import { mount } from '../../components/js/dom/component.js';
+import { bothCounts, waits, whatIsLost } from '../../components/js/editor/notice.js';
+import { BATCH, FIRST_BATCH, Reader } from '../../components/js/tokens/tokenized-text.js';
+import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
+import { TextDesk } from '../../components/js/editor/text-component.js';
+import { rows } from '../../components/js/net/wire-format.js';
+import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
 const MOST_FUSED = 2000; // tokens that are worth seeing fuse

@@ -1,7 +1,7 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
-import { make } from '../../kit/js/dom.js';
-import { sameEnds } from '../../kit/js/ends.js';
-import { Pages } from '../../kit/js/pages.js';
+import { make } from '../../components/js/dom/elements.js';
+import { sameEnds } from '../../components/js/tokens/common-affixes.js';
+import { Pages } from '../../components/js/dom/virtual-list.js';
 
 const EAGER = 4; // blocks written out when they come in: the first screen
 

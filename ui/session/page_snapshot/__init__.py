@@ -14,7 +14,7 @@ from server import recipes
 from server.address import address
 from server.answers import ROUTE
 from tokenizer.text.well_formed import well_formed
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session import choices, component_events, import_page
 from ui.session.visitor_state import visitor
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session.visitor_state import PendingValue, visitor
 
 KEY = "pending_values"

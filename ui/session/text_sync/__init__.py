@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session import component_events, import_page
 from ui.session.visitor_state import visitor
 

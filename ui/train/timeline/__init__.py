@@ -5,7 +5,7 @@ from functools import partial
 
 from server.shelf import Trained
 from server.take_home import MOST_ON_A_TIMELINE
-from ui.kit.component import LOUPE, STEPS, TOKENS, component
+from ui.components.component import LOUPE, STEPS, TOKENS, component
 from ui.session import component_events, why_text
 from ui.widgets import encoding_component
 

@@ -1,7 +1,7 @@
 // A token as it stands in the table and elsewhere: on its colour, what cannot be seen named, bytes in hex where they are no text.
-import { make } from '../../kit/js/dom.js';
-import { COLORS } from '../../kit/js/colors.js';
-import { spelled } from '../../kit/js/readout.js';
+import { make } from '../../components/js/dom/elements.js';
+import { COLORS } from '../../components/js/tokens/colors.js';
+import { spelled } from '../../components/js/tokens/readout.js';
 
 /** @typedef {object} Shown  A token as the server tells of it.
  *  @property {number} id

@@ -1,7 +1,7 @@
 // The chosen token, beside the table: what it is, its kin, the merges under it, the tokens that it is a part of.
-import { make, makeButton } from '../../kit/js/dom.js';
-import { grouped } from '../../kit/js/readout.js';
-import { tr } from '../../kit/js/words.js';
+import { make, makeButton } from '../../components/js/dom/elements.js';
+import { grouped } from '../../components/js/tokens/readout.js';
+import { tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
 export class Detail {

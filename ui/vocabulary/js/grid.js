@@ -1,5 +1,5 @@
 // A table of very many rows, of which those in view alone are elements. It scrolls as the browser scrolls.
-import { make } from '../../kit/js/dom.js';
+import { make } from '../../components/js/dom/elements.js';
 
 const TALLEST = 12_000_000; // pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
 const BEYOND = 8;           // rows drawn above what is in view, and below

@@ -1,21 +1,21 @@
 // A vocabulary as a table to search: the server finds and sorts, and gives the rows that are in view.
-import { save } from '../../kit/js/clipboard.js';
-import { keep, kept, share } from '../../kit/js/desk.js';
-import { isStill, make } from '../../kit/js/dom.js';
-import { Door, Refused } from '../../kit/js/door.js';
-import { Loupe } from '../../kit/js/loupe.js';
-import { mount, Part } from '../../kit/js/mount.js';
-import { Notice } from '../../kit/js/notice.js';
-import { grouped, setText } from '../../kit/js/readout.js';
-import { question } from '../../kit/js/wire.js';
-import { LANGUAGE, mark, tr, trn } from '../../kit/js/words.js';
+import { save } from '../../components/js/dom/clipboard.js';
+import { keep, kept, share } from '../../components/js/editor/tab-state.js';
+import { isStill, make } from '../../components/js/dom/elements.js';
+import { Door, Refused } from '../../components/js/net/rpc-client.js';
+import { Loupe } from '../../components/js/loupe/loupe.js';
+import { mount, Part } from '../../components/js/dom/component.js';
+import { Notice } from '../../components/js/editor/notice.js';
+import { grouped, setText } from '../../components/js/tokens/readout.js';
+import { question } from '../../components/js/net/wire-format.js';
+import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 import { Detail } from './detail.js';
-import { Form } from './form.js';
+import { Form } from './query-form.js';
 import { Grid } from './grid.js';
-import { subjectOf } from './look.js';
-import { Odd } from './odd.js';
-import { Windows } from './windows.js';
+import { subjectOf } from './token-loupe.js';
+import { Odd } from './anomalies.js';
+import { Windows } from './row-cache.js';
 
 const TOLD_AFTER = 600; // ms without a change until the page hears what is asked
 const LOOKED_AFTER = 80; // ms on a token until it is told of: keys may go over many

@@ -1,14 +1,14 @@
 // Why this split: the pieces, the story of the chosen one, and its ladder of merges with one number, the step.
-import { make } from '../../kit/js/dom.js';
-import { setText } from '../../kit/js/readout.js';
-import { meaning } from '../../kit/js/keys.js';
-import { mount, Part } from '../../kit/js/mount.js';
-import { Player } from '../../kit/js/player.js';
-import { Merges } from '../../kit/js/merges.js';
-import { tr } from '../../kit/js/words.js';
+import { make } from '../../components/js/dom/elements.js';
+import { setText } from '../../components/js/tokens/readout.js';
+import { meaning } from '../../components/js/dom/key-bindings.js';
+import { mount, Part } from '../../components/js/dom/component.js';
+import { Player } from '../../components/js/loupe/player.js';
+import { Merges } from '../../components/js/loupe/merges.js';
+import { tr } from '../../components/js/dom/i18n.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
-import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './words.js';
+import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './sentences.js';
 
 export class Ladder extends Part {
   constructor(root) {

@@ -1,7 +1,7 @@
 // The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the document.
-import { nameOfBytes, runsOf } from '../../kit/js/box.js';
-import { make } from '../../kit/js/dom.js';
-import { tr, trn } from '../../kit/js/words.js';
+import { nameOfBytes, runsOf } from '../../components/js/tokens/token-chip.js';
+import { make } from '../../components/js/dom/elements.js';
+import { tr, trn } from '../../components/js/dom/i18n.js';
 
 const ROW = 3, BOX = 2.625;    // em, from row to row, and of a box in it
 const NARROW = 2.1, WIDE = 5;  // em, the width of a column

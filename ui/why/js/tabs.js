@@ -1,8 +1,8 @@
 // The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
-import { COLORS } from '../../kit/js/colors.js';
-import { make, scrollInto } from '../../kit/js/dom.js';
-import { tr } from '../../kit/js/words.js';
-import { directionOf, fillText } from './words.js';
+import { COLORS } from '../../components/js/tokens/colors.js';
+import { make, scrollInto } from '../../components/js/dom/elements.js';
+import { tr } from '../../components/js/dom/i18n.js';
+import { directionOf, fillText } from './sentences.js';
 
 const TOLD_AFTER = 120; // ms at a piece until its story is asked for
 

@@ -1,7 +1,7 @@
 """The end of the bar: stage, link, picture, language and theme; and the browser's part of the menu."""
 
 from tokenizer import i18n
-from ui.kit.component import component
+from ui.components.component import component
 from ui.session import component_events, language
 
 KEY = "end_of_bar"

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ui.kit.component import TOKENS, component
+from ui.components.component import TOKENS, component
 from ui.session import component_events
 from ui.session.visitor_state import visitor
 

@@ -9,7 +9,7 @@ import numpy as np
 from server.shelf import Entry
 from tokenizer import Tokens
 from tokenizer.encoding.tokens import NORMAL, SPECIAL
-from ui.kit.component import LOUPE, TOKENS, component
+from ui.components.component import LOUPE, TOKENS, component
 from ui.widgets import encoding_component
 
 _component = component(__file__, "token_strip", TOKENS, LOUPE)

@@ -1,15 +1,15 @@
 // Two texts under one encoding: each with its tokens, and how far apart their numbers are.
-import { kept, keep } from '../../../kit/js/desk.js';
-import { make } from '../../../kit/js/dom.js';
-import { mount } from '../../../kit/js/mount.js';
-import { Pointing } from '../../../kit/js/pointing.js';
-import { bothCounts } from '../../../kit/js/notice.js';
-import { Reader } from '../../../kit/js/reader.js';
-import { countDocument, fixed, grouped } from '../../../kit/js/readout.js';
-import { rawAfterEdit, readingOf, shown } from '../../../kit/js/text.js';
-import { bytesOf } from '../../../kit/js/stretch.js';
-import { TextDesk } from '../../../kit/js/text-desk.js';
-import { tr } from '../../../kit/js/words.js';
+import { kept, keep } from '../../../components/js/editor/tab-state.js';
+import { make } from '../../../components/js/dom/elements.js';
+import { mount } from '../../../components/js/dom/component.js';
+import { Pointing } from '../../../components/js/tokens/token-pointer.js';
+import { bothCounts } from '../../../components/js/editor/notice.js';
+import { Reader } from '../../../components/js/tokens/tokenized-text.js';
+import { countDocument, fixed, grouped } from '../../../components/js/tokens/readout.js';
+import { rawAfterEdit, readingOf, shown } from '../../../components/js/editor/text.js';
+import { bytesOf } from '../../../components/js/tokens/byte-ranges.js';
+import { TextDesk } from '../../../components/js/editor/text-component.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 

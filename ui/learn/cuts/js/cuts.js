@@ -1,6 +1,6 @@
 // A word whose gaps are buttons: pressed is cut.
-import { make } from '../../../kit/js/dom.js';
-import { mount, Part } from '../../../kit/js/mount.js';
+import { make } from '../../../components/js/dom/elements.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
 
 class Cuts extends Part {
   update(component) {

@@ -1,7 +1,7 @@
 // Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
-import { onceGone } from '../../../kit/js/dom.js';
-import { watchConnection } from '../../../kit/js/streamlit-dom.js';
-import { BROWSER, note, readJson, remove, write } from '../../../kit/js/storage.js';
+import { onceGone } from '../../../components/js/dom/elements.js';
+import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
+import { BROWSER, note, readJson, remove, write } from '../../../components/js/dom/storage.js';
 
 const KEY = 'tokenloupe.teacher';
 const OPENED_WITHIN = 20_000; // ms that a server has to open the class; then it counts as not told

@@ -1,5 +1,5 @@
 // Keeps in this browser which steps of lessons are done, and tells the page of those it does not know of.
-import { BROWSER, note, readJson, write } from '../../../kit/js/storage.js';
+import { BROWSER, note, readJson, write } from '../../../components/js/dom/storage.js';
 
 const KEY = 'tokenloupe.lessons';
 let told = false; // once a visit: what comes later is known

@@ -1,6 +1,6 @@
 // A class on the stage: asks for the room's board again and again, and draws it. A server that has forgotten the room opens it again.
-import { make, makeButton } from '../../../kit/js/dom.js';
-import { mount, Part } from '../../../kit/js/mount.js';
+import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
 
 const PATIENCE = 40_000; // ms until a question without an answer is asked again
 const RETRY = 1_500;

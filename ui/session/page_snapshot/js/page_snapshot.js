@@ -1,8 +1,8 @@
 // Knows what links and files of this page are made of beside the text, gives the server what it finds in a link, and keeps what is typed
 // on all pages, asked for in their addresses and trained: a reload loses it, and a server that was started anew never had it.
-import { watchConnection } from '../../../kit/js/streamlit-dom.js';
-import { arrivedWith, fragmentNow, restFrom } from '../../../kit/js/link.js';
-import { atRest, tellOf } from '../../../kit/js/page-link.js';
+import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
+import { arrivedWith, fragmentNow, restFrom } from '../../../components/js/net/text-link.js';
+import { atRest, tellOf } from '../../../components/js/net/page-link.js';
 import { comeBack, goAway } from './reconnect.js';
 import { keep, kept, keptRecipes } from './tab_record.js';
 

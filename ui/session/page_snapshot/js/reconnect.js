@@ -1,6 +1,6 @@
 // A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is asked for, and what was
 // typed in Streamlit's boxes while no server heard of it is typed again. What is pressed meanwhile is pressed afterwards.
-import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../kit/js/streamlit-dom.js';
+import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
 const QUIET = 700; // ms without a key, before a run may change what is being typed

@@ -1,6 +1,6 @@
 // What this tab keeps of all pages: what is typed on them, what their addresses ask for, how tokenizers were trained. A second tab keeps its own.
-import { askRecipe } from '../../../kit/js/page-link.js';
-import { note, read, readJson, TAB, write } from '../../../kit/js/storage.js';
+import { askRecipe } from '../../../components/js/net/page-link.js';
+import { note, read, readJson, TAB, write } from '../../../components/js/dom/storage.js';
 
 const KEY = 'tokenloupe.carried', RECIPES = 'tokenloupe.recipes';
 const MOST = 1_000_000; // characters of each: the text, which comes first, takes up to half of the tab's storage

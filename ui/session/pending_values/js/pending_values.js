@@ -1,6 +1,6 @@
 // Acknowledges the values that the server gave to widgets, once the page stands still. What the widgets send from then on is new.
-import { whileThere } from '../../../kit/js/dom.js';
-import { BUSY } from '../../../kit/js/streamlit-dom.js';
+import { whileThere } from '../../../components/js/dom/elements.js';
+import { BUSY } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const MAX_WAIT_MS = 20_000, STEP_MS = 50;
 const moment = () => new Promise((later) => setTimeout(later, STEP_MS));

@@ -1,9 +1,9 @@
 // Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the page's
 // link, or the one that this tab keeps, if it has not heard of it.
-import { heading, keep, kept, newName } from '../../../kit/js/desk.js';
-import { fragmentNow, textFrom } from '../../../kit/js/link.js';
-import { note, readJson, TAB, write } from '../../../kit/js/storage.js';
-import { readingOf } from '../../../kit/js/text.js';
+import { heading, keep, kept, newName } from '../../../components/js/editor/tab-state.js';
+import { fragmentNow, textFrom } from '../../../components/js/net/text-link.js';
+import { note, readJson, TAB, write } from '../../../components/js/dom/storage.js';
+import { readingOf } from '../../../components/js/editor/text.js';
 
 const MADE = 'tokenloupe.made';
 const MOMENT = 700; // ms after a press: it may turn the page, as one on a button does

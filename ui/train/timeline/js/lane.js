@@ -1,7 +1,7 @@
 // The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
-import { copyExactly, make } from '../../../kit/js/dom.js';
-import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../kit/js/paint.js';
-import { piecesOf } from '../../../kit/js/pieces.js';
+import { copyExactly, make } from '../../../components/js/dom/elements.js';
+import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
+import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
 const NEAR = 60; // px around the view that are drawn too
 const ROUNDS = 5;

@@ -1,9 +1,9 @@
 // What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
-import { make, makeButton } from '../../../kit/js/dom.js';
-import { grouped } from '../../../kit/js/readout.js';
-import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
-import { tr, trn } from '../../../kit/js/words.js';
-import { seenAndSaved, tieSentence } from './words.js';
+import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { grouped } from '../../../components/js/tokens/readout.js';
+import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../components/js/tokens/token-chip.js';
+import { tr, trn } from '../../../components/js/dom/i18n.js';
+import { seenAndSaved, tieSentence } from './sentences.js';
 
 /** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, if any, `back`, if any, goes to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {

@@ -1,11 +1,11 @@
 // Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it was worth.
-import { make, makeButton } from '../../../kit/js/dom.js';
-import { keep, kept } from '../../../kit/js/desk.js';
-import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
-import { hex } from '../../../kit/js/paint.js';
-import { tr } from '../../../kit/js/words.js';
+import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { keep, kept } from '../../../components/js/editor/tab-state.js';
+import { pairBoxes, pairInWords } from '../../../components/js/tokens/token-chip.js';
+import { hex } from '../../../components/js/tokens/paint.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 import { ranking } from './panel.js';
-import { scoreInWords, verdictInWords } from './words.js';
+import { scoreInWords, verdictInWords } from './sentences.js';
 
 /** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells nothing. */
 export function choices(story, i) {

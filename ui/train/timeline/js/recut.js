@@ -1,9 +1,9 @@
 // One text, cut as it is after any number of merges. The gap after each base unit of it closes at one merge, or never.
-import { firstWhere } from '../../../kit/js/search.js';
-import { wellFormed } from '../../../kit/js/text.js';
-import { question, rows } from '../../../kit/js/wire.js';
-import { hues } from './hues.js';
-import { NEVER } from './story.js';
+import { firstWhere } from '../../../components/js/dom/binary-search.js';
+import { wellFormed } from '../../../components/js/editor/text.js';
+import { question, rows } from '../../../components/js/net/wire-format.js';
+import { hues } from './stable-colors.js';
+import { NEVER } from './training-history.js';
 
 export const LONGEST_TEXT = 3000; // characters
 const BLOCK = 80; // UTF-16 units a block aims at: small enough to redraw many in a frame

@@ -1,12 +1,12 @@
 // What is on the screen at a step: the lane, the slider, the panel, the numbers.
-import { fixed, grouped, setText } from '../../../kit/js/readout.js';
-import { isStill } from '../../../kit/js/dom.js';
-import { pairInWords } from '../../../kit/js/box.js';
-import { tr, trn } from '../../../kit/js/words.js';
-import { Motion } from './motion.js';
+import { fixed, grouped, setText } from '../../../components/js/tokens/readout.js';
+import { isStill } from '../../../components/js/dom/elements.js';
+import { pairInWords } from '../../../components/js/tokens/token-chip.js';
+import { tr, trn } from '../../../components/js/dom/i18n.js';
+import { Motion } from './merge-animation.js';
 import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './recut.js';
-import { comparison, percent, stepInWords } from './words.js';
+import { comparison, percent, stepInWords } from './sentences.js';
 
 const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
 const FAST = 20;          // merges a second at which following would only flicker

@@ -1,6 +1,6 @@
 // The scrubber: a slider that lies over the compression curve, bytes per token against merges, so that one drags along the curve itself.
-import { fixed, setText } from '../../../kit/js/readout.js';
-import { tr } from '../../../kit/js/words.js';
+import { fixed, setText } from '../../../components/js/tokens/readout.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 
 const WIDTH = 1000, HEIGHT = 100; // units of the box that the curve is drawn in
 const MOST_POINTS = 500;

@@ -1,21 +1,21 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
-import { keep, kept } from '../../../kit/js/desk.js';
-import { isStill } from '../../../kit/js/dom.js';
-import { Door, Refused } from '../../../kit/js/door.js';
-import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
-import { setText } from '../../../kit/js/readout.js';
-import { pairInWords } from '../../../kit/js/box.js';
-import { tr, trn } from '../../../kit/js/words.js';
-import { Hover } from './hover.js';
-import { meaning } from '../../../kit/js/keys.js';
+import { keep, kept } from '../../../components/js/editor/tab-state.js';
+import { isStill } from '../../../components/js/dom/elements.js';
+import { Door, Refused } from '../../../components/js/net/rpc-client.js';
+import { RIGHT_TO_LEFT } from '../../../components/js/tokens/paint.js';
+import { setText } from '../../../components/js/tokens/readout.js';
+import { pairInWords } from '../../../components/js/tokens/token-chip.js';
+import { tr, trn } from '../../../components/js/dom/i18n.js';
+import { Hover } from './lane-pointer.js';
+import { meaning } from '../../../components/js/dom/key-bindings.js';
 import { Lane } from './lane.js';
-import { mount, Part } from '../../../kit/js/mount.js';
-import { Player } from '../../../kit/js/player.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
+import { Player } from '../../../components/js/loupe/player.js';
 import { keepScore, Quiz, scoreOf } from './quiz.js';
 import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
-import { askStory } from './story.js';
+import { askStory } from './training-history.js';
 import { stepInLink, Tools } from './tools.js';
 
 export class Timeline extends Part {

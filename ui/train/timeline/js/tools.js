@@ -1,8 +1,8 @@
 // The buttons and fields around the timeline.
-import { share } from '../../../kit/js/desk.js';
-import { fragmentNow } from '../../../kit/js/link.js';
-import { setText } from '../../../kit/js/readout.js';
-import { tr } from '../../../kit/js/words.js';
+import { share } from '../../../components/js/editor/tab-state.js';
+import { fragmentNow } from '../../../components/js/net/text-link.js';
+import { setText } from '../../../components/js/tokens/readout.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
 

@@ -1,10 +1,10 @@
 // What the bar needs of the browser: the stage, the look, and which of its links is this page's.
-import { copyLink, flash } from '../../../kit/js/clipboard.js';
-import { placeOf } from '../../../kit/js/desk.js';
-import { arrivedWith } from '../../../kit/js/link.js';
-import { mount, Part } from '../../../kit/js/mount.js';
-import { MENU_LINKS, OPEN_MENU } from '../../../kit/js/streamlit-dom.js';
-import { tr } from '../../../kit/js/words.js';
+import { copyLink, flash } from '../../../components/js/dom/clipboard.js';
+import { placeOf } from '../../../components/js/editor/tab-state.js';
+import { arrivedWith } from '../../../components/js/net/text-link.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
+import { MENU_LINKS, OPEN_MENU } from '../../../components/js/streamlit/streamlit-dom.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 import { oneEntryAPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';

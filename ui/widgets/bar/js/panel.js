@@ -1,10 +1,10 @@
 // The panel: this page as a QR code, as a link, and as a file to hand out; and the way to open such a file.
-import { copyOut, flash, save } from '../../../kit/js/clipboard.js';
-import { make, makeButton } from '../../../kit/js/dom.js';
-import { codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow } from '../../../kit/js/page-link.js';
-import { LONGEST } from '../../../kit/js/link.js';
-import { appStyle } from '../../../kit/js/streamlit-dom.js';
-import { tr } from '../../../kit/js/words.js';
+import { copyOut, flash, save } from '../../../components/js/dom/clipboard.js';
+import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow } from '../../../components/js/net/page-link.js';
+import { LONGEST } from '../../../components/js/net/text-link.js';
+import { appStyle } from '../../../components/js/streamlit/streamlit-dom.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 
 class Panel {
   epoch = 0; // of what is to be drawn

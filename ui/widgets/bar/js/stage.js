@@ -1,9 +1,9 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
-import { save } from '../../../kit/js/clipboard.js';
-import { isStill, make, whileThere } from '../../../kit/js/dom.js';
-import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
-import { appStyle, MAIN, NOT_DRAWN } from '../../../kit/js/streamlit-dom.js';
-import { tr } from '../../../kit/js/words.js';
+import { save } from '../../../components/js/dom/clipboard.js';
+import { isStill, make, whileThere } from '../../../components/js/dom/elements.js';
+import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
+import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 import { panel } from './panel.js';
 import { prefer } from './theme.js';
 

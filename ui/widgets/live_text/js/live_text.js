@@ -1,9 +1,9 @@
 // The desk's text on a page that draws it in Python: what one writes is told the server soon.
-import { share } from '../../../kit/js/desk.js';
-import { mount, Part } from '../../../kit/js/mount.js';
-import { Notice } from '../../../kit/js/notice.js';
-import { LEFTWARD } from '../../../kit/js/text.js';
-import { Writing } from '../../../kit/js/writing.js';
+import { share } from '../../../components/js/editor/tab-state.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
+import { Notice } from '../../../components/js/editor/notice.js';
+import { LEFTWARD } from '../../../components/js/editor/text.js';
+import { Writing } from '../../../components/js/editor/text-editor.js';
 
 const SOON = 200; // ms without a key
 

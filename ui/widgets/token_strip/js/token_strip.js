@@ -1,15 +1,15 @@
 // Tokens of a text that nobody writes, to be looked at: what a reader would have read, but that the page brings it.
-import { recolor } from '../../../kit/js/colors.js';
-import { Chunk, Document, SPECIAL } from '../../../kit/js/document.js';
-import { make } from '../../../kit/js/dom.js';
-import { Door } from '../../../kit/js/door.js';
-import { mount, Part } from '../../../kit/js/mount.js';
-import { Pointing } from '../../../kit/js/pointing.js';
-import { describe } from '../../../kit/js/readout.js';
-import { bytesOf } from '../../../kit/js/stretch.js';
-import { TokensView } from '../../../kit/js/tokens-view.js';
-import { question } from '../../../kit/js/wire.js';
-import { tr } from '../../../kit/js/words.js';
+import { recolor } from '../../../components/js/tokens/colors.js';
+import { Chunk, Document, SPECIAL } from '../../../components/js/editor/document.js';
+import { make } from '../../../components/js/dom/elements.js';
+import { Door } from '../../../components/js/net/rpc-client.js';
+import { mount, Part } from '../../../components/js/dom/component.js';
+import { Pointing } from '../../../components/js/tokens/token-pointer.js';
+import { describe } from '../../../components/js/tokens/readout.js';
+import { bytesOf } from '../../../components/js/tokens/byte-ranges.js';
+import { TokensView } from '../../../components/js/tokens/tokens-view.js';
+import { question } from '../../../components/js/net/wire-format.js';
+import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');

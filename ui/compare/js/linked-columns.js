@@ -1,0 +1,55 @@
+// One stretch of bytes in all columns: what is hovered, pinned, or under the keyboard in one is lit in every one.
+import { Pointing } from '../../components/js/tokens/token-pointer.js';
+import { describe, setText } from '../../components/js/tokens/readout.js';
+import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
+import { tr } from '../../components/js/dom/i18n.js';
+import { fillTable, nameStretch } from './range-table.js';
+
+export class Linked extends Pointing {
+  constructor(compare) {
+    super(compare.$);
+    this.compare = compare;
+  }
+
+  /** Gives all that shows the bytes of a token the class `mark`, in the columns that have the same text as its own. */
+  light(mark, reader, hit) {
+    const same = hit ? this.compare.columns.filter(({ doc }) => doc.text === reader.doc.text) : [];
+    this.lights.set(mark, same.flatMap((column) => column.spans(bytesOf(hit))));
+  }
+
+  headOf(reader, words) {
+    return tr('{name}, {words}', { name: reader.encoding.name, words });
+  }
+
+  whyOf(reader, hit) {
+    return () => this.compare.askWhy(reader.encoding.key, bytesOf(hit).from);
+  }
+
+  pin(reader, hit, view) {
+    super.pin(reader, hit, view);
+    this.compare.lock.align(reader.host, this.byte);
+  }
+
+  /** The stretch stays pinned when the loupe closes: the table under the columns is about it. */
+  get letsGo() {
+    return false;
+  }
+
+  /** Shows what is pinned as the columns now have it. */
+  refresh() {
+    if (this.pinned && !this.compare.columns.includes(this.pinned.reader.host)) this.pinned = null;
+    const there = this.compare.$('.stretch'), { reader, hit } = this.pinned ?? {}, heading = there.querySelector('h2');
+    this.light('pinned', reader, hit);
+    there.querySelector('.pin-hint').hidden = Boolean(hit);
+    for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
+    if (!hit) return void setText(heading, tr('The same bytes in every encoding'));
+    nameStretch(heading, bytesOf(hit), describe(reader, hit));
+    fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) => this.compare.askWhy(encoding.key, at));
+  }
+
+  /** Rings the tokens on both sides of a boundary: two where it is cut, one where it is not. */
+  show(boundary) {
+    Object.assign(this, { reader: null, byte: boundary });
+    this.lights.set('now', this.compare.columns.flatMap((column) => column.spans({ from: boundary - 1, to: boundary + 1 })));
+  }
+}

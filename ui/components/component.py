@@ -1,0 +1,46 @@
+"""Registers a component's HTML, style sheets and JavaScript with Streamlit, in each language."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+import streamlit as st
+
+from server import component_i18n
+from server.bundle import bundle
+from tokenizer import i18n
+from tokenizer.display import palette
+
+TOKENS = Path(__file__).parent / "tokens.css"  # tokens
+LOUPE = Path(__file__).parent / "loupe.css"  # an opened token
+STEPS = Path(__file__).parent / "steps.css"  # controls that go from merge to merge
+
+
+def component(file: str, name: str, *sheets: Path) -> Callable:
+    """Returns a function that draws the component of a module in the visitor's language; `file` is its `__file__`.
+
+    Beside the module stand `js/<name>.js` and, where the component is visible, `<name>.html` and `<name>.css`, which
+    is applied after `sheets`. A name may begin with a folder of `js`.
+    """
+    registered = cache(partial(_register, Path(file).parent, name, sheets))
+    registered(i18n.ORIGINAL)
+    return lambda **given: registered(i18n.language())(**given)
+
+
+def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) -> Callable:
+    page, own_sheet = folder / f"{name}.html", folder / f"{name}.css"
+    with i18n.speaking(language):
+        look = {}
+        if page.exists():
+            html = component_i18n.html(page.read_text(encoding="utf-8"))
+            look = {"html": html, "css": _css(*sheets, *[own_sheet] * own_sheet.exists())}
+        return st.components.v2.component(
+            f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.ORIGINAL else ""),
+            js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
+            **look,
+        )
+
+
+def _css(*sheets: Path) -> str:
+    colors = f":host {{\n{palette.css_variables()}\n}}"
+    return "\n".join([colors, *(sheet.read_text(encoding="utf-8") for sheet in sheets)])

@@ -1,0 +1,105 @@
+// The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second desk.
+
+import { History } from './history.js';
+import { lossesOf, note, read, readJson, remove, TAB, write } from '../dom/storage.js';
+
+const KEY = 'tokenloupe.desk';
+const LESS = { 'tokenloupe.recipes': 'recipes', 'tokenloupe.carried': 'typed' }; // removed where the text needs the room
+const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
+
+/** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
+ *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. Pages may keep more. */
+export function kept() {
+  return (window.tokenloupeDesk ??= begin()); // one for all components: each is a bundle, with a scope of its own
+}
+
+function begin() {
+  addEventListener('pagehide', save);
+  return { text: null, push: null, name: null, ...readJson(TAB, KEY) };
+}
+
+/** What was done to the text in this tab, on whatever page; a reload ends it. */
+export function past() {
+  return (window.tokenloupePast ??= new History());
+}
+
+/** A name for a text that the server's desk is about to be told of. */
+export const newName = () => String(Math.random());
+
+export function keep(changes) {
+  Object.assign(kept(), changes);
+  clearTimeout(keep.timer);
+  keep.timer = setTimeout(save, 300);
+}
+
+/** Writes at once what is kept, or as many of its texts as the storage has room for: the page is about to go. */
+export function save() {
+  if (writeWithout([])) return giveRoomBack();
+  makeRoom();
+  const lost = [];
+  if (writeWithout(lost)) return note(KEY, lost);
+  for (const name of TEXTS.filter((one) => kept()[one])) {
+    lost.push(name);
+    if (writeWithout(lost)) return note(KEY, lost);
+  }
+  note(KEY, kept().steps || kept().scores ? [...lost, 'steps'] : lost);
+}
+
+function writeWithout(lost) {
+  const gone = Object.fromEntries(lost.map((name) => [name, null]));
+  return write(TAB, KEY, JSON.stringify({ ...kept(), ...gone }));
+}
+
+function giveRoomBack() {
+  note(KEY, []);
+  if (Object.keys(LESS).some((key) => lossesOf(key).length)) dispatchEvent(new Event('tokenloupe-room'));
+}
+
+function makeRoom() {
+  for (const [key, loss] of Object.entries(LESS)) {
+    if (read(TAB, key) === null) continue;
+    remove(TAB, key);
+    note(key, [loss]);
+  }
+}
+
+/** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text, fragment }, none of them needed. */
+export function share(give, signal) {
+  window.tokenloupeShare = give;
+  signal.addEventListener('abort', () => { if (window.tokenloupeShare === give) window.tokenloupeShare = null; });
+}
+
+/** What it holds now. */
+export const shared = () => window.tokenloupeShare?.() ?? {};
+
+/** The path that a link leads to; Streamlit leaves that of the first page empty. */
+export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
+
+/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }; one for all components.
+ *  What one of them sends between such a click and the page's turn turns the page back, however long the server takes: whoever
+ *  sends waits until the other page has come. */
+export function heading() {
+  return (window.tokenloupeHeading ??= followed({ to: null, isThere: false }));
+}
+
+const TURNS_WITHIN = 60_000; // ms; after that a click that has turned no page is forgotten, and the text is sent
+
+function followed(way) {
+  let timer;
+  addEventListener('popstate', () => { way.to = null; });
+  addEventListener('pointerdown', () => { if (way.isThere) way.to = null; }, true);
+  addEventListener('click', (event) => {
+    const to = pathOf(event);
+    if (to === null && !way.isThere) return;
+    Object.assign(way, { to, isThere: false });
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (!way.isThere) way.to = null; }, TURNS_WITHIN);
+  }, true);
+  return way;
+}
+
+/** The path that a click leads to in this tab, or null. */
+function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+  const link = target.closest?.('a[href]:not([target="_blank"], [download])');
+  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? placeOf(link) : null;
+}

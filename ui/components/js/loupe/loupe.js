@@ -1,0 +1,356 @@
+// The loupe: one token, opened where it stands. Its characters, its bytes as tiles, and the merges one after the other, up to the token
+// and the wall that ended its piece. Nothing of it is worked out while it is closed.
+import { isStill, make, makeButton } from '../dom/elements.js';
+import { characterParts, partInWords } from '../tokens/utf8-characters.js';
+import { Merges } from './merges.js';
+import { setText, spelled } from '../tokens/readout.js';
+import { Tiles } from './tiles.js';
+import { tr } from '../dom/i18n.js';
+
+const NARROW = 640;       // px of a window in which it is a sheet from below
+const GROWS = 160;        // ms
+const FIRST_STEP = 500, STEP = 550, ALL_STEPS = 4500; // ms until it steps by itself, from step to step, and for all at most
+const WHEEL = 40;         // px of a wheel's turn that are one step
+const MOST_RIVALS = 5;
+const MOST_CHARACTERS = 16;
+const MOST_OF_PIECE = 40; // characters
+
+/** @typedef {object} Subject  A token, as somebody shows it.
+ *  @property {string} head  what it is, in short
+ *  @property {string} which  which it is, and its id
+ *  @property {string[]} notes  what else there is to say of it
+ *  @property {Uint8Array} bytes
+ *  @property {() => Element[]} elements  that show it
+ *  @property {() => Promise<object> | null} ask  for what the core says of it (tokenizer/encoding/loupe.py), and `at`, the byte of the piece where it begins
+ *  @property {((by: number) => void)} go  goes to another token
+ *  @property {(() => void) | null} why  turns to the page that tells more */
+
+export class Loupe {
+  /** Stands in `frame`; `closed(isBack)` hears that it went, and whether the reader goes back to the token. */
+  constructor(frame, closed) {
+    Object.assign(this, { frame, closed, subject: null, epoch: 0, wheel: 0 });
+  }
+
+  get isOpen() {
+    return this.subject !== null;
+  }
+
+  /** Opens on a token, or goes on to it. */
+  open(subject) {
+    const wasOpen = this.isOpen;
+    this.stop();
+    this.build();
+    Object.assign(this, { subject, story: null, merges: null, depth: 0, states: [0] });
+    delete this.element.dataset.told;
+    this.element.inert = false;
+    this.fill();
+    if (!wasOpen) this.element.showPopover();
+    this.listen();
+    this.place();
+    if (!wasOpen) this.grow();
+    this.element.focus({ preventScroll: true });
+    this.learn();
+  }
+
+  /** The token stands elsewhere now, or what is known of it is old. */
+  renew(subject) {
+    if (!this.isOpen) return;
+    this.subject = subject;
+    this.fill();
+    this.place();
+    this.learn(false);
+  }
+
+  // ---- its parts ----
+
+  build() {
+    if (this.element) return;
+    const button = (name, does, words, title) => Object.assign(makeButton(name, does, words), { title });
+    const moving = (words, by, label) => Object.assign(button('step', () => this.step(by), words, label), { ariaLabel: label });
+    this.parts = {
+      head: Object.assign(make('h2', 'head'), { dir: 'auto' }), which: make('p', 'which'), characters: make('ul', 'characters'), tiles: make('div', 'tiles'), says: make('p', 'says'),
+      rivals: make('ol', 'rivals'), walls: make('ul', 'walls'), notes: make('p', 'notes'), count: make('b', 'count'),
+      why: button('why', () => this.subject.why(), tr('Why this split?'), tr('The piece it was cut from, and every merge in it, on a page of its own')),
+    };
+    const { head, which, characters, tiles, says, rivals, walls, notes, count, why } = this.parts;
+    const turn = make('span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)')), button('', () => this.subject.go(1), '›', tr('Next token (→)')), button('', () => this.close(true), '✕', tr('Close (Esc)')));
+    [tr('Previous token'), tr('Next token'), tr('Close')].forEach((label, i) => { turn.children[i].ariaLabel = label; });
+    this.steps = make('p', 'steps', moving(tr('Back'), -1, tr('One merge back (↑)')), count, moving(tr('Next'), 1, tr('One merge forward (↓)')));
+    this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
+    says.setAttribute('aria-live', 'polite');
+    this.element = make('section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
+    Object.assign(this.element, { popover: 'manual', tabIndex: -1, role: 'dialog' });
+    this.tiles = new Tiles(tiles);
+    this.element.addEventListener('keydown', (event) => this.key(event));
+    this.element.addEventListener('wheel', (event) => this.turn(event), { passive: false });
+    this.element.addEventListener('focusout', ({ relatedTarget }) => { if (relatedTarget && !this.element.contains(relatedTarget)) this.close(false); });
+    this.frame.append(this.element);
+  }
+
+  // What is known without asking.
+  fill() {
+    const { subject, parts } = this;
+    setText(parts.head, subject.head);
+    setText(parts.which, subject.which);
+    this.element.ariaLabel = `${subject.head}, ${subject.which}`;
+    parts.why.hidden = !subject.why;
+    this.shape();
+  }
+
+  // The loupe's own tiles and sentences: of the token alone, until the core has told of its piece.
+  shape() {
+    const { subject, story, parts } = this, merges = story?.merges ? new Merges(story.merges) : null;
+    this.merges = merges;
+    const at = story?.at ?? 0, data = merges ? merges.bytes : subject.bytes, end = at + (story?.size ?? subject.bytes.length);
+    parts.characters.replaceChildren(...charactersOf(data, merges ? at : 0, merges ? end : data.length));
+    this.tiles.open(merges ?? plain(subject.bytes), merges ? unitsOf(merges, at, end) : [0, subject.bytes.length]);
+    const { from, to } = this.tiles;
+    parts.characters.dir = parts.tiles.dir;
+    this.own = merges ? merges.made.flatMap(([a, , b], step) => (a >= from && b <= to ? [step] : [])) : [];
+    this.states = merges ? [...this.own, merges.numSteps] : [0];
+    this.steps.hidden = !this.own.length;
+    parts.walls.replaceChildren(...(story ? wallsOf(story) : []));
+    parts.walls.hidden = !story;
+    const piece = story?.spelled?.[subject.id], notes = [...subject.notes, ...(piece === undefined ? [] : [tr('The vocabulary spells it {piece}', { piece })])];
+    setText(parts.notes, notes.join(' '));
+    parts.notes.hidden = !notes.length;
+    this.merging.hidden = !subject.bytes.length;
+    this.draw(false);
+  }
+
+  // ---- what the core says ----
+
+  async learn(isFresh = true) {
+    const epoch = ++this.epoch, { subject } = this;
+    let story;
+    try {
+      story = await subject.ask();
+    } catch (error) {
+      story = { problem: error.message, walls: [], merges: null };
+    }
+    if (epoch !== this.epoch || !this.isOpen || !story) return;
+    const same = !isFresh && JSON.stringify(story) === JSON.stringify(this.story);
+    this.story = story;
+    if (same) return;
+    this.depth = 0;
+    this.shape();
+    this.place();
+    this.element.dataset.told = epoch;
+    if (!isStill() && this.own.length) this.play();
+  }
+
+  // ---- depth ----
+
+  play() {
+    const every = Math.min(STEP, ALL_STEPS / this.own.length);
+    this.timer = setTimeout(() => {
+      this.go(this.depth + 1);
+      if (this.depth < this.own.length) this.timer = setInterval(() => { if (this.depth < this.own.length) this.go(this.depth + 1); else this.stop(); }, every);
+    }, FIRST_STEP);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    clearInterval(this.timer);
+  }
+
+  /** Goes some merges on, or back; then it does not go by itself any more. */
+  step(by) {
+    this.stop();
+    this.go(this.depth + by);
+  }
+
+  go(to) {
+    const next = Math.max(0, Math.min(this.own.length, to));
+    if (next === this.depth) return;
+    this.depth = next;
+    this.draw(true);
+  }
+
+  draw(isSliding) {
+    const { merges, depth, own, parts, tiles } = this, isLast = depth === own.length, next = isLast ? -1 : merges.made[own[depth]][1];
+    this.element.dataset.depth = depth;
+    this.element.dataset.depths = own.length;
+    tiles.move(this.states[depth], next, isSliding);
+    setText(parts.count, own.length ? tr('Merge {n} of {total}', { n: depth, total: own.length }) : '');
+    const [back, , on] = this.steps.children;
+    back.disabled = !depth;
+    on.disabled = isLast;
+    setText(parts.says, this.story ? this.says() : '');
+    parts.rivals.replaceChildren(...(isLast ? [] : this.rivals(next)));
+    this.element.classList.toggle('done', isLast);
+    if (isSliding) this.place();
+  }
+
+  says() {
+    const { merges, story, depth, own, subject } = this;
+    if (!merges) return story.problem;
+    if (merges.whole) return tr('The vocabulary has this piece as one token, which is used before anything is merged.');
+    const isLast = depth === own.length, done = depth ? joined(this.tiles, own[depth - 1]) : this.apart(isLast);
+    if (!isLast) return `${done} ${tr('Next is the pair with the lowest rank:')}`;
+    return `${done} ${subject.bytes.length ? this.end(story) : ''}`;
+  }
+
+  // What there is before the first merge.
+  apart(isLast) {
+    const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
+    if (isLast) return isBytes ? tr('One byte, and no merge.') : tr('One character, and no merge.');
+    return isBytes ? tr('{n} bytes, each by itself.', { n }) : tr('{n} characters, each by itself.', { n });
+  }
+
+  // Why it is not joined to anything more.
+  end({ isSoFar }) {
+    const { from, to } = this.tiles;
+    if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
+    return isSoFar ? tr('No merge so far joins it to what is next to it.') : tr('No rule joins it to what is next to it.');
+  }
+
+  // What could be joined at this moment and touches the token: the pair that is, and those that are not.
+  rivals(next) {
+    const { merges, tiles, depth } = this, state = this.states[depth];
+    const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to)), left = near.length - MOST_RIVALS - 1;
+    const items = near.sort((a, b) => (b.at === next) - (a.at === next)).slice(0, MOST_RIVALS + 1).map(({ at, rank }) => {
+      const [one] = merges.parts(state, at - 1, at), [other] = merges.parts(state, at, at + 1), name = ({ from, to }) => tiles.nameOf(from, to);
+      return make('li', at === next ? 'winner' : 'rival', Object.assign(make('bdi', '', `${name(one)} + ${name(other)}`), { dir: 'auto' }), make('small', '', tr('rank {rank}', { rank: String(rank) })));
+    });
+    return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
+  }
+
+  // ---- keys, wheel, pointer ----
+
+  key(event) {
+    const { key } = event, moves = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity, PageUp: -5, PageDown: 5 }, turns = { ArrowLeft: -1, ArrowRight: 1 };
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === 'Escape') this.close(true);
+    else if (key in moves) this.step(moves[key]);
+    else if (key in turns) this.subject.go(turns[key]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  turn(event) {
+    const { scrollHeight, clientHeight } = this.element;
+    if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return; // there is something to scroll
+    event.preventDefault();
+    this.wheel += event.deltaMode ? event.deltaY * WHEEL : event.deltaY;
+    if (Math.abs(this.wheel) < WHEEL) return;
+    this.step(Math.sign(this.wheel));
+    this.wheel = 0;
+  }
+
+  // A click elsewhere closes it, but for one on a token, which opens that; what scrolls under it takes it along.
+  listen() {
+    if (this.heard) return;
+    this.heard = new AbortController();
+    const { signal } = this.heard, follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
+    addEventListener('click', (event) => { if (!event.composedPath().some((one) => one === this.element || one.dataset?.k !== undefined)) this.close(false); }, { signal });
+    for (const place of [window, this.frame]) { // what scrolls within a component is not heard outside
+      place.addEventListener('scroll', (event) => { if (!event.composedPath().includes(this.element)) follow(); }, { signal, capture: true });
+    }
+    addEventListener('resize', follow, { signal });
+  }
+
+  // ---- place ----
+
+  get anchor() {
+    const boxes = this.subject.elements().flatMap((one) => [...one.getClientRects()]);
+    return boxes.length ? { top: boxes[0].top, left: boxes[0].left, right: boxes[0].right, bottom: boxes[boxes.length - 1].bottom } : null;
+  }
+
+  follow() {
+    if (!this.isOpen) return;
+    const { anchor } = this, view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
+    if (!anchor || this.isSheet) return;
+    if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false); else this.place();
+  }
+
+  // Below the line of the token, or above where there is more room: never over the line that one reads.
+  place() {
+    const { element } = this, anchor = this.anchor;
+    this.isSheet = innerWidth <= NARROW;
+    element.classList.toggle('from-below', this.isSheet);
+    if (!anchor) return; // of an older text, for a moment
+    if (this.isSheet) {
+      Object.assign(element.style, { left: '', top: '', maxHeight: '' });
+      return void this.lift(anchor);
+    }
+    const below = innerHeight - anchor.bottom - 16, above = anchor.top - 16, wanted = element.scrollHeight + 2, isBelow = below >= wanted || below >= above;
+    const room = Math.max(120, Math.min(wanted, isBelow ? below : above)), width = element.offsetWidth;
+    const left = Math.max(8, Math.min(anchor.left - 24, document.documentElement.clientWidth - width - 8));
+    Object.assign(element.style, { left: `${left}px`, top: `${isBelow ? anchor.bottom + 8 : anchor.top - 8 - room}px`, maxHeight: `${room}px` });
+  }
+
+  // The sheet covers what is below: the page goes up until the token stands over it.
+  lift(anchor) {
+    const hidden = anchor.bottom + 16 - (innerHeight - this.element.offsetHeight);
+    if (hidden <= 0) return;
+    this.frame.style.paddingBlockEnd = `${this.element.offsetHeight}px`;
+    scroller(this.frame)?.scrollBy({ top: hidden, behavior: 'instant' });
+  }
+
+  grow(isBack = false) {
+    const { element, anchor } = this;
+    if (isStill() || !anchor) return null;
+    const box = element.getBoundingClientRect(), x = anchor.left - box.left, y = anchor.top - box.top, small = this.isSheet
+      ? { transform: 'translateY(100%)', opacity: 1 }
+      : { transform: `translate(${x}px, ${y}px) scale(${Math.min(1, (anchor.right - anchor.left) / box.width)}, ${Math.min(1, (anchor.bottom - anchor.top) / box.height)})`, opacity: 0.3 };
+    const frames = [small, { transform: 'none', opacity: 1 }];
+    return element.animate(isBack ? frames.reverse() : frames, { duration: GROWS, easing: 'ease-out' });
+  }
+
+  /** Shrinks back into the token; `isBack` where the reader goes back there. */
+  close(isBack = false) {
+    if (!this.isOpen) return;
+    this.stop();
+    const shrinking = this.grow(true);
+    this.element.inert = true; // what is under it hears of the pointer again
+    this.subject = null;
+    this.epoch++;
+    this.heard.abort();
+    this.heard = null;
+    this.frame.style.paddingBlockEnd = '';
+    const hide = () => { if (!this.isOpen && this.element.matches(':popover-open')) this.element.hidePopover(); };
+    if (shrinking) shrinking.finished.then(hide, hide); else hide();
+    this.closed(isBack);
+  }
+}
+
+// What scrolls when an element goes up.
+function scroller(element) {
+  for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
+    if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
+  }
+  return document.scrollingElement;
+}
+
+// Bytes without merges, as tiles alone.
+const plain = (bytes) => ({
+  bytes, numUnits: bytes.length, offsets: Array.from({ length: bytes.length + 1 }, (_, i) => i), bytesOf: (from, to) => bytes.subarray(from, to),
+  parts: () => (bytes.length ? [{ from: 0, to: bytes.length, id: '', step: -1 }] : []),
+});
+
+// Which units the bytes from..to of a piece are.
+const unitsOf = ({ offsets }, from, to) => [offsets.findIndex((at) => at >= from), offsets.findIndex((at) => at >= to)];
+
+function charactersOf(bytes, from, to) {
+  const touched = characterParts(bytes).filter((one) => one.from < to && one.to > from && one.text !== null), left = touched.length - MOST_CHARACTERS;
+  if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles say as much
+  const items = touched.slice(0, MOST_CHARACTERS).map((one) => {
+    const isWhole = one.from >= from && one.to <= to, point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const item = make('li', isWhole ? '' : 'some', make('bdi', 'glyph-of', spelled(one.text)), make('small', '', point));
+    if (!isWhole) item.append(make('small', '', partInWords(one, from, to)));
+    return item;
+  });
+  return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
+}
+
+function joined(tiles, step) {
+  const { made, ranks } = tiles.merges, [from, middle, to] = made[step];
+  return tr('{one} + {other} became {both}, rank {rank}.', { one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to), rank: String(ranks[step]) });
+}
+
+function wallsOf({ walls: [left, right], piece }) {
+  const name = piece && (Array.from(piece).length > MOST_OF_PIECE ? `${Array.from(piece).slice(0, MOST_OF_PIECE).join('')}…` : piece);
+  return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left].filter(Boolean).map((words) => make('li', '', words));
+}

@@ -1,0 +1,102 @@
+// The merges of one pre-token, from the numbers that tokenizer/encoding/ladder_json.py gives. A unit is a base part: a byte, or a character.
+// A state is what is left after so many steps; each row of the ladder is one.
+
+import { firstWhere } from '../dom/binary-search.js';
+import { tr, trn } from '../dom/i18n.js';
+
+const NEVER = 2 ** 31 - 1;
+
+/** Of the merges of a piece those that make tokens of ids below `limit`: all that there were when no others had been learned. */
+export function upTo(merges, limit) {
+  const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit), isKnown = (ranks) => ranks?.map((rank) => (rank < limit ? rank : -1));
+  const of = { ...merges, positions: merges.positions.slice(0, n), ranks: merges.ranks.slice(0, n), gaps: isKnown(merges.gaps), lefts: isKnown(merges.lefts?.slice(0, n)), rights: isKnown(merges.rights?.slice(0, n)) };
+  const all = new Merges(of);
+  return { ...of, tokens: all.parts(n).map(({ from, to, id }) => [id, all.offsets[to] - all.offsets[from]]) };
+}
+
+export class Merges {
+  constructor({ hex: digits, base, lengths, positions, ranks, gaps, lefts, rights, tokens, others, whole }) {
+    Object.assign(this, { base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length });
+    this.bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    this.isBytes = !lengths;
+    this.offsets = [0]; // of each unit, in bytes, and the end
+    for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
+    this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false; // some have no token, but their bytes
+    this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
+    this.made = []; // of each step: the units where its two parts start, and where they end
+    this.births = new Map(); // unit -> the steps whose part starts there
+    this.gaps = gaps && gaps.map((rank) => [[-1, rank]]); // of the gap after each unit: [since which step, the rank]
+    this.replay(positions, lefts, rights);
+  }
+
+  replay(positions, lefts, rights) {
+    const starts = Array.from(this.base, (_, i) => i);
+    positions.forEach((position, step) => {
+      const from = starts[position], middle = starts[position + 1], to = starts[position + 2] ?? this.numUnits;
+      starts.splice(position + 1, 1);
+      this.closes[middle] = step;
+      this.made.push([from, middle, to]);
+      if (!this.births.has(from)) this.births.set(from, []);
+      this.births.get(from).push(step);
+      if (this.gaps && from > 0) this.gaps[from - 1].push([step, lefts[step]]);
+      if (this.gaps && to < this.numUnits) this.gaps[to - 1].push([step, rights[step]]);
+    });
+  }
+
+  /** What merging begins with, in words. */
+  get unitsInWords() {
+    const n = this.numUnits;
+    if (this.isMixed) return tr('{n} characters and bytes', { n });
+    return this.isBytes ? trn('{n} byte', '{n} bytes', n) : trn('{n} character', '{n} characters', n);
+  }
+
+  /** The bytes of the units from..to. */
+  bytesOf(from, to) {
+    return this.bytes.subarray(this.offsets[from], this.offsets[to]);
+  }
+
+  /** The parts of a state that have units from..to: { from, to, id, step }, where `step` made the part, -1 for a base part. */
+  parts(state, from = 0, to = this.numUnits) {
+    const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closes[i] >= state;
+    let start = from;
+    while (!isStart(start)) start--;
+    while (start < to) {
+      let end = start + 1;
+      while (!isStart(end)) end++;
+      const step = this.births.get(start)?.findLast((one) => one < state) ?? -1;
+      found.push({ from: start, to: end, id: step < 0 ? this.base[start] : this.ranks[step], step });
+      start = end;
+    }
+    return found;
+  }
+
+  /** What could merge in a state, in the order in which it would: { at, rank }, `at` the unit after the gap. */
+  candidates(state) {
+    if (!this.gaps) return [];
+    const found = [];
+    for (let at = 1; at < this.numUnits; at++) {
+      const rank = this.rankAt(at, state);
+      if (rank >= 0) found.push({ at, rank });
+    }
+    return found.sort((a, b) => a.rank - b.rank || a.at - b.at);
+  }
+
+  /** The rank that the parts on both sides of a gap would get in a state; -1 where no rule joins them, or it is closed. */
+  rankAt(at, state) {
+    return this.closes[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
+  }
+
+  /** The nodes of the tree: { from, to, id, step, level, up }, `up` the step that takes it on, -1 for a final token. */
+  nodes() {
+    if (this.all) return this.all;
+    const open = this.base.map((id, i) => ({ from: i, to: i + 1, id, step: -1, level: 0, up: -1 })), all = [...open];
+    this.made.forEach(([from, middle, to], step) => {
+      const left = open[from], right = open[middle];
+      left.up = right.up = step;
+      open[from] = { from, to, id: this.ranks[step], step, level: 1 + Math.max(left.level, right.level), up: -1, halves: [left, right] };
+      all.push(open[from]);
+    });
+    this.all = all;
+    return all;
+  }
+}

@@ -1,0 +1,102 @@
+// From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow frame skips merges
+// instead of falling behind.
+import { setText } from '../tokens/readout.js';
+import { tr } from '../dom/i18n.js';
+
+const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
+const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
+const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many merges each button goes on
+
+export class Player {
+  /** The `host` is at a `step` of its `limit` and goes to another in `go(step)`; where it `isAsking`, one on is for it to say in
+   *  `goOn()`. `$` finds the buttons, the list of speeds, and who speaks. */
+  constructor($, host) {
+    Object.assign(this, { $, host, playing: false, speed: 1, isIdle: true });
+    $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
+  }
+
+  /** Does what a key means (see key-bindings.js), or a button says; tells whether it is one of ours. */
+  does(sense) {
+    const { move, speed } = sense in MOVES ? { move: MOVES[sense] } : Object(sense);
+    if (sense === 'play') this.play();
+    else if (speed) this.change(speed);
+    else if (move) this.move(move);
+    else return false;
+    return true;
+  }
+
+  move(by) {
+    this.toggle(false);
+    if (by > 0 && this.host.isAsking) this.host.goOn(); else this.host.go(this.host.step + by);
+  }
+
+  play() {
+    const { host } = this;
+    if (this.isIdle) return;
+    if (host.step >= host.limit) host.go(0); // from the end it plays again
+    this.toggle();
+  }
+
+  /** Shows which of the buttons lead somewhere, and says so of the step once nobody goes on. */
+  show(words, isIdle = false) {
+    const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
+    this.isIdle = isIdle || !limit;
+    for (const [name, isOff] of Object.entries({ first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle })) {
+      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
+    }
+    clearTimeout(this.spoken);
+    this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPOKEN_AFTER);
+  }
+
+  /** Says something else at once; the step that was to be spoken does not interrupt it. */
+  say(words) {
+    clearTimeout(this.spoken);
+    setText(this.$('.live'), words);
+  }
+
+  changed() {
+    const button = this.$('[data-do="play"]'), [does, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
+    Object.assign(button, { ariaLabel: does, title });
+    button.classList.toggle('playing', this.playing);
+    this.$('.speed').value = String(this.speed);
+  }
+
+  toggle(playing = !this.playing) {
+    if (playing === this.playing) return;
+    this.playing = playing;
+    cancelAnimationFrame(this.frame);
+    if (playing) {
+      this.since = performance.now() - 1000 / this.speed + 150; // the first merge comes at once, or nearly so
+      this.tick(performance.now());
+    }
+    this.changed();
+  }
+
+  tick(now) {
+    if (!this.playing) return;
+    const due = Math.floor(((now - this.since) * this.speed) / 1000);
+    if (due > 0) {
+      this.since += (due * 1000) / this.speed;
+      this.host.go(this.host.step + due);
+      if (this.host.step >= this.host.limit) return this.toggle(false);
+    }
+    this.frame = requestAnimationFrame((time) => this.tick(time));
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.since = Math.max(this.since ?? 0, performance.now() - 1000 / speed);
+    this.changed();
+  }
+
+  /** The next slower or faster speed. */
+  change(direction) {
+    const i = SPEEDS.indexOf(this.speed) + direction;
+    if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);
+  }
+
+  leave() {
+    this.toggle(false);
+    clearTimeout(this.spoken);
+  }
+}

@@ -1,0 +1,61 @@
+// The line at the bottom of the page that says what the browser does not keep, since its storage is full or blocked. It
+// offers the texts among that as files.
+import { save } from '../dom/clipboard.js';
+import { kept } from '../editor/tab-state.js';
+import { make, makeButton } from '../dom/elements.js';
+import { allLosses, isBlocked } from '../dom/storage.js';
+import { appStyle } from './streamlit-dom.js';
+import { tr } from '../dom/i18n.js';
+
+const LOSSES = { // in the order in which they are listed
+  text: tr('the text'),
+  second: tr('the second text'),
+  own: tr('the text on the timeline'),
+  steps: tr('steps and scores of trainings'),
+  typed: tr('what is typed on the pages'),
+  recipes: tr('how tokenizers were trained'),
+  made: tr('which tokenizers of yours are here'),
+  lessons: tr('which steps of the lessons are done'),
+  class: tr('the class that is open'),
+  look: tr('the theme'),
+};
+const DOWNLOADS = {
+  text: tr('Download the text'),
+  second: tr('Download the second text'),
+  own: tr('Download the text on the timeline'),
+};
+
+/** Begins to show it in `place`; returns what ends that. */
+export function whileUnkept(place) {
+  const end = new AbortController(), line = make('div', 'unkept'), says = make('span'), buttons = make('span');
+  let closed = ''; // what was said when the reader closed it
+  const draw = () => {
+    const lost = allLosses(), losses = Object.keys(LOSSES).filter((name) => lost.has(name));
+    const what = losses.map((name) => LOSSES[name]).join(', '), isShown = what !== '' && what !== closed;
+    if (!what) closed = '';
+    line.classList.toggle('shows', isShown);
+    const words = isShown ? sentence(what) : '';
+    if (says.textContent === words) return;
+    says.textContent = words;
+    line.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
+    const texts = losses.filter((name) => name in DOWNLOADS);
+    const downloads = texts.map((name) => makeButton('', () => download(name), DOWNLOADS[name]));
+    const close = makeButton('', () => { closed = what; draw(); }, tr('Close'));
+    buttons.replaceChildren(...(isShown ? [...downloads, close] : []));
+  };
+  line.setAttribute('role', 'status');
+  line.append(says, buttons); // empty: what is put into it later is read aloud
+  place.append(line);
+  addEventListener('tokenloupe-unkept', draw, { signal: end.signal });
+  draw();
+  return () => {
+    end.abort();
+    line.remove();
+  };
+}
+
+const sentence = (what) => (isBlocked()
+  ? tr('This browser blocks storage for this page, so a reload loses: {what}.', { what })
+  : tr('The storage of this browser has no room for this, so a reload loses: {what}.', { what }));
+
+const download = (name) => save(new Blob([kept()[name] ?? ''], { type: 'text/plain' }), `tokenloupe-${name}.txt`);

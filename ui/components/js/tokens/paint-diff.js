@@ -1,0 +1,41 @@
+// What an edit leaves of a painted chunk: the pieces at its front and at its back, whose elements stay where they are.
+import { sameEnds } from './common-affixes.js';
+import { partsOf } from './paint.js';
+import { piecesOf } from './pieces.js';
+
+const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size before they are cut anew
+
+/** The parts of a `chunk` that takes the place of an `older` one, cut where its parts `before` were; each with `older`, the part that it
+ *  takes the place of, and how many pieces at its `front` and `back` are the same. Null where they do not go together. */
+export function partsAfter(older, before, chunk) {
+  const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
+  const { front, back } = sameEnds(were.length, pieces.length, (i, j) => isSamePiece(older, were[i], chunk, pieces[j]));
+  const cuts = new Set();
+  let at = 0;
+  for (const part of before.slice(0, -1)) {
+    at += part.pieces.length;
+    if (at <= front) cuts.add(at); else if (at >= were.length - back) cuts.add(at + growth);
+  }
+  const parts = partsOf(chunk, GROWN_TOKENS, GROWN_UNITS, pieces, cuts);
+  if (parts.length !== before.length) return null;
+  let was = 0, now = 0;
+  parts.forEach((part, i) => {
+    const from = before[i], most = Math.min(from.pieces.length, part.pieces.length);
+    part.older = from;
+    part.front = was === now ? clamp(front - was, most) : 0;
+    was += from.pieces.length;
+    now += part.pieces.length;
+    part.back = was + growth === now ? clamp(back - (were.length - was), most - part.front) : 0;
+  });
+  return parts;
+}
+
+const clamp = (n, most) => Math.max(0, Math.min(n, most));
+
+function isSamePiece(older, was, chunk, piece) {
+  if (was.text !== piece.text || was.last - was.first !== piece.last - piece.first) return false;
+  for (let j = 0; j <= piece.last - piece.first; j++) {
+    if (older.ids[was.first + j] !== chunk.ids[piece.first + j] || older.colors[was.first + j] !== chunk.colors[piece.first + j]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,274 @@
+// Pictures: what stands on screen as an SVG of its own, measured from the browser's own layout: every script, every direction.
+import { COLORS } from './colors.js';
+import { make } from '../dom/elements.js';
+import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
+
+const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+const FONTS = ['Source Sans', 'Source Code Pro']; // that the page brings along
+const MOST_TOKENS = 5000;
+const PAD = 16;
+const FONT_WITHIN = 10_000; // ms that the server has to send a font
+
+/** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element styled as the token view. */
+export function drawSvg(chunks, frame, show) {
+  let budget = MOST_TOKENS, left = 0;
+  for (const chunk of chunks) {
+    if (budget <= 0) { left += chunk.ids.length; continue; }
+    for (const part of partsOf(chunk)) {
+      if (budget <= 0) { left += part.to - part.from; continue; }
+      budget -= part.to - part.from;
+      frame.append(paintTokens(chunk, part.pieces, part.from, part.to, show).fragment);
+    }
+  }
+  const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
+  const shapes = [], runs = [], palette = Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
+  for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
+  const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
+  const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
+  const texts = runs.map((run) => drawRun(run, fontSize)).join('');
+  return {
+    left,
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-PAD} ${-PAD} ${width} ${height}">`
+      + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(resolved(frame, 'var(--paper)'))}"/>${shapes.join('')}`
+      + `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
+  };
+}
+
+function drawPiece(element, palette, box, shapes, runs) {
+  shapes.push(...bandShapes(element, palette, box));
+  if (element.matches('.newest')) shapes.push(...newestShapes(element, box));
+  if (element.matches('.unseen, .bare:empty')) addName(element, box, runs);
+  if (/\u200d/.test(element.textContent) && element.getClientRects().length === 1) addWhole(element, box, runs);
+  else for (const node of textNodes(element)) addRuns(node, box, runs, element);
+}
+
+// The colours of a piece, a band each, with a tick where each begins.
+function bandShapes(element, palette, box) {
+  const { color: ink } = getComputedStyle(element), colors = bandsOf(element).map((color) => palette[color]), shapes = [];
+  for (const rect of element.getClientRects()) {
+    const x = rect.left - box.left, y = rect.top - box.top, width = rect.width / colors.length;
+    colors.forEach((color, i) => {
+      shapes.push(`<rect x="${round(x + i * width)}" y="${round(y)}" width="${round(width)}" height="${round(rect.height)}" fill="${escapeXml(color)}"/>`);
+      shapes.push(`<path d="M${round(x + i * width)} ${round(y)}v${round(rect.height)}" stroke="${escapeXml(ink)}" stroke-opacity=".45"/>`);
+    });
+  }
+  return shapes;
+}
+
+// The newest token: a line above and a heavy one below.
+function newestShapes(element, box) {
+  const { color, fontSize } = getComputedStyle(element), thin = parseFloat(fontSize) / 8;
+  return Array.from(element.getClientRects(), ({ left, top, bottom, width }) => [[top - thin, thin], [bottom, 2 * thin]].map(([y, height]) => rectShape(left - box.left, y - box.top, width, height, filled(color))).join(''));
+}
+
+const HIDDEN = 'script, style, template, .live, [hidden]';
+
+/** All that shows of `root` in the window as an SVG of 16 to 9: { svg, width, height }. */
+export function pictureOf(root, paper) {
+  const out = [], { innerWidth, innerHeight } = window, width = Math.max(innerWidth, Math.ceil((innerHeight * 16) / 9)), height = Math.ceil((width * 9) / 16);
+  const box = { left: (innerWidth - width) / 2, top: 0 };
+  drawAll(root, { left: 0, top: 0, right: innerWidth, bottom: innerHeight }, box, out);
+  return {
+    width, height,
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+      + `<rect width="100%" height="100%" fill="${escapeXml(paper)}"/><g xml:space="preserve" style="white-space: pre">${out.join('')}</g></svg>`,
+  };
+}
+
+function drawAll(element, clip, box, out) {
+  const style = getComputedStyle(element), rect = element.getBoundingClientRect();
+  if (element.matches(HIDDEN) || style.display === 'none' || style.visibility === 'hidden' || style.opacity === '0') return;
+  if (style.display !== 'contents' && style.position !== 'absolute' && rect.width && !meets(rect, clip)) return;
+  if (element.matches('svg')) return void out.push(placed(element, rect, box));
+  if (element.matches('canvas')) return void out.push(`<image href="${element.toDataURL()}" x="${round(rect.left - box.left)}" y="${round(rect.top - box.top)}" width="${round(rect.width)}" height="${round(rect.height)}"/>`);
+  out.push(...boxShapes(style, rect, box));
+  if (element.matches('.tokens, .strip')) return void out.push(...tokenShapes(element, style, meet(rect, clip), box));
+  const runs = [], inner = style.overflow === 'visible' ? clip : meet(rect, clip);
+  for (const child of element.shadowRoot?.childNodes ?? element.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) addRuns(child, box, runs, element);
+    else if (child.nodeType === Node.ELEMENT_NODE) {
+      out.push(...drawRuns(runs, style, inner, box));
+      drawAll(child, inner, box, out);
+    }
+  }
+  out.push(...drawRuns(runs, style, inner, box));
+}
+
+// Tokens together, so that the letters of several join.
+function tokenShapes(view, style, clip, box) {
+  const palette = Array.from({ length: COLORS }, (_, color) => resolved(view, `var(--tok-${color})`)), shapes = [], runs = [];
+  for (const piece of view.querySelectorAll('.t, .gap')) if (meets(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
+  return [...shapes, ...drawRuns(runs, style, clip, box, FONT)];
+}
+
+// What has come together so far, in the letters of their element; what is out of view is not there.
+function drawRuns(runs, style, clip, box, family = style.fontFamily) {
+  const size = parseFloat(style.fontSize), seen = runs.splice(0).filter((run) => {
+    const y = run.y + run.height / 2 + box.top, x = (run.x + run.right) / 2 + box.left;
+    return y > clip.top && y < clip.bottom && x > clip.left && x < clip.right;
+  });
+  const letters = `fill="${escapeXml(style.color)}" font-family="${escapeXml(family)}" font-weight="${style.fontWeight}"`;
+  return seen.map((run) => `<g ${letters}>${drawRun(run, size)}</g>`);
+}
+
+const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
+const FLAT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // one colour, as the bar of a row
+
+// Its ground, a bar in it, and its border: one line around, or each side that has one.
+function boxShapes(style, { left, top, width, height }, box) {
+  const x = left - box.left, y = top - box.top, out = [], radius = parseFloat(style.borderTopLeftRadius) || 0;
+  if (!width || !height) return out;
+  if (isSeen(style.backgroundColor)) out.push(rectShape(x, y, width, height, filled(style.backgroundColor), radius));
+  const bar = FLAT.exec(style.backgroundImage)?.[1];
+  if (bar) out.push(rectShape(x, y, (width * (parseFloat(/[\d.]+(?=%)/.exec(style.backgroundSize)?.[0] ?? 100))) / 100, height, filled(bar)));
+  const sides = SIDES.map((side) => ({ size: parseFloat(style[`border${side}Width`]) || 0, color: style[`border${side}Color`], how: style[`border${side}Style`] })).map((one) => (one.how !== 'none' && isSeen(one.color) ? one : { ...one, size: 0 }));
+  const [first] = sides, { size } = first;
+  if (size && sides.every((one) => one.size === size && one.color === first.color && one.how === first.how)) {
+    const dashes = { dashed: ` stroke-dasharray="${3 * size} ${3 * size}"`, dotted: ` stroke-dasharray="${size} ${size}"` }[first.how] ?? '';
+    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, `fill="none" ${stroked(first.color, size)}${dashes}`, radius)];
+  }
+  const [above, right, below, before] = sides.map((one) => one.size), lines = [[x, y, width, above], [x + width - right, y, right, height], [x, y + height - below, width, below], [x, y, before, height]];
+  lines.forEach((line, i) => { if (sides[i].size) out.push(rectShape(...line, filled(sides[i].color))); });
+  return out;
+}
+
+const rectShape = (x, y, width, height, look, radius = 0) => `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}" rx="${radius}" ${look}/>`;
+
+const isSeen = (color) => color !== 'none' && plain(color).alpha > 0;
+const filled = (color) => `fill="${plain(color).color}" fill-opacity="${plain(color).alpha}"`;
+const stroked = (color, width) => `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
+
+// A colour as every program that shows an SVG reads it: mixed ones have ways of writing that only browsers know.
+function plain(color) {
+  if (known.has(color)) return known.get(color);
+  const brush = make('canvas').getContext('2d');
+  brush.fillStyle = color;
+  brush.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
+  known.set(color, { color: `rgb(${red}, ${green}, ${blue})`, alpha: round(alpha / 255) });
+  return known.get(color);
+}
+
+const known = new Map();
+
+// A chart is an SVG already: it is put where it stands, and looks as the page has it look.
+function placed(element, rect, box) {
+  const copy = element.cloneNode(true), own = [element, ...element.querySelectorAll('*')], copies = [copy, ...copy.querySelectorAll('*')];
+  own.forEach((one, i) => dress(copies[i], getComputedStyle(one)));
+  for (const [name, value] of Object.entries({ x: rect.left - box.left, y: rect.top - box.top, width: rect.width, height: rect.height })) copy.setAttribute(name, round(value));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function dress(copy, style) {
+  for (const name of ['fill', 'stroke']) {
+    const color = style[name], isPlain = /^(rgb|color|#|ok|lab|lch|hsl)/.test(color);
+    if (!isPlain) { copy.setAttribute(name, color); continue; }
+    copy.setAttribute(name, plain(color).color);
+    copy.setAttribute(`${name}-opacity`, round(plain(color).alpha * style[`${name}Opacity`]));
+  }
+  for (const name of ['stroke-width', 'stroke-dasharray', 'vector-effect']) if (style[name] !== 'none') copy.setAttribute(name, style[name]);
+  if (style.clipPath.startsWith('inset')) copy.setAttribute('style', `clip-path: ${style.clipPath}`);
+}
+
+const meets = (a, b) => a.right > b.left && a.left < b.right && a.bottom > b.top && a.top < b.bottom;
+const meet = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+
+// A color as this theme resolves it.
+function resolved(frame, color) {
+  const probe = make('span');
+  probe.style.color = color;
+  frame.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+function* textNodes(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.matches('.z')) yield walker.currentNode;
+}
+
+// A token that shows nothing by itself is drawn by its name, as on screen.
+function addName(element, box, runs) {
+  const rect = element.getBoundingClientRect(), text = element.dataset.m ?? Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
+  runs.push({ text, x: rect.left - box.left + 3, right: rect.right - box.left - 3, y: rect.top - box.top, height: rect.height, size: 0.6875 });
+}
+
+// What joiners hold together, such as a family, is one run.
+function addWhole(element, box, runs) {
+  const { left, right, top, height } = element.getBoundingClientRect();
+  runs.push({ text: element.textContent, x: left - box.left, right: right - box.left, y: top - box.top, height });
+}
+
+// A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that letters join.
+function addRuns(node, box, runs, element) {
+  if (!node.data.trim()) return; // its colour says enough
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const leftward = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
+  for (const { from, to, ...rect } of linesOf(node, range)) {
+    const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
+    const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
+    if (leftward && last?.leftward && Math.abs(last.y - y) < 2) {
+      Object.assign(last, { text: last.text + text, x: Math.min(last.x, x), right: Math.max(last.right, right) });
+    } else {
+      runs.push({ text, x, right, y, height: rect.height, leftward });
+    }
+  }
+}
+
+// A text node cut where it wraps: from where to where a visual line goes, and its box.
+function linesOf(node, range) {
+  const whole = range.getBoundingClientRect(), lines = [];
+  if (range.getClientRects().length < 2) return [{ from: 0, to: node.data.length, left: whole.left, right: whole.right, top: whole.top, height: whole.height }];
+  for (let i = 0; i < node.data.length; i++) {
+    range.setStart(node, i);
+    range.setEnd(node, i + 1);
+    const { left, right, top, height, width } = range.getBoundingClientRect(), last = lines.at(-1);
+    if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to: i + 1, left, right, top, height });
+    else Object.assign(last, { to: i + 1 }, width && { left: Math.min(last.left, left), right: Math.max(last.right, right) });
+  }
+  return lines;
+}
+
+function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
+  const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
+  return `<text xml:space="preserve" style="white-space: pre" ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
+}
+
+const round = (x) => Math.round(x * 100) / 100;
+
+// XML has no way to write most control characters, not even as references.
+export function escapeXml(text) {
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** The same with the fonts of the page in it, so that it looks the same anywhere. */
+export async function withFonts(picture) {
+  const faces = await Promise.all(fontFaces().map(faceOf));
+  return { ...picture, svg: picture.svg.replace('>', `><style>${faces.join('')}</style>`) };
+}
+
+// The fonts that the page has by address, and uses.
+function fontFaces() {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })));
+  const isUsed = ({ style }) => FONTS.includes(style.fontFamily.replaceAll('"', '')) && style.fontStyle !== 'italic';
+  return rules.filter(({ rule }) => rule instanceof CSSFontFaceRule && isUsed(rule));
+}
+
+async function faceOf({ rule: { style }, base }) {
+  const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [];
+  const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(FONT_WITHIN) });
+  const data = new Uint8Array(await answer.arrayBuffer()), text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+  return `@font-face{font-family:${style.fontFamily};font-weight:${style.fontWeight};src:url(data:font/woff2;base64,${btoa(text)})}`;
+}
+
+/** A picture as a PNG of at least Full HD. */
+export async function asPng({ svg, width, height }) {
+  const image = new Image(), canvas = make('canvas'), scale = Math.max(1, 1920 / width);
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
+}

@@ -1,0 +1,79 @@
+// A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
+import { make } from '../dom/elements.js';
+import { beginning, characterAt, characterParts } from './utf8-characters.js';
+import { hex } from './paint.js';
+import { spelled, textOf } from './readout.js';
+
+const LONGEST_SHOWN = 24; // characters, of which a byte in hex counts as two
+const LONGEST_READ = 200; // bytes
+
+/** Bytes as runs of whole characters and of bytes that are none by themselves: [{ text }, { bytes }, …]. */
+export function runsOf(bytes) {
+  const runs = [];
+  for (let at = 0, size; at < bytes.length; at += size) {
+    size = bytes[at] < 0x80 ? 1 : bytes[at] < 0xe0 ? 2 : bytes[at] < 0xf0 ? 3 : 4;
+    const text = textOf(bytes.subarray(at, at + size)), last = runs[runs.length - 1];
+    if (text === null) size = 1;
+    if (text !== null && last && 'text' in last) last.text += text;
+    else if (text !== null) runs.push({ text });
+    else if (last && 'bytes' in last) last.bytes.push(bytes[at]);
+    else runs.push({ bytes: [bytes[at]] });
+  }
+  return runs;
+}
+
+// What is shown of some bytes: the runs as [isBytes, words], and an ellipsis where they are too many.
+function shownRuns(bytes, isCut = false) {
+  const out = [];
+  let room = LONGEST_SHOWN;
+  for (const run of runsOf(bytes)) {
+    const all = 'text' in run ? Array.from(run.text) : run.bytes, each = 'text' in run ? 1 : 2, some = all.slice(0, Math.floor(room / each));
+    room -= each * some.length;
+    isCut ||= some.length < all.length;
+    if (some.length) out.push('text' in run ? [false, spelled(some.join(''))] : [true, hex(some)]);
+  }
+  return isCut ? [...out, [false, '…']] : out;
+}
+
+const runsOfSymbol = (story, symbol) => shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
+
+/** How bytes are written in a line, and how a symbol is. */
+export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
+export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
+
+export function pairInWords(story, pair) {
+  const names = halvesOf(story, pair)?.map(({ text, isPart }) => `${text} ${isPart}`.trim());
+  return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
+}
+
+// The halves of a pair by the letters that they make together, where one of them alone is a part of a letter: [{ text, isPart }, …].
+function halvesOf(story, { left, right }) {
+  const size = story.lengths[left] + story.lengths[right];
+  if (size > LONGEST_READ) return null;
+  const bytes = new Uint8Array(size), cut = story.lengths[left];
+  bytes.set(story.bytesOf(left));
+  bytes.set(story.bytesOf(right), cut);
+  const characters = characterParts(bytes), halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
+  return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
+}
+
+export function tokenBox(story, symbol, kind = '', isShort = false) {
+  const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
+  const bytes = story.bytesOf(symbol, LONGEST_READ), part = beginning(bytes, isShort);
+  if (part) runs.push(make('small', 'part-of', part));
+  return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
+}
+
+// A half of a pair: the letter that it is a part of, and which part.
+function halfBox({ text, isPart }, bytes) {
+  const box = make('span', isPart ? 'box some' : 'box', make('span', '', spelled(text)));
+  if (isPart) box.append(make('small', 'part-of', isPart));
+  return Object.assign(box, { dir: 'auto', title: hex(bytes) });
+}
+
+/** The two halves of a pair with a plus between them. */
+export function pairBoxes(story, pair) {
+  const halves = halvesOf(story, pair)?.map((half, i) => halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)));
+  const [left, right] = halves ?? [tokenBox(story, pair.left, '', true), tokenBox(story, pair.right, '', true)];
+  return make('span', 'pair', left, make('span', 'sign', '+'), right);
+}

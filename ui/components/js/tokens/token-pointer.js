@@ -1,0 +1,167 @@
+// One token at a time: under the pointer, under the keyboard, or pinned, which is under the loupe. Who extends this has
+// `light(mark, reader, hit)` and may have `headOf`, `notesOf` and `whyOf`; `refresh()` shows what is pinned.
+import { isSelecting } from '../dom/elements.js';
+import { STRIDES } from '../dom/key-bindings.js';
+import { partName } from './utf8-characters.js';
+import { Lights } from './highlight.js';
+import { Loupe } from '../loupe/loupe.js';
+import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
+import { fromOf } from './tokenized-text.js';
+import { bytesOf, tokenAtByte } from './byte-ranges.js';
+import { tr } from '../dom/i18n.js';
+
+const EMPTY = { problem: tr('This token holds no text.'), walls: [], merges: null };
+
+export class Pointing {
+  constructor($) {
+    Object.assign(this, { $, lights: new Lights(), hovered: null });
+    this.pinned = null; // { reader, hit }, where a hit is { chunk, k }
+    this.loupe = new Loupe($('.desk'), (isBack) => this.closed(isBack));
+    this.leave();
+  }
+
+  /** Hears of the pointer and of keys in a view of what a reader read. */
+  watch(reader, view) {
+    const { element } = view;
+    element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event)));
+    element.addEventListener('pointerleave', () => this.hover(reader, null));
+    element.addEventListener('click', (event) => { if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element); });
+    element.addEventListener('keydown', (event) => this.key(reader, event));
+  }
+
+  hover(reader, hit) {
+    if (hit?.chunk === this.hovered?.chunk && hit?.k === this.hovered?.k) return;
+    this.hovered = hit;
+    this.light('lit', reader, hit);
+  }
+
+  /** Takes a token under the loupe; the reader comes back to the `view` from there. */
+  pin(reader, hit, view = reader.tokens.element) {
+    if (this.pinned) this.pinned.reader.held = null;
+    Object.assign(this, { pinned: { reader, hit }, from: view });
+    reader.held = hit;
+    this.go(reader, hit);
+    this.lights.set('now', []);
+    this.refresh();
+    reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.loupe.open(this.subject(reader, hit));
+  }
+
+  unpin() {
+    if (!this.pinned) return;
+    this.pinned.reader.held = null;
+    this.pinned = null;
+    this.loupe.close();
+    this.refresh();
+  }
+
+  /** Shows what is pinned. */
+  refresh() {
+    this.light('pinned', this.pinned?.reader, this.pinned?.hit);
+  }
+
+  /** An edit moved the token that is pinned, or took it. */
+  moved(reader, hit) {
+    if (hit) this.pinned = { reader, hit }; else { this.unpin(); this.leave(); }
+  }
+
+  /** All tokens are there: what is pinned stands where it stands now. */
+  settled() {
+    if (this.reader && !this.reader.doc.numTokens) this.leave();
+    this.refresh();
+    if (this.pinned) this.loupe.renew(this.subject(this.pinned.reader, this.pinned.hit));
+  }
+
+  // ---- the loupe ----
+
+  subject(reader, hit) {
+    const facts = describe(reader, hit);
+    return {
+      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts), id: facts.id, which: this.headOf(reader, whichOf(facts)), notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
+      elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit), go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
+    };
+  }
+
+  // A piece ends where a chunk does: with those beside it, all is told as in the whole text. Tokens of one piece are asked about once.
+  async ask(reader, { chunk, k }) {
+    const { chunks } = reader.doc, i = chunks.indexOf(chunk), near = chunks.slice(Math.max(0, i - 1), i + 2), at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
+    if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
+    const isKnown = ({ of, epoch, story }) => of.length === near.length && of.every((one, j) => one === near[j]) && epoch === reader.epoch && story.start <= at && at < story.end;
+    if (!this.known || !isKnown(this.known)) {
+      const { epoch } = reader, story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) })));
+      this.known = { of: near, epoch, story };
+    }
+    const { story } = this.known, text = near.map((one) => one.text).join('');
+    const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? []; // in what another program reads instead
+    return { ...story, at: from ?? at - story.start, size: to - from || undefined, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(story.start, story.end)) };
+  }
+
+  turn(reader, hit, by) {
+    const next = reader.doc.find(hit.chunk.base + hit.k + by);
+    if (!next) return;
+    this.pin(reader, next, this.from);
+  }
+
+  closed(isBack) {
+    const { pinned } = this;
+    if (this.letsGo) this.unpin();
+    if (!isBack || !pinned) return;
+    this.from.focus({ preventScroll: true });
+    this.light('now', pinned.reader, pinned.hit);
+  }
+
+  /** Whether a token is pinned only while it is under the loupe. */
+  get letsGo() {
+    return true;
+  }
+
+  // ---- the keyboard ----
+
+  key(reader, event) {
+    const { key } = event, { doc } = reader, now = this.indexIn(reader);
+    if (key === 'Escape') { this.unpin(); this.hover(reader, null); this.leave(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || !(key in STRIDES || key === 'Enter' || key === ' ')) return;
+    const hit = doc.find(Math.max(0, Math.min(doc.numTokens - 1, now + (STRIDES[key] ?? 0))));
+    if (!hit) return;
+    event.preventDefault();
+    reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (!(key in STRIDES)) return void this.pin(reader, hit);
+    this.go(reader, hit);
+    this.light('now', reader, hit);
+  }
+
+  // Which token of a reader the keyboard is at; -1 where it is at none. From one reader to another it stays at its byte.
+  indexIn(reader) {
+    if (reader === this.reader) return this.index;
+    const hit = this.byte < 0 ? null : tokenAtByte(reader.doc, this.byte);
+    return hit ? hit.chunk.base + hit.k : -1;
+  }
+
+  go(reader, hit) {
+    const facts = describe(reader, hit);
+    Object.assign(this, { reader, index: facts.number - 1, byte: bytesOf(hit).from });
+    setText(this.$('.live'), tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }));
+  }
+
+  leave() {
+    Object.assign(this, { reader: null, index: -1, byte: -1 });
+    this.lights.set('now', []);
+  }
+
+  // ---- what is said of a token ----
+
+  /** What a token is, in a line. */
+  headOf(reader, words) {
+    return words;
+  }
+
+  notesOf(reader, { chunk, k }) {
+    const shared = reader.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
+    if (!shared) return [];
+    return [tr('Number {k} of the {n} tokens that share “{text}”.', { k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent })];
+  }
+
+  whyOf() {
+    return null;
+  }
+}

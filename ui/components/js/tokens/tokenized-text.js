@@ -1,0 +1,192 @@
+// One encoding over the text: what is written goes into its document, the tokens come through the door, the views show them.
+import { recolor } from './colors.js';
+import { Document } from '../editor/document.js';
+import { Refused } from '../net/rpc-client.js';
+import { TokensView } from './tokens-view.js';
+import { LONG_CHUNK } from '../editor/text.js';
+import { joined, question, share, tokenAnswers } from '../net/wire-format.js';
+import { tr } from '../dom/i18n.js';
+
+export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
+export const BATCH = 150_000;
+
+const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
+const PAUSE = 150;
+
+export class Reader {
+  /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and the `door`,
+   *  says how to `show()` tokens, and hears of what happens: edited, arriving, settled; what is `pointing` at a token that is held hears
+   *  where it went. */
+  constructor(view, place, host, others = []) {
+    Object.assign(this, { view, place, host });
+    this.doc = new Document();
+    this.encoding = null; // what the page says of the encoding, once it is known
+    this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
+    this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
+    this.held = null;     // { chunk, k } of a token that is followed through edits
+    this.isStale = false; // whether what is shown is of an older text or encoding
+    this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
+    this.views = [this.tokens, ...others];
+  }
+
+  /** Reads in another encoding from now on; says whether it is another. */
+  use(encoding) {
+    if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
+    this.encoding = encoding;
+    this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
+    return this.restart(encoding.cuts);
+  }
+
+  restart(cuts) {
+    this.epoch++;
+    this.gone.push(...this.doc.restart(cuts).gone);
+    this.held = null;
+    this.markStale();
+    return true;
+  }
+
+  // Where a space is put in front of a text, one is after each special token, too: where cuts are then, no chunk tells by itself.
+  hasToReadWhole() {
+    return this.encoding.front && this.doc.cuts && this.doc.chunks.length > 1 && this.doc.chunks.some((chunk) => chunk.otherCount);
+  }
+
+  /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and goes next. */
+  async pump() {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (await this.step());
+    } catch (error) {
+      this.host.notice.say(error instanceof Refused ? error.message : tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', { reason: error.message }));
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async step() {
+    if (this.hasLeft) return false;
+    let batch = this.nextBatch();
+    if (batch[0]?.text.length > LONG_CHUNK) {
+      await this.pause();
+      batch = this.nextBatch();
+    }
+    if (batch.length) await this.fetch(batch);
+    else if (this.hasToReadWhole()) return this.restart(false);
+    else this.settle();
+    const { text, tooLong } = this.host.writing.reading;
+    return batch.length > 0 || (text !== this.doc.text && !tooLong);
+  }
+
+  nextBatch() {
+    const fresh = this.takeEdit();
+    return this.doc.waiting(this.drawn ? BATCH : FIRST_BATCH, fresh[0]);
+  }
+
+  // A long chunk is sent when the typing pauses, not on every key.
+  async pause() {
+    const { writing } = this.host;
+    let before;
+    do {
+      before = writing.raw;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    } while (writing.raw !== before);
+  }
+
+  takeEdit() {
+    const { text, tooLong } = this.host.writing.reading;
+    if (tooLong || text === this.doc.text) return [];
+    const { gone, fresh } = this.doc.edit(text);
+    this.gone.push(...gone);
+    this.drawn = fresh.length < 50; // a great change is drawn from a small batch on
+    this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.leftward));
+    this.host.edited?.();
+    this.markStale();
+    return fresh;
+  }
+
+  async fetch(batch) {
+    const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: fromOf(batch) });
+    if (epoch !== this.epoch || this.hasLeft) return;
+    const [ids, answers] = tokenAnswers(answer), { colors, kept: same } = this.colorsFor(batch, ids);
+    const theirColors = share(colors, answers.map((one) => one.ids.length));
+    const place = this.placeOfHeld(same, ids.length), heldId = this.held?.chunk.ids[this.held.k];
+    this.doc.forget(this.gone);
+    batch.forEach((chunk, i) => this.doc.settle(chunk, answers[i], theirColors[i]));
+    this.host.arriving?.(batch, this.gone, same);
+    this.draw(batch);
+    if (place !== null) this.host.pointing.moved(this, this.held = tokenAt(batch, place, heldId));
+  }
+
+  ask(name, chunks, more = {}) {
+    return this.host.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks));
+  }
+
+  colorsFor(batch, ids) {
+    const { chunks } = this.doc, first = chunks.indexOf(batch[0]), next = chunks[first + batch.length], before = chunks[first - 1];
+    const old = batch[0].stale ? [] : this.gone.filter((chunk) => chunk.ids);
+    return recolor(ids, { ids: joined(old.map((chunk) => chunk.ids), Uint32Array), colors: joined(old.map((chunk) => chunk.colors), Uint8Array) },
+      before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
+  }
+
+  // Where the held token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
+  placeOfHeld([front, back], total) {
+    const i = this.gone.indexOf(this.held?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
+    if (i < 0) return null;
+    const place = count(this.gone.slice(0, i)) + this.held.k, old = count(this.gone);
+    if (place < front) return place;
+    return place >= old - back ? place + total - old : -1;
+  }
+
+  draw(batch) {
+    const gone = this.gone.filter((chunk) => this.views.some((view) => view.has(chunk)));
+    this.gone = [];
+    this.doc.number();
+    const eager = !this.drawn || batch.length < 5;
+    for (const view of this.views) view.replace(gone, batch, this.doc.chunks, eager);
+    this.drawn = true;
+  }
+
+  /** All tokens are there: say so. */
+  settle() {
+    this.doc.forget(this.gone);
+    for (const chunk of this.gone) for (const view of this.views) view.drop(chunk);
+    this.tokens.sweep();
+    this.gone = [];
+    this.doc.number();
+    if (!this.host.writing.reading.tooLong) {
+      this.view.dataset.chars = this.doc.text.length;
+      this.view.dataset.tokens = this.doc.numTokens;
+      this.view.dataset.encoding = this.encoding.name;
+      this.view.dataset.special = this.encoding.special;
+      this.markStale(false);
+    }
+    this.host.settled();
+  }
+
+  // What is shown is of an older text or encoding: the style fades it when that lasts.
+  markStale(isStale = true) {
+    clearTimeout(this.staleTimer);
+    this.isStale = isStale;
+    if (isStale) this.view.dataset.stale = ''; else delete this.view.dataset.stale;
+    if (isStale) this.staleTimer = setTimeout(() => this.place.classList.add('stale'), FADE_AFTER);
+    else this.place.classList.remove('stale');
+  }
+
+  leave() {
+    this.hasLeft = true; // an answer that is still to come finds nobody
+    for (const view of this.views) view.pages.close();
+    clearTimeout(this.staleTimer);
+  }
+}
+
+/** Whether neighbouring chunks begin their text, or stand inside it: a tokenizer may put a space in front of a text. */
+export const fromOf = ([first]) => (first.offset ? 'inside' : 'start');
+
+function tokenAt(batch, place, id) {
+  for (const chunk of batch) {
+    if (place < 0) return null;
+    if (place < chunk.ids.length) return chunk.ids[place] === id ? { chunk, k: place } : null;
+    place -= chunk.ids.length;
+  }
+  return null;
+}

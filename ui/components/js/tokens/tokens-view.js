@@ -1,0 +1,174 @@
+// The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
+import { copyExactly, make } from '../dom/elements.js';
+import { Pages } from '../dom/virtual-list.js';
+import { paintTokens, partsOf, tokenUnder } from './paint.js';
+import { partsAfter } from './paint-diff.js';
+
+const LONG_LINE = 12; // parts
+const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
+
+export class TokensView {
+  /** `show` answers { names, withBytes } for what is painted from now on. */
+  constructor(element, show) {
+    this.element = element;
+    this.show = show;
+    this.painted = null; // told of every part that is painted
+    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }: what shows it, until that goes
+    this.parts = new WeakMap(); // part element -> part
+    this.emptied = new Set(); // paragraphs that may have lost all their parts
+    this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
+    copyExactly(element);
+  }
+
+  /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
+  replace(gone, arrived, chunks, eager) {
+    const alone = gone.length === 1 && arrived.length === 1 && this.has(gone[0]) && !this.has(arrived[0]) && gone[0].startsLine === arrived[0].startsLine;
+    const inserted = arrived.filter((chunk) => !this.exchange(chunk, alone ? gone[0] : chunk));
+    if (!alone) for (const chunk of gone) this.drop(chunk);
+    if (inserted.length) this.insert(inserted, chunks);
+    this.sweep();
+    let budget = eager ? FIRST_PARTS : 0;
+    for (const chunk of arrived) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
+  }
+
+  has(chunk) {
+    return this.shown.has(chunk);
+  }
+
+  // The common case: a chunk takes the place of an older one, or of its own older tokens, and nothing else moves.
+  exchange(chunk, older) {
+    const before = this.shown.get(older);
+    if (before && older !== chunk && this.patch(older, before, chunk)) return true;
+    if (before) this.shown.delete(older);
+    const now = this.build(chunk);
+    if (!before) return false;
+    before.nodes[0].before(...now.nodes);
+    this.remove(before);
+    this.arrange((now.paragraph = before.paragraph));
+    return true;
+  }
+
+  // An edit leaves most of a chunk as it is: elements of tokens that are the same stay where they are.
+  patch(older, before, chunk) {
+    const parts = this.show().withBytes ? null : partsAfter(older, before.parts, chunk);
+    if (!parts) return false;
+    this.shown.delete(older);
+    this.shown.set(chunk, { ...before, parts });
+    for (const part of parts) this.patchPart(part);
+    this.arrange(before.paragraph);
+    return true;
+  }
+
+  patchPart(part) {
+    const { older, front, back, pieces } = part;
+    part.older = null;
+    part.node = older.node;
+    this.parts.set(part.node, part);
+    if (!older.index) {
+      if (older.text !== part.text) part.node.textContent = part.text;
+      return;
+    }
+    const { children } = part.node, old = Array.from(children).slice(front, children.length - back), end = pieces.length - back;
+    const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.show());
+    part.node.insertBefore(fragment, children[front] ?? null);
+    for (const element of old) element.remove();
+    part.index = Array.from({ length: part.to - part.from }, () => []);
+    const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first; // the tokens at the back have other numbers now
+    pieces.forEach((piece, i) => {
+      for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
+      if (isMoved && i >= end && piece.last >= piece.first) children[i].dataset.k = piece.first;
+    });
+    this.painted?.(part);
+  }
+
+  build(chunk) {
+    const parts = partsOf(chunk), nodes = parts.map((part) => {
+      part.node = make('span', 'part', part.text);
+      this.parts.set(part.node, part);
+      return part.node;
+    });
+    const now = { parts, nodes, paragraph: null };
+    this.shown.set(chunk, now);
+    return now;
+  }
+
+  // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts only move.
+  insert(inserted, chunks) {
+    let first = chunks.indexOf(inserted[0]), last = chunks.indexOf(inserted[inserted.length - 1]) + 1;
+    while (first > 0 && !chunks[first].startsLine) first--;
+    while (last < chunks.length && !chunks[last].startsLine) last++;
+    let next = last;
+    while (next < chunks.length && !this.has(chunks[next])) next++;
+    const anchor = this.shown.get(chunks[next])?.paragraph ?? null;
+    const filled = new Set();
+    let paragraph = null;
+    for (const chunk of chunks.slice(first, last)) {
+      const now = this.shown.get(chunk);
+      if (!now) continue;
+      if (now.paragraph) this.emptied.add(now.paragraph);
+      if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = make('div', 'line')), anchor);
+      paragraph.append(...now.nodes);
+      now.paragraph = paragraph;
+      filled.add(paragraph);
+    }
+    for (const line of filled) this.arrange(line);
+  }
+
+  sweep() {
+    for (const line of this.emptied) if (!line.childNodes.length) this.pages.remove(line);
+    this.emptied.clear();
+  }
+
+  // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on every key.
+  arrange(line) {
+    line.classList.toggle('long', line.childNodes.length > LONG_LINE);
+    this.pages.watch(line);
+  }
+
+  drop(chunk) {
+    const before = this.shown.get(chunk);
+    if (before) this.remove(before);
+    this.shown.delete(chunk);
+  }
+
+  remove({ nodes, paragraph }) {
+    for (const node of nodes) { this.pages.forget(node); node.remove(); }
+    if (paragraph) this.emptied.add(paragraph);
+  }
+
+  unpainted(line) {
+    return Array.from(line.childNodes).filter((node) => !this.parts.get(node).index);
+  }
+
+  paint(part) {
+    if (part.index) return;
+    const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.show());
+    part.node.replaceChildren(fragment);
+    part.index = index;
+    this.painted?.(part);
+    this.pages.forget(part.node);
+  }
+
+  /** Paints again what is painted, because something about how it is shown changed. */
+  repaint(chunks) {
+    for (const part of this.paintedParts(chunks)) { part.index = null; this.paint(part); }
+  }
+
+  *paintedParts(chunks) {
+    for (const chunk of chunks) for (const part of this.shown.get(chunk)?.parts ?? []) if (part.index) yield part;
+  }
+
+  /** The elements that show token k of a chunk. */
+  elementsOf(chunk, k) {
+    const part = this.shown.get(chunk)?.parts.find((part) => k >= part.from && k < part.to);
+    if (!part) return [];
+    this.paint(part);
+    return part.index[k - part.from];
+  }
+
+  /** The token under a pointer event: { chunk, k }, or null. */
+  at(event) {
+    const { node, k } = tokenUnder(event), part = this.parts.get(node);
+    return part ? { chunk: part.chunk, k } : null;
+  }
+}

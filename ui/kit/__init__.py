@@ -1,1 +1,0 @@
-"""What every page and component is made of."""

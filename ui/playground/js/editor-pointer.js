@@ -1,0 +1,28 @@
+// One token at a time: what is lit in the tokens is lit in the ids.
+import { scrollInto } from '../../components/js/dom/elements.js';
+import { Pointing } from '../../components/js/tokens/token-pointer.js';
+import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
+
+export class Focus extends Pointing {
+  constructor(editor) {
+    super(editor.$);
+    this.editor = editor;
+    for (const view of [editor.tokens, editor.ids]) this.watch(editor.reader, view);
+  }
+
+  refresh() {
+    super.refresh();
+    const { hit } = this.pinned ?? {};
+    if (hit) scrollInto(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
+  }
+
+  whyOf(reader, hit) {
+    return () => this.editor.askWhy(reader.encoding.key, bytesOf(hit).from);
+  }
+
+  /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
+  light(mark, reader, hit) {
+    const { tokens, ids } = this.editor;
+    this.lights.set(mark, hit ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }] : []);
+  }
+}

@@ -1,0 +1,74 @@
+// The text and its tokens scroll together, and where one writes, both are in view.
+import { scrollInto } from '../../components/js/dom/elements.js';
+import { firstWhere } from '../../components/js/dom/binary-search.js';
+import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
+import { rawOffset } from '../../components/js/editor/text.js';
+
+const FRAMES = 2; // in which the tokens at the caret are brought into view
+const LED = 4; // frames for which a pane goes where the other has gone
+const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // how a reader begins to scroll
+const utf8 = new TextEncoder();
+
+export class Panes {
+  constructor(editor) {
+    const { writing: { area }, view } = editor;
+    Object.assign(this, { editor, area, view });
+    this.led = null; // the pane that moves because the other did
+    area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
+    view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
+    area.addEventListener('input', () => { this.isTyping = true; });
+    for (const pane of [area, view]) for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
+  }
+
+  // From here on the panes go where the reader goes.
+  letGo() {
+    cancelAnimationFrame(this.wanted);
+    this.isTyping = false;
+  }
+
+  // The reader scrolls a pane: it leads from here on.
+  take(pane) {
+    this.letGo();
+    if (this.led !== pane) return;
+    cancelAnimationFrame(this.leading);
+    this.led = null;
+  }
+
+  follow(own, other) {
+    if (!this.isTyping && own !== this.led) this.lead(own, other, LED);
+  }
+
+  // What comes near takes its true height frames later, and moves: till then it is led on.
+  lead(own, other, frames) {
+    cancelAnimationFrame(this.leading);
+    this.led = frames ? other : null;
+    if (!frames) return;
+    const room = (pane) => pane.scrollHeight - pane.clientHeight;
+    other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0;
+    this.leading = requestAnimationFrame(() => this.lead(own, other, frames - 1));
+  }
+
+  /** The tokens have come: those at the caret come into view, if they are there because somebody typed. */
+  settled() {
+    if (!this.isTyping) return;
+    this.show(this.atCaret(), FRAMES);
+  }
+
+  // What comes near takes its true height a frame later: then it may have to go on. Till then no pane leads the other.
+  show(element, frames) {
+    cancelAnimationFrame(this.wanted);
+    this.wanted = requestAnimationFrame(() => {
+      if (!frames) return this.letGo();
+      scrollInto(this.view, element);
+      this.show(element, frames - 1);
+    });
+  }
+
+  atCaret() {
+    const { doc, tokens, writing } = this.editor, caret = rawOffset(writing.raw, this.area.selectionEnd);
+    const chunk = doc.chunks[firstWhere(doc.chunks.length, (i) => doc.chunks[i].offset >= caret) - 1];
+    if (!chunk) return null;
+    const before = utf8.encode(doc.text.slice(chunk.offset, caret)).length, hit = tokenAtByte(doc, chunk.byteOffset + before - 1);
+    return hit && tokens.elementsOf(hit.chunk, hit.k)[0];
+  }
+}

@@ -1,0 +1,104 @@
+// One token of the lane, under the pointer, the keyboard or the loupe: with the merges that there are at this step.
+import { nameOfBytes, nameOfSymbol } from '../../../components/js/tokens/token-chip.js';
+import { isSelecting } from '../../../components/js/dom/elements.js';
+import { partName } from '../../../components/js/tokens/utf8-characters.js';
+import { Lights } from '../../../components/js/tokens/highlight.js';
+import { Loupe } from '../../../components/js/loupe/loupe.js';
+import { upTo } from '../../../components/js/loupe/merges.js';
+import { textOf } from '../../../components/js/tokens/readout.js';
+import { question } from '../../../components/js/net/wire-format.js';
+import { tr } from '../../../components/js/dom/i18n.js';
+
+export class Hover {
+  constructor(timeline) {
+    Object.assign(this, { timeline, lights: new Lights(), hit: null, known: null });
+    const { desk, lane } = timeline, { element } = lane;
+    this.loupe = new Loupe(desk, (isBack) => this.closed(isBack));
+    element.addEventListener('pointermove', (event) => this.show(lane.at(event)));
+    for (const kind of ['pointerleave', 'blur']) element.addEventListener(kind, () => this.show(null));
+    element.addEventListener('click', (event) => { if (lane.at(event) && !isSelecting(element)) this.open(lane.at(event)); });
+  }
+
+  show(hit) {
+    if (!this.loupe.isOpen) this.light(hit);
+  }
+
+  // Another that is the same changes nothing.
+  light(hit, mark = 'lit') {
+    if (mark === 'lit' && hit?.block === this.hit?.block && hit?.k === this.hit?.k) return;
+    this.hit = hit;
+    this.lights.set(mark, hit ? [{ elements: this.elements(hit), from: hit.k, to: hit.k + 1 }] : []);
+  }
+
+  elements({ block, k }) {
+    return block.index?.[k] ?? [];
+  }
+
+  /** Goes on by some tokens, from the one that is shown. */
+  go(by) {
+    const hit = this.timeline.lane.neighbor(this.hit, by);
+    if (!hit) return;
+    this.light(hit);
+    this.elements(hit)[0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const { head, which, notes } = this.subject(hit);
+    this.timeline.player.say([head, which, ...notes].join('. '));
+  }
+
+  /** Takes a token under the loupe; a timeline that plays would take it away. */
+  open(hit) {
+    if (!hit) return;
+    this.timeline.player.toggle(false);
+    this.light(null);
+    this.light(hit, 'pinned');
+    this.elements(hit)[0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.loupe.open(this.subject(hit));
+  }
+
+  closed(isBack) {
+    this.lights.set('pinned', []);
+    if (isBack) this.timeline.lane.element.focus({ preventScroll: true });
+  }
+
+  /** Shows none any more: the text is cut anew. */
+  clear() {
+    this.loupe.close(true);
+    this.light(null);
+  }
+
+  // ---- what there is to say of a token ----
+
+  subject(hit) {
+    const { recut, lane } = this.timeline, { from, to } = spanOf(hit), bytes = recut.bytes.subarray(from, to);
+    return {
+      head: textOf(bytes) === null ? partName(recut.bytes, from, to) : nameOfBytes(bytes), ...factsOf(this.timeline.story, hit, bytes), bytes,
+      elements: () => this.elements(hit), ask: () => this.ask(from), go: (by) => { const next = lane.neighbor(hit, by); if (next !== hit) this.open(next); },
+      why: this.timeline.isAlone ? null : () => this.timeline.askWhy(from),
+    };
+  }
+
+  // What the core says of the piece, with the merges up to this step. Tokens of one piece are asked about once.
+  async ask(at) {
+    const { door, storyKey, recut, step, story } = this.timeline;
+    if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
+      const answer = await door.ask('loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]));
+      this.known = { recut, ...JSON.parse(new TextDecoder().decode(answer)) };
+    }
+    const { recut: _, ...found } = this.known, piece = new TextDecoder('utf-8', { ignoreBOM: true }).decode(recut.bytes.subarray(found.start, found.end));
+    return { ...found, at: at - found.start, piece, merges: found.merges && upTo(found.merges, story.numBase + step), isSoFar: step < story.numMerges };
+  }
+}
+
+// The bytes of the text that a token has.
+const spanOf = ({ block, k }) => ({ from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k] });
+
+/** Which token it is, and how it was made: { which, notes }. */
+export function factsOf(story, { block, k }, bytes) {
+  const merge = block.made[k];
+  if (merge >= 0) {
+    const facts = { id: String(story.numBase + merge), merge: merge + 1, left: nameOfSymbol(story, story.left[merge]), right: nameOfSymbol(story, story.right[merge]) };
+    return { which: tr('id {id}, made by merge {merge}', facts), notes: [tr('Merge {merge} joined {left} + {right}.', facts)] };
+  }
+  const symbol = story.baseSymbol(bytes);
+  if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
+  return { which: tr('id {id}', { id: String(symbol) }), notes: [tr('A base symbol: it was there before the first merge.')] };
+}

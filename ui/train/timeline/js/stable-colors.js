@@ -1,0 +1,30 @@
+// Which palette color the token that starts at each place has. It is the same at every step, so that no color jumps while one scrubs.
+import { COLORS } from '../../../components/js/tokens/colors.js';
+import { NEVER } from './training-history.js';
+
+/** Colors for the tokens of a text by the unit they start with, given the merge that closes the gap after each unit.
+ *  Tokens that stand side by side at any step differ: of two such, the start that goes first was colored after the one
+ *  that stays, and a start has but two neighbors that outlive it, for all steps together. */
+export function hues(closings) {
+  const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER); // the merge at which a token starts here no more
+  const before = outliving(n, goes, 1), after = outliving(n, goes, -1);
+  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => goes(b) - goes(a) || a - b);
+  const colors = new Uint8Array(n).fill(COLORS);
+  for (const i of order) {
+    const left = before[i] < 0 ? COLORS - 1 : colors[before[i]], right = after[i] < 0 ? COLORS : colors[after[i]];
+    colors[i] = (left + 1) % COLORS === right ? (left + 2) % COLORS : (left + 1) % COLORS;
+  }
+  return colors;
+}
+
+// For each start the nearest one in a direction that stays at least as long; -1 where there is none.
+function outliving(n, goes, direction) {
+  const found = new Int32Array(n).fill(-1), open = [];
+  for (let k = 0; k < n; k++) {
+    const i = direction > 0 ? k : n - 1 - k;
+    while (open.length && goes(open[open.length - 1]) < goes(i)) open.pop();
+    if (open.length) found[i] = open[open.length - 1];
+    open.push(i);
+  }
+  return found;
+}

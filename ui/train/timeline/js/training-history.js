@@ -1,0 +1,82 @@
+// A training, as the server tells it: one number a merge in arrays; everything else is derived when it is asked for.
+import { question, rows, wholes } from '../../../components/js/net/wire-format.js';
+
+export const NEVER = 0xffffffff; // no symbol; and the merge of a gap that never closes
+
+const pointWriter = new TextEncoder();
+
+export async function askStory(door, key) {
+  return new Story(rows(await door.ask('story', { encoding: key, special: 'text' }, question([]))));
+}
+
+export class Story {
+  constructor(told) {
+    const [facts, base, left, right, count, saved, rivals, uses] = wholes(told, 8);
+    const [isCharacters, numRivals, first, numBytes] = facts;
+    Object.assign(this, { base, left, right, count, saved, rivals, uses, numRivals, numBytes });
+    this.alphabet = isCharacters ? 'characters' : 'bytes';
+    this.numMerges = left.length;
+    this.numBase = base.length;
+    this.tokens = new Float64Array(this.numMerges + 1); // of the corpus, before the first merge and after each
+    this.tokens[0] = first;
+    for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
+    this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
+    this.lengths = this.measure();
+    this.forced = new Set(); // merges of which the page says that they were chosen by hand
+  }
+
+  // The bytes of each symbol.
+  measure() {
+    const { base, left, right, numBase } = this, lengths = new Uint32Array(numBase + left.length);
+    for (let b = 0; b < numBase; b++) lengths[b] = this.baseBytes(b).length;
+    for (let i = 0; i < left.length; i++) lengths[numBase + i] = lengths[left[i]] + lengths[right[i]];
+    return lengths;
+  }
+
+  baseBytes(symbol) {
+    return this.alphabet === 'bytes' ? Uint8Array.of(this.base[symbol]) : pointWriter.encode(String.fromCodePoint(this.base[symbol]));
+  }
+
+  /** The bytes of a symbol, or its first `most`. */
+  bytesOf(symbol, most = Infinity) {
+    const out = new Uint8Array(Math.min(this.lengths[symbol], most)), open = [symbol];
+    for (let at = 0; at < out.length;) {
+      const next = open.pop();
+      if (next >= this.numBase) { open.push(this.right[next - this.numBase], this.left[next - this.numBase]); continue; }
+      const bytes = this.baseBytes(next).subarray(0, out.length - at);
+      out.set(bytes, at);
+      at += bytes.length;
+    }
+    return out;
+  }
+
+  /** The symbol of a base unit of some text, given its bytes; null for a character that the training never saw. */
+  baseSymbol(bytes) {
+    const value = this.alphabet === 'bytes' ? bytes[0] : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).codePointAt(0);
+    return this.numbers.get(value) ?? null;
+  }
+
+  bytesPerToken(step) {
+    return this.numBytes / Math.max(1, this.tokens[step]);
+  }
+
+  /** The pair that merge i joined and those that came next: [{ left, right, count, won }], the winner first. */
+  candidates(i) {
+    const out = [{ left: this.left[i], right: this.right[i], count: this.count[i], won: true }], row = 3 * this.numRivals;
+    for (let at = i * row; at < (i + 1) * row && this.rivals[at] !== NEVER; at += 3) {
+      out.push({ left: this.rivals[at], right: this.rivals[at + 1], count: this.rivals[at + 2], won: false });
+    }
+    return out;
+  }
+
+  /** How many pairs are known to have stood as often as the one that merge i joined, itself included; `more` if there may be others. */
+  tied(i) {
+    const candidates = this.candidates(i), same = candidates.filter((one) => one.count === candidates[0].count).length;
+    return { pairs: same, more: same === this.numRivals + 1 };
+  }
+
+  /** Whether merge i was chosen by hand: the page says so, or other pairs stood more often. */
+  isForced(i) {
+    return this.forced.has(i) || this.candidates(i).some((one) => one.count > this.count[i]);
+  }
+}

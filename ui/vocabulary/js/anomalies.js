@@ -1,0 +1,64 @@
+// The tokens that are not what they seem, group by group, as the server finds them out.
+import { make, makeButton } from '../../components/js/dom/elements.js';
+import { grouped } from '../../components/js/tokens/readout.js';
+import { mark, tr } from '../../components/js/dom/i18n.js';
+import { chip, nameOf } from './chip.js';
+
+const SAYS = {
+  unreachable: mark('Decode one of these, encode its text again, and other tokens come out. Some still appear within longer texts.'),
+  parts: mark('Their bytes begin or end inside a character, so alone they are no text.'),
+  inside: mark('In the texts that come with Tokenloupe, merging makes them and merges on: none is left at the end. Other texts may keep them.'),
+  suspicious: mark('Found by rules of thumb that read the text alone: most of these tokens are sound, and not all unsound ones are here.'),
+};
+
+const NONE = mark('Every token that is text comes back when its own text is encoded.');
+
+export class Odd {
+  /** In `element`: `choose(id)` goes to a token, `show(group)` shows all of one group in the table. */
+  constructor(element, { choose, show }) {
+    Object.assign(this, { groups: element.querySelector('.groups'), choose, show, epoch: 0, isFilled: true });
+  }
+
+  /** Has these groups, by their names in words, and knows nothing of them yet. */
+  empty(words) {
+    Object.assign(this, { isFilled: false, epoch: this.epoch + 1, words });
+    this.groups.replaceChildren(...Object.keys(words).map((name) => this.card(name)));
+  }
+
+  /** Fills them in, one after the other; `ask(group)` resolves to { total, tokens }. */
+  async fill(ask) {
+    if (this.isFilled) return;
+    this.isFilled = true;
+    const { epoch } = this;
+    for (const name of Object.keys(this.words)) {
+      const found = await ask(name).catch(({ message }) => ({ problem: message }));
+      if (epoch !== this.epoch) return;
+      this.groups.querySelector(`[data-group="${name}"]`).replaceWith(this.card(name, found));
+    }
+  }
+
+  card(name, found = null) {
+    const count = make('b', 'count', found?.total === undefined ? '…' : grouped(found.total));
+    const card = make('article', 'group', make('h3', '', count, ' ', this.words[name]), make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : SAYS[name])));
+    card.dataset.group = name;
+    if (!found?.total) return card;
+    if (found.reasons.length) card.append(make('ul', 'reasons', ...found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`))));
+    for (const rule of found.rules) card.append(this.rule(rule));
+    if (found.tokens.length) card.append(make('ul', 'some', ...found.tokens.map((token) => this.item(token))));
+    card.append(makeButton('all', () => this.show(name), tr('Show all in the table')));
+    return card;
+  }
+
+  // What one of several rules finds.
+  rule({ name, says, total, tokens }) {
+    const head = makeButton('by-rule', () => this.show(name), make('b', '', grouped(total)), ' ', says);
+    head.title = tr('Show all in the table');
+    return make('div', 'rule', head, make('ul', 'some', ...tokens.map((token) => this.item(token))));
+  }
+
+  item(token) {
+    const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
+    button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
+    return make('li', token.says ? 'told' : '', button, ...(token.says ? [make('span', '', token.says.join(' '))] : []));
+  }
+}

@@ -1,0 +1,28 @@
+// A token of the vocabulary as the loupe takes it: its own text is read, and its merges shown if they lead to it.
+import { textOf } from '../../components/js/tokens/readout.js';
+import { tr } from '../../components/js/dom/i18n.js';
+import { nameOf } from './chip.js';
+
+const OTHERS = tr('Its own text is read as other tokens, so no merges of it lead to this one.');
+const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
+const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose merges could be shown.');
+
+/** What the loupe shows of a token that the server has told of: `ask(bytes)` resolves to what the core says of its text, `why(text)` turns
+ *  to the page that tells more; `elements` and `go` are the loupe's. */
+export function subjectOf(told, { ask, why, elements, go }) {
+  const { id, says, text, isSpecial } = told, bytes = Uint8Array.from(told.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16)), isText = text !== null && !isSpecial;
+  return {
+    head: nameOf(told), which: tr('id {id}', { id: String(id) }), id, notes: says, bytes, elements, go,
+    ask: async () => (isText ? placed(await ask(bytes), id, textOf(bytes)) : { walls: [], merges: null, problem: isSpecial ? NO_MERGES : NO_TEXT }),
+    why: isText ? () => why(textOf(bytes)) : null,
+  };
+}
+
+// Where the token stands among those of its text, which may have others too.
+function placed(story, id, piece) {
+  const { merges, places } = story;
+  if (!merges) return { ...story, at: 0 };
+  const sizes = merges.tokens.map(([, size]) => size), k = merges.tokens.findIndex(([one]) => one === id);
+  if (k < 0) return { ...story, merges: null, problem: OTHERS };
+  return { ...story, at: sizes.slice(0, k).reduce((sum, size) => sum + size, 0), size: places && sizes[k], piece };
+}
