@@ -12,6 +12,7 @@ from tokenizer.languages.premium import count_tokens, interval, spread
 from tokenizer.measure.metrics import METRICS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 CODE = [
     pytest.param(code, id=f"{name}-{i}")
@@ -27,6 +28,19 @@ def test_the_code_runs(code):
 
 def test_it_is_two_screens():
     assert len(README.splitlines()) <= 110
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
+def test_no_line_of_prose_is_longer_than_160_characters(name):
+    """Lines of tables, links and code may be."""
+    prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
+    lines = [line for line in prose.splitlines() if not line.startswith("|") and "](" not in line]
+    assert [line for line in lines if len(line) > 160] == []
+
+
+def test_the_glossary_of_contributing_is_in_order():
+    terms = re.findall(r"^\| ([^|]+) \|", CONTRIBUTING.partition("## Terms")[2], re.M)[1:]
+    assert len(terms) >= 60 and terms == sorted(terms, key=str.lower)
 
 
 def test_it_names_every_page():
@@ -51,7 +65,7 @@ def test_it_names_every_habit():
 
 
 def test_every_file_that_is_named_exists():
-    text = "\n".join([README, *DOCS.values()])
+    text = "\n".join([README, CONTRIBUTING, *DOCS.values()])
     named = re.findall(r"`((?:\w+/)+[\w.]*|\.\w+/[\w.]+)`|\]\(([\w/.]+)\)", text)
     assert named
     assert [path for pair in named for path in pair if path and not (ROOT / path).exists()] == []
