@@ -11,7 +11,9 @@ from tokenizer import i18n
 PLACE = "const WORDS = null;"
 IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
 # what is escaped between single quotes is so in Python, too, as far as it is said in our sentences
-_QUOTED = r"('(?:[^'\\\n]|\\.)*')"
+_PIECE = r"'(?:[^'\\\n]|\\.)*'"
+_QUOTED = rf"({_PIECE}(?:\s*\+\s*{_PIECE})*)"  # a long sentence may be several pieces
+_JOIN = re.compile(r"'\s*\+\s*'")
 # not Babel's own extractor, which reads neither a sentence that is a fact of another nor one in a template literal
 IN_JS = re.compile(rf"\b(?:(?:tr|mark)\(\s*{_QUOTED}|trn\(\s*{_QUOTED},\s*{_QUOTED})")
 
@@ -30,9 +32,14 @@ def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
     >>> list(in_js("f(tr('of {part}', { part: trn('{n} byte', '{n} bytes', 2) }))"))
     [(1, ('of {part}',)), (1, ('{n} byte', '{n} bytes'))]
+    >>> list(in_js("tr('Copy ' + 'it.')"))
+    [(1, ('Copy it.',))]
     """
     for found in IN_JS.finditer(source):
-        yield source.count("\n", 0, found.start()) + 1, tuple(map(ast.literal_eval, filter(None, found.groups())))
+        yield (
+            source.count("\n", 0, found.start()) + 1,
+            tuple(ast.literal_eval(_JOIN.sub("", one)) for one in found.groups() if one),
+        )
 
 
 def js(source: str, language: str) -> str:

@@ -14,8 +14,16 @@ export function equal(found, wanted, words = '') {
   throw new Error(`${words}\n found: …${part(own)}\nwanted: …${part(other)}`);
 }
 
-const written = (value) => JSON.stringify(value, (_, one) => (ArrayBuffer.isView(one) || one instanceof Set ? Array.from(one)
-  : one === undefined ? 'undefined' : typeof one === 'number' && !Number.isFinite(one) ? String(one) : one)) ?? 'undefined';
+const written = (value) =>
+  JSON.stringify(value, (_, one) =>
+    ArrayBuffer.isView(one) || one instanceof Set
+      ? Array.from(one)
+      : one === undefined
+        ? 'undefined'
+        : typeof one === 'number' && !Number.isFinite(one)
+          ? String(one)
+          : one,
+  ) ?? 'undefined';
 
 /** Asks a function of tests/e2e/answers_for_js.py. */
 export async function python(name, ...values) {
@@ -28,14 +36,18 @@ export const { PIECES, NO_CONTROL, SAMPLES } = await python('texts');
 
 /** Chance that is the same for the same seed. */
 export function random(seed) {
-  let state = Array.from(seed).reduce((hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 0x01000193), 0x811c9dc5);
+  let state = Array.from(seed).reduce(
+    (hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 0x01000193), 0x811c9dc5,
+  );
   const share = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (n) => Math.floor(share() * n), of = (list) => list[below(list.length)], some = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  const below = (n) => Math.floor(share() * n);
+  const of = (list) => list[below(list.length)];
+  const some = (n, make) => Array.from({ length: n }, (_, i) => make(i));
   const text = (most, pieces = PIECES) => some(below(most + 1), () => of(pieces)).join('');
   /** `whole` after one edit: something put in, something taken out, or both. */
   const edited = (whole, pieces = PIECES) => {
@@ -52,7 +64,10 @@ export const upTo = (n) => Array.from({ length: n }, (_, i) => i);
 export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
   let at = 0;
   const ends = Uint32Array.from(lengths, (n) => (at += n));
-  return { ids: Uint32Array.from(ids), starts: ends.map((end, k) => end - lengths[k]), ends, kinds: null, otherCount: 0, roundTrip: true };
+  return {
+    ids: Uint32Array.from(ids), starts: ends.map((end, k) => end - lengths[k]), ends, kinds: null, otherCount: 0,
+    roundTrip: true,
+  };
 }
 
 /** Where the tokens of a text begin and end, in bytes, from tiktoken's ids. */

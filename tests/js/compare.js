@@ -13,19 +13,27 @@ const SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวก�
 
 // Boundaries by brute force: how many all have, and those that only some have with the bits of those that have them.
 function disputed(all) {
-  const cuts = all.map((spans) => new Set(spans.slice(1).map(([start]) => start))), places = [...new Set(cuts.flatMap((own) => [...own]))].sort((a, b) => a - b);
-  const masks = places.map((at) => cuts.reduce((mask, own, d) => mask | (own.has(at) << d), 0)), full = 2 ** all.length - 1;
-  return { shared: masks.filter((mask) => mask === full).length, some: places.map((at, i) => [at, masks[i]]).filter(([, mask]) => mask !== full) };
+  const cuts = all.map((spans) => new Set(spans.slice(1).map(([start]) => start)));
+  const places = [...new Set(cuts.flatMap((own) => [...own]))].sort((a, b) => a - b);
+  const masks = places.map((at) => cuts.reduce((mask, own, d) => mask | (own.has(at) << d), 0));
+  const full = 2 ** all.length - 1;
+  return {
+    shared: masks.filter((mask) => mask === full).length,
+    some: places.map((at, i) => [at, masks[i]]).filter(([, mask]) => mask !== full),
+  };
 }
 
 // Documents that take the states of a text as their plans say; `visit` hears when all have the same.
 async function walk(states, plans, visit) {
-  const docs = plans.map(({ cuts }) => Object.assign(new Document(), { cuts })), boundaries = new Boundaries(), all = plans.map(() => new Map());
+  const docs = plans.map(({ cuts }) => Object.assign(new Document(), { cuts }));
+  const boundaries = new Boundaries();
+  const all = plans.map(() => new Map());
   const fresh = plans.map(({ cuts, taken }) => { // what each will ask for
     const doc = Object.assign(new Document(), { cuts });
     return [...new Set(taken.flatMap((s) => doc.edit(states[s]).fresh.map(({ text }) => text)))];
   });
-  for (const [d, { name }] of plans.entries()) (await python('lengths', name, fresh[d])).forEach((own, i) => all[d].set(fresh[d][i], own));
+  for (const [d, { name }] of plans.entries())
+    (await python('lengths', name, fresh[d])).forEach((own, i) => all[d].set(fresh[d][i], own));
   states.forEach((text, s) => {
     docs.forEach((doc, d) => {
       if (!plans[d].taken.includes(s)) return;
@@ -37,48 +45,86 @@ async function walk(states, plans, visit) {
 }
 
 export async function disagreements_are_those_of_brute_force_after_every_edit() {
-  for (const cuts of [[true, true, true, true], [true, false, true, true], [false, false, false, false]]) for (const size of [8, 1200]) {
-    const { text, edited, share } = random(`${cuts} ${size}`), states = [text(size)];
-    while (states.length < 14) states.push(edited(states.at(-1)));
-    const own = states.map(wellFormed).filter(Boolean);
-    const plans = FOUR.map((name, d) => ({ name, cuts: cuts[d], taken: upTo(own.length).filter((s) => share() < 0.8 || s % 3 === 2 || s === own.length - 1) })); // each misses some, so that chunks come to differ
-    const spans = await Promise.all(FOUR.map((name) => spansOf(name, own)));
-    let compared = 0;
-    await walk(own, plans, (s, docs, boundaries) => {
-      const { shared, some } = disputed(spans.map((all) => all[s])), onward = [], back = [];
-      for (let one = boundaries.after(0); one; one = boundaries.after(one.byte)) onward.push(one);
-      for (let one = boundaries.before(Infinity); one; one = boundaries.before(one.byte)) back.push(one);
-      equal([boundaries.shared, boundaries.some], [shared, some.length]);
-      equal(onward, some.map(([byte, mask], i) => ({ byte, mask, number: i + 1 })));
-      equal(back, onward.reverse());
-      docs.forEach((doc, d) => equal(
-        doc.chunks.flatMap((chunk) => upTo(chunk.ids.length).filter((k) => boundaries.odds.get(chunk)[k]).map((k) => bytesOf({ chunk, k }).from)),
-        some.filter(([, mask]) => mask & (1 << d)).map(([at]) => at),
-      ));
-      compared++;
-    });
-    check(compared > 3);
-  }
+  for (const cuts of [
+    [true, true, true, true], [true, false, true, true], [false, false, false, false],
+  ])
+    for (const size of [8, 1200]) {
+      const { text, edited, share } = random(`${cuts} ${size}`),
+        states = [text(size)];
+      while (states.length < 14) states.push(edited(states.at(-1)));
+      const own = states.map(wellFormed).filter(Boolean);
+      // each misses some, so that chunks come to differ
+      const plans = FOUR.map((name, d) => ({
+        name, cuts: cuts[d],
+        taken: upTo(own.length).filter((s) => share() < 0.8 || s % 3 === 2 || s === own.length - 1),
+      }));
+      const spans = await Promise.all(FOUR.map((name) => spansOf(name, own)));
+      let compared = 0;
+      await walk(own, plans, (s, docs, boundaries) => {
+        const { shared, some } = disputed(spans.map((all) => all[s])),
+          onward = [],
+          back = [];
+        for (let one = boundaries.after(0); one; one = boundaries.after(one.byte)) onward.push(one);
+        for (let one = boundaries.before(Infinity); one; one = boundaries.before(one.byte)) back.push(one);
+        equal([boundaries.shared, boundaries.some], [shared, some.length]);
+        equal(
+          onward, some.map(([byte, mask], i) => ({ byte, mask, number: i + 1 })),
+        );
+        equal(back, onward.reverse());
+        docs.forEach((doc, d) =>
+          equal(
+            doc.chunks.flatMap((chunk) =>
+              upTo(chunk.ids.length)
+                .filter((k) => boundaries.odds.get(chunk)[k])
+                .map((k) => bytesOf({ chunk, k }).from),
+            ),
+            some.filter(([, mask]) => mask & (1 << d)).map(([at]) => at),
+          ),
+        );
+        compared++;
+      });
+      check(compared > 3);
+    }
 }
 
 export async function an_edit_leaves_most_of_what_is_known_alone() {
   const text = upTo(800).map((n) => `line ${n} of it, ที่นี่\n`).join(''), counts = [];
   const states = ['', 'y', 'yz'].map((put) => text.slice(0, 9000) + put + text.slice(9000));
-  await walk(states, FOUR.map((name) => ({ name, cuts: true, taken: [0, 1, 2] })), (_, docs, __, changed) => counts.push([changed.length, docs.reduce((n, doc) => n + doc.chunks.length, 0)]));
-  check(counts[0][0] === counts[0][1] && counts[0][0] > 60 && counts.slice(1).every(([changed]) => changed <= 2 * FOUR.length), JSON.stringify(counts));
+  await walk(
+    states, FOUR.map((name) => ({ name, cuts: true, taken: [0, 1, 2] })),
+    (_, docs, __, changed) => counts.push([changed.length, docs.reduce((n, doc) => n + doc.chunks.length, 0)]),
+  );
+  check(
+    counts[0][0] === counts[0][1] &&
+      counts[0][0] > 60 &&
+      counts.slice(1).every(([changed]) => changed <= 2 * FOUR.length),
+    JSON.stringify(counts),
+  );
 }
 
 export function places_beside_a_gap_are_boundaries_of_the_encoding_that_has_it() {
-  const docs = [[[0, 3, 3], [3, 3, 7]], [[0, 4], [3, 7]]].map(([starts, ends]) => { // "The" "" " cat", and "The" … "cat"
+  // "The" "" " cat", and "The" … "cat"
+  const docs = [[[0, 3, 3], [3, 3, 7]], [[0, 4], [3, 7]]].map(([starts, ends]) => {
     const doc = new Document();
-    doc.settle(doc.edit('The cat').fresh[0], { ids: new Uint32Array(ends.length), starts: Uint32Array.from(starts), ends: Uint32Array.from(ends), kinds: null }, null);
+    doc.settle(
+      doc.edit('The cat').fresh[0],
+      {
+        ids: new Uint32Array(ends.length), starts: Uint32Array.from(starts), ends: Uint32Array.from(ends),
+        kinds: null,
+      },
+      null,
+    );
     return doc;
   });
   const boundaries = new Boundaries();
   boundaries.update(docs);
-  equal([boundaries.shared, boundaries.some, boundaries.after(0), boundaries.after(4)], [1, 1, { byte: 4, mask: 2, number: 1 }, null]);
+  equal(
+    [boundaries.shared, boundaries.some, boundaries.after(0), boundaries.after(4)],
+    [1, 1, { byte: 4, mask: 2, number: 1 }, null],
+  );
   equal(docs.map((doc) => boundaries.odds.get(doc.chunks[0])), [[0, 0, 0], [0, 1]]);
-  equal([tokenAtByte(docs[1], 2).k, tokenAtByte(docs[1], 3).k, tokenAtByte(docs[1], 7)], [0, 1, null]); // after a gap the next one
+  // after a gap the next one
+  equal([tokenAtByte(docs[1], 2).k, tokenAtByte(docs[1], 3).k, tokenAtByte(docs[1], 7)], [0, 1, null]);
 }
 
 export async function tokens_that_overlap_a_stretch() {
@@ -91,25 +137,34 @@ export async function tokens_that_overlap_a_stretch() {
     doc.number();
     for (const from of some(60, () => below(bytesIn(whole)))) {
       const to = from + of([1, 2, 7, 3000]);
-      equal(overlapping(doc, from, to).flatMap((span) => upTo(span.to - span.from).map((i) => span.chunk.base + span.from + i)),
-        upTo(spans.length).filter((k) => spans[k][0] < to && from < spans[k][1]));
+      equal(
+        overlapping(doc, from, to).flatMap((span) =>
+          upTo(span.to - span.from).map((i) => span.chunk.base + span.from + i),
+        ),
+        upTo(spans.length).filter((k) => spans[k][0] < to && from < spans[k][1]),
+      );
     }
   }
 }
 
 export async function heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens() {
-  const { some, text } = random('heat'), texts = ['', 'four', 'ที่', SCRIPTS, ...some(300, () => wellFormed(text(20)))], isNear = (a, b) => Math.abs(a - b) < 1e-6;
+  const { some, text } = random('heat');
+  const texts = ['', 'four', 'ที่', SCRIPTS, ...some(300, () => wellFormed(text(20)))];
+  const isNear = (a, b) => Math.abs(a - b) < 1e-6;
   for (const name of FOUR.slice(0, 3)) {
     const all = await spansOf(name, texts);
     for (const [i, one] of texts.entries()) {
       const chunk = new Chunk(one, true), graphemes = [], wanted = [];
       chunk.settle(sideBySide(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
-      for (const { segment } of new Intl.Segmenter('und').segment(one)) graphemes.push([graphemes.at(-1)?.[1] ?? 0, (graphemes.at(-1)?.[1] ?? 0) + bytesIn(segment)]);
+      for (const { segment } of new Intl.Segmenter('und').segment(one))
+        graphemes.push([graphemes.at(-1)?.[1] ?? 0, (graphemes.at(-1)?.[1] ?? 0) + bytesIn(segment)]);
       for (const [start, end] of all[i]) { // each token shared out evenly over the graphemes that it touches
         const touched = upTo(graphemes.length).filter((g) => graphemes[g][0] < end && start < graphemes[g][1]);
         for (const g of touched) wanted[g] = (wanted[g] ?? 0) + 1 / touched.length;
       }
-      const heats = partsOf(chunk, 3).flatMap(({ pieces, from }) => heatOf(pieces, from).flatMap((heat, j) => Array(pieces[j].graphemes).fill(heat)));
+      const heats = partsOf(chunk, 3).flatMap(({ pieces, from }) =>
+        heatOf(pieces, from).flatMap((heat, j) => Array(pieces[j].graphemes).fill(heat)),
+      );
       check(heats.length === wanted.length && heats.every((heat, g) => isNear(heat, wanted[g])), `${name}: ${one}`);
       check(isNear(heats.reduce((sum, heat) => sum + heat, 0), all[i].length));
       equal(heats.map(heatStep), wanted.map((heat) => [0.25, 0.5, 1, 2].filter((most) => heat > most + 1e-9).length));
@@ -118,7 +173,8 @@ export async function heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens() {
 }
 
 export async function ratios_are_rounded_as_in_the_table() {
-  for (const number of [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3]) equal(fixed(number), await python('two_places', number));
+  for (const number of [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3])
+    equal(fixed(number), await python('two_places', number));
 }
 
 export function a_piece_begins_where_its_line_has_it() {

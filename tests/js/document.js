@@ -21,12 +21,21 @@ export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
   for (const seed of ['one', 'two']) {
     const doc = new Document(), states = statesOf(random(seed), 25), seen = [];
     for (const state of states) {
-      const before = doc.chunks.slice(), { gone, fresh, at } = doc.edit(state), { chunks } = doc, texts = chunks.map(({ text }) => text);
+      const before = doc.chunks.slice();
+      const { gone, fresh, at } = doc.edit(state);
+      const { chunks } = doc;
+      const texts = chunks.map(({ text }) => text);
       equal([doc.text, texts.join('')], [state, state]);
       check(texts.every(Boolean));
-      check(before.slice(at, at + gone.length).every((chunk, i) => chunk === gone[i]) && chunks.slice(at, at + fresh.length).every((chunk, i) => chunk === fresh[i]));
+      check(
+        before.slice(at, at + gone.length).every((chunk, i) => chunk === gone[i]) &&
+          chunks.slice(at, at + fresh.length).every((chunk, i) => chunk === fresh[i]),
+      );
       equal(chunks.map(({ offset }) => offset), texts.map((_, i) => texts.slice(0, i).join('').length));
-      equal(chunks.map(({ startsLine }) => startsLine), chunks.map(({ offset }) => !offset || state[offset - 1] === '\n'));
+      equal(
+        chunks.map(({ startsLine }) => startsLine),
+        chunks.map(({ offset }) => !offset || state[offset - 1] === '\n'),
+      );
       seen.push(texts);
     }
     const asked = [...new Set([...states, ...seen.flat()])];
@@ -38,14 +47,24 @@ export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
 }
 
 export function small_edits_leave_most_chunks_alone() {
-  const { some, text } = random('small'), whole = some(2000, () => `${text(12, [...'abc '])}x`).join('\n'), place = whole.length >> 1, doc = new Document();
-  const [first, ...after] = [whole, ...upTo(49).map((n) => whole.slice(0, place) + 'y'.repeat(n + 1) + whole.slice(place))].map((state) => doc.edit(state).fresh.length);
+  const { some, text } = random('small');
+  const whole = some(2000, () => `${text(12, [...'abc '])}x`).join('\n');
+  const place = whole.length >> 1;
+  const doc = new Document();
+  const [first, ...after] = [
+    whole, ...upTo(49).map((n) => whole.slice(0, place) + 'y'.repeat(n + 1) + whole.slice(place)),
+  ].map((state) => doc.edit(state).fresh.length);
   check(first > 10 && Math.max(...after) <= 2, after.join());
 }
 
 export function a_text_without_cuts_is_one_chunk() {
   const doc = Object.assign(new Document(), { cuts: false });
-  for (const state of statesOf(random('whole'), 5).filter(Boolean)) { doc.edit(state); equal(doc.chunks.map(({ text }) => text), [state]); }
+  for (const state of statesOf(random('whole'), 5).filter(Boolean)) {
+    doc.edit(state);
+    equal(
+      doc.chunks.map(({ text }) => text), [state],
+    );
+  }
 }
 
 export function the_tally_of_distinct_tokens_follows_the_edits() {
@@ -53,10 +72,21 @@ export function the_tally_of_distinct_tokens_follows_the_edits() {
   for (const state of statesOf(random('tally'), 20)) {
     const { gone, fresh } = doc.edit(state);
     doc.forget(gone);
-    for (const chunk of fresh) doc.settle(chunk, sideBySide(Array.from(chunk.text, bytesIn), Array.from(chunk.text, (letter) => letter.codePointAt(0))), []); // stand-ins, one a character
+    // stand-ins, one a character
+    for (const chunk of fresh)
+      doc.settle(
+        chunk,
+        sideBySide(
+          Array.from(chunk.text, bytesIn), Array.from(chunk.text, (letter) => letter.codePointAt(0)),
+        ),
+        [],
+      );
     doc.number();
     const last = doc.find(doc.numTokens - 1), letters = Array.from(state);
-    equal([doc.tally.size, doc.numTokens, doc.find(doc.numTokens), last && last.chunk.base + last.k], [new Set(letters).size, letters.length, null, letters.length ? letters.length - 1 : null]);
+    equal(
+      [doc.tally.size, doc.numTokens, doc.find(doc.numTokens), last && last.chunk.base + last.k],
+      [new Set(letters).size, letters.length, null, letters.length ? letters.length - 1 : null],
+    );
   }
 }
 
@@ -68,7 +98,8 @@ export async function questions_are_read_and_answers_told_as_they_were_meant() {
     const body = question(texts.map((one) => new Chunk(one, true)));
     equal(await python('read_texts', Array.from(body)), texts);
     for (const name of ['o200k_base', 'gapped']) {
-      const reply = await fetch(`/api/tokens?encoding=${name}&special=special`, { method: 'POST', body }), [ids, answers] = tokenAnswers(await reply.arrayBuffer());
+      const reply = await fetch(`/api/tokens?encoding=${name}&special=special`, { method: 'POST', body });
+      const [ids, answers] = tokenAnswers(await reply.arrayBuffer());
       const wanted = await python('tokens', name, texts, 'special');
       equal(answers.map(({ ids: own, starts, ends, kinds }) => [own, starts, ends, kinds ?? own.map(() => 0)]), wanted);
       equal(ids, wanted.flatMap(([own]) => own));
@@ -83,15 +114,27 @@ export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
   for (let n = 0; n < 3000; n++) {
     const old = some(below(10), () => below(5)), row = [below(7)];
     while (row.length < old.length + 2) row.push(of(upTo(7).filter((color) => color !== row.at(-1))));
-    const left = of([row[0], -1]), right = of([row.at(-1), -1]), start = below(old.length + 1), end = Math.min(old.length, start + below(4));
-    const ids = [...old.slice(0, start), ...some(below(4), () => below(5)), ...old.slice(end)], before = row.slice(1, -1), isSame = String(ids) === String(old);
-    const { colors, kept: [front, back] } = recolor(Uint32Array.from(ids), { ids: Uint32Array.from(old), colors: Uint8Array.from(before) }, left, right), case_ = JSON.stringify({ ids, old, before, left, right });
+    const left = of([row[0], -1]);
+    const right = of([row.at(-1), -1]);
+    const start = below(old.length + 1);
+    const end = Math.min(old.length, start + below(4));
+    const ids = [...old.slice(0, start), ...some(below(4), () => below(5)), ...old.slice(end)];
+    const before = row.slice(1, -1);
+    const isSame = String(ids) === String(old);
+    const {
+      colors, kept: [front, back],
+    } = recolor(Uint32Array.from(ids), { ids: Uint32Array.from(old), colors: Uint8Array.from(before) }, left, right);
+    const case_ = JSON.stringify({ ids, old, before, left, right });
     check(colors.length === ids.length && colors.every((color) => color < 7), case_);
     if (ids.length) check([left, ...colors, right].every((color, i, all) => !i || color !== all[i - 1]), case_);
-    equal([ids.slice(0, front), ids.slice(ids.length - back)], [old.slice(0, front), old.slice(old.length - back)], case_);
+    equal(
+      [ids.slice(0, front), ids.slice(ids.length - back)], [old.slice(0, front), old.slice(old.length - back)],
+      case_,
+    );
     check(front + back <= Math.min(ids.length, old.length), case_);
     // Where tokens went and none came, one of the two that now meet has to change.
-    const first = isSame ? ids.length : ids.length > front + back ? front : Math.max(0, front - 1), last = ids.length > back || isSame ? back : Math.max(0, back - 1);
+    const first = isSame ? ids.length : ids.length > front + back ? front : Math.max(0, front - 1);
+    const last = ids.length > back || isSame ? back : Math.max(0, back - 1);
     equal(colors.slice(0, first), before.slice(0, first), case_);
     equal(colors.slice(ids.length - last), before.slice(old.length - last), case_);
   }
@@ -100,16 +143,28 @@ export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
 // ---- pieces.js, against the core's ----
 
 export async function pieces_are_those_of_the_core() {
-  const { some, text } = random('pieces'), texts = [...Object.values(SAMPLES), ...some(150, () => wellFormed(text(12)))];
+  const { some, text } = random('pieces');
+  const texts = [...Object.values(SAMPLES), ...some(150, () => wellFormed(text(12)))];
   for (const name of [...PATTERNS, 'gapped']) {
     const tokens = await python('tokens', name, texts), wanted = await python('pieces', name, texts);
     for (const [i, one] of texts.entries()) {
       const chunk = new Chunk(one, true), [ids, starts, ends] = tokens[i].map((row) => Uint32Array.from(row));
       chunk.settle({ ids, starts, ends, kinds: null }, new Uint8Array(ids.length));
       const pieces = piecesOf(chunk), graphemes = new Set([0]), parts = partsOf(chunk, 3);
-      for (const { segment, index } of new Intl.Segmenter('und').segment(one)) graphemes.add(bytesIn(one.slice(0, index)) + bytesIn(segment));
+      for (const { segment, index } of new Intl.Segmenter('und').segment(one))
+        graphemes.add(bytesIn(one.slice(0, index)) + bytesIn(segment));
       equal(pieces.map((piece) => [piece.text, piece.first, piece.last]), wanted[i], `${name}: ${one}`);
-      equal(pieces.map(({ at }) => at), pieces.map((_, k) => bytesIn(pieces.slice(0, k).map((piece) => piece.text).join(''))));
+      equal(
+        pieces.map(({ at }) => at),
+        pieces.map((_, k) =>
+          bytesIn(
+            pieces
+              .slice(0, k)
+              .map((piece) => piece.text)
+              .join(''),
+          ),
+        ),
+      );
       check(pieces.every(({ at, to, text: own }) => to - at === bytesIn(own) && graphemes.has(to)));
       equal(parts.flatMap((part) => part.pieces), pieces);
       equal(parts.map((part) => part.text), parts.map((part) => part.pieces.map((piece) => piece.text).join('')));
@@ -121,9 +176,15 @@ export async function gaps_and_tokens_that_hold_nothing_are_drawn_as_they_are() 
   const chunk = new Chunk('a <b> c', true);
   chunk.settle({ ids: [9, 1, 7, 2], starts: [0, 0, 2, 6], ends: [0, 1, 5, 7], kinds: [1, 0, 2, 0] }, [0, 1, 2, 3]);
   const { fragment } = paintTokens(chunk, piecesOf(chunk), 0, 4, { names: new Map([[9, '[CLS]']]), withBytes: true });
-  equal(Array.from(fragment.children, (one) => [one.textContent, one.className, one.dataset.k ?? null, one.dataset.m ?? one.dataset.bytes ?? null]), [
-    ['', 't c0 special bare', '0', '[CLS]'], ['a', 't c1', '1', '61'], [' ', 'gap', null, null], ['<b>', 't c2 unknown', '2', '3C 62 3E'], [' ', 'gap', null, null], ['c', 't c3', '3', '63'],
-  ]);
+  equal(
+    Array.from(fragment.children, (one) => [
+      one.textContent, one.className, one.dataset.k ?? null, one.dataset.m ?? one.dataset.bytes ?? null,
+    ]),
+    [
+      ['', 't c0 special bare', '0', '[CLS]'], ['a', 't c1', '1', '61'], [' ', 'gap', null, null],
+      ['<b>', 't c2 unknown', '2', '3C 62 3E'], [' ', 'gap', null, null], ['c', 't c3', '3', '63'],
+    ],
+  );
   equal(fragment.textContent, chunk.text);
   equal(chunk.numLost, 2);
 }
@@ -135,12 +196,17 @@ export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
   for (const [size, edits] of [[12, 40], [900, 12]]) {
     let kept = 0;
     for (const name of [...PATTERNS, 'gapped']) {
-      const states = statesOf(random(`${name} ${size}`), edits, size).filter(Boolean), rows = await python('tokens', name, states);
-      const element = document.createElement('div'), view = new TokensView(element, show), doc = Object.assign(new Document(), { cuts: false });
+      const states = statesOf(random(`${name} ${size}`), edits, size).filter(Boolean);
+      const rows = await python('tokens', name, states);
+      const element = document.createElement('div');
+      const view = new TokensView(element, show);
+      const doc = Object.assign(new Document(), { cuts: false });
       document.body.replaceChildren(element);
       let before = { ids: new Uint32Array(0), colors: new Uint8Array(0) };
       states.forEach((state, s) => {
-        const { gone, fresh } = doc.edit(state), [chunk] = fresh, [ids, starts, ends, kinds] = rows[s].map((row) => Uint32Array.from(row));
+        const { gone, fresh } = doc.edit(state);
+        const [chunk] = fresh;
+        const [ids, starts, ends, kinds] = rows[s].map((row) => Uint32Array.from(row));
         if (!chunk) return;
         doc.settle(chunk, { ids, starts, ends, kinds }, recolor(ids, before, -1, -1).colors);
         before = chunk;
@@ -148,10 +214,19 @@ export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
         const elements = new Set(element.querySelectorAll('.t'));
         view.replace(gone, fresh, doc.chunks, true);
         kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
-        const { parts } = view.shown.get(chunk), { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
-        equal(parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML)), Array.from(fragment.children, (one) => one.outerHTML));
-        const places = [parts.flatMap((part) => [...part.node.children]), [...fragment.children]].map((all) => new Map(all.map((one, i) => [one, i])));
-        equal(index.map((_, k) => view.elementsOf(chunk, k).map((one) => places[0].get(one))), index.map((own) => own.map((one) => places[1].get(one))));
+        const { parts } = view.shown.get(chunk);
+        const { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
+        equal(
+          parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML)),
+          Array.from(fragment.children, (one) => one.outerHTML),
+        );
+        const places = [parts.flatMap((part) => [...part.node.children]), [...fragment.children]].map(
+          (all) => new Map(all.map((one, i) => [one, i])),
+        );
+        equal(
+          index.map((_, k) => view.elementsOf(chunk, k).map((one) => places[0].get(one))),
+          index.map((own) => own.map((one) => places[1].get(one))),
+        );
         check(parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part));
       });
     }

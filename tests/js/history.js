@@ -34,7 +34,10 @@ export function what_is_typed_goes_word_by_word() {
   now = typedOneByOne(history, `${now}pasted`, 'x\ny');
   const back = [];
   for (let found; (found = history.back(now));) back.push(now = found.text);
-  equal(back, ['an old text, some wordspastedx\n', 'an old text, some wordspastedx', 'an old text, some wordspasted', 'an old text, some words', 'an old text, some ', 'an old text, ', 'an old text']);
+  equal(back, [
+    'an old text, some wordspastedx\n', 'an old text, some wordspastedx', 'an old text, some wordspasted',
+    'an old text, some words', 'an old text, some ', 'an old text, ', 'an old text',
+  ]);
   equal(history.back(now), null);
 }
 
@@ -48,7 +51,10 @@ export function a_first_key_over_all_that_is_selected_belongs_to_its_word() {
 
 export function deleting_on_and_on_is_one_edit() {
   const history = new History();
-  for (const [before, after] of [['abcdef', 'abcde'], ['abcde', 'abcd'], ['abcd', 'abc']]) history.note(before, after, true);
+  for (const [before, after] of [
+    ['abcdef', 'abcde'], ['abcde', 'abcd'], ['abcd', 'abc'],
+  ])
+    history.note(before, after, true);
   equal(history.back('abc'), { text: 'abcdef', caret: 6 });
   check(!history.back('abcdef'));
   const forward = new History();

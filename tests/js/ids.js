@@ -25,7 +25,10 @@ export function what_is_patched_is_as_if_it_were_written_anew() {
   let older = chunk(few(20), few(20)), kept = 0;
   const patched = fresh(older);
   for (let n = 0; n < 300; n++) {
-    const at = below(older.ids.length + 1), out = below(4), into = below(4), edit = (row) => [...row.slice(0, at), ...few(into), ...row.slice(at + out)];
+    const at = below(older.ids.length + 1);
+    const out = below(4);
+    const into = below(4);
+    const edit = (row) => [...row.slice(0, at), ...few(into), ...row.slice(at + out)];
     const next = chunk(edit(older.ids), edit(older.colors)), [first] = patched.element.querySelectorAll('span');
     patched.replace([older], [next], [next], true);
     kept += first === patched.element.querySelector('span');

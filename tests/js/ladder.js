@@ -5,29 +5,45 @@ import { check, equal, python, random } from './check.js';
 
 export async function rows_and_candidates_are_those_of_the_core() {
   const { of, some } = random('ladder'), letters = [...'abcdef', 'ก', 'ข', '\u0e35', '\u0e48', ...' the'];
-  for (const name of ['gpt2', 'o200k_base']) for (const text of ['ที่นี่มีน้ำแข็ง', 'aaaaaaaaaaaaaaaa', some(50, () => of(letters)).join('')]) {
-    const { data, rows } = await python('ladder', name, text), merges = new Merges(data), { offsets } = merges;
-    rows.forEach(([parts, candidates], state) => {
-      equal(merges.parts(state).map(({ from, to, id }) => [offsets[from], offsets[to], id]), parts);
-      equal(merges.candidates(state).map(({ at, rank }) => [offsets[at], rank]), candidates);
-    });
-  }
+  for (const name of ['gpt2', 'o200k_base'])
+    for (const text of ['ที่นี่มีน้ำแข็ง', 'aaaaaaaaaaaaaaaa', some(50, () => of(letters)).join('')]) {
+      const { data, rows } = await python('ladder', name, text),
+        merges = new Merges(data),
+        { offsets } = merges;
+      rows.forEach(([parts, candidates], state) => {
+        equal(
+          merges.parts(state).map(({ from, to, id }) => [offsets[from], offsets[to], id]), parts,
+        );
+        equal(
+          merges.candidates(state).map(({ at, rank }) => [offsets[at], rank]), candidates,
+        );
+      });
+    }
 }
 
 export async function ten_thousand_bytes_are_drawn_by_what_is_in_view() {
-  const { data } = await python('ladder', 'cl100k_base', 'ab'.repeat(2000) + 'ที่นี่มีน้ำ'.repeat(200), false), place = document.createElement('div'), merges = new Merges(data), scene = new Scene(place);
+  const { data } = await python('ladder', 'cl100k_base', 'ab'.repeat(2000) + 'ที่นี่มีน้ำ'.repeat(200), false);
+  const place = document.createElement('div');
+  const merges = new Merges(data);
+  const scene = new Scene(place);
   place.style.cssText = 'height: 300px; width: 900px; overflow: auto';
   document.body.replaceChildren(place);
-  for (const form of ['ladder', 'tree']) for (const state of form === 'tree' ? [merges.numSteps] : [merges.numSteps, 0, 1, merges.numSteps >> 1, merges.numSteps - 1]) {
-    scene.show(merges, ['wall', 'wall'], form);
-    scene.move(state, false);
-    check(scene.space.children.length < 1500, `${form} ${state}: ${scene.space.children.length}`);
-  }
+  for (const form of ['ladder', 'tree'])
+    for (const state of form === 'tree'
+      ? [merges.numSteps]
+      : [merges.numSteps, 0, 1, merges.numSteps >> 1, merges.numSteps - 1]) {
+      scene.show(merges, ['wall', 'wall'], form);
+      scene.move(state, false);
+      check(scene.space.children.length < 1500, `${form} ${state}: ${scene.space.children.length}`);
+    }
   scene.close();
 }
 
 export async function a_place_that_is_no_more_on_the_page_is_not_drawn_and_one_that_comes_is() {
-  const { data } = await python('ladder', 'gpt2', 'tokenizers'), place = document.createElement('div'), merges = new Merges(data), scene = new Scene(place);
+  const { data } = await python('ladder', 'gpt2', 'tokenizers');
+  const place = document.createElement('div');
+  const merges = new Merges(data);
+  const scene = new Scene(place);
   merges.parts = (state, from, to) => {
     check(Number.isFinite(from) && Number.isFinite(to), `parts of ${from} to ${to}`);
     return Merges.prototype.parts.call(merges, state, from, to);

@@ -6,7 +6,9 @@ import { askRecipe, codeOf, openFile, tellOf } from '/ui/components/js/net/page-
 import { check, equal } from './check.js';
 
 const NOTHING = new Uint8Array(4), LONG = 10_000; // ms
-const originals = { setTimeout: window.setTimeout, fetch: window.fetch, WebSocket: window.WebSocket, timeout: AbortSignal.timeout };
+const originals = {
+  setTimeout: window.setTimeout, fetch: window.fetch, WebSocket: window.WebSocket, timeout: AbortSignal.timeout,
+};
 const never = () => new Promise(() => {});
 
 /** A server that takes questions and never answers, and timers that do not keep one waiting for it. */
@@ -14,7 +16,10 @@ async function inSilence(does) {
   const moment = (ms) => (ms >= LONG ? 0 : ms);
   window.setTimeout = (does, ms, ...rest) => originals.setTimeout.call(window, does, moment(ms), ...rest);
   AbortSignal.timeout = (ms) => originals.timeout.call(AbortSignal, moment(ms));
-  window.fetch = (url, { signal } = {}) => new Promise((_, reject) => { signal?.addEventListener('abort', () => reject(signal.reason)); });
+  window.fetch = (url, { signal } = {}) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
   window.WebSocket = class {
     static OPEN = 1;
     readyState = 1;

@@ -8,8 +8,17 @@ const THOUGHT = 'The same thought costs more. ความคิด 👍 '.repea
 const said = (fragment) => textFrom(fragment).then((text) => ({ text }), (error) => ({ error: error.message }));
 
 export async function a_link_brings_the_text_back() {
-  const { some, text } = random('links'), longest = ['a'.repeat(2000), `${'ที่'.repeat(666)}กก`, '👍'.repeat(2000), upTo(2000).map((n) => String.fromCharCode(0x4e00 + n)).join('')];
-  for (const one of [...Object.values(SAMPLES), ...longest, ...some(200, () => wellFormed(text(40)))]) equal(await textFrom(`#${await fragmentFor(one)}`), one);
+  const { some, text } = random('links');
+  const longest = [
+    'a'.repeat(2000),
+    `${'ที่'.repeat(666)}กก`,
+    '👍'.repeat(2000),
+    upTo(2000)
+      .map((n) => String.fromCharCode(0x4e00 + n))
+      .join(''),
+  ];
+  for (const one of [...Object.values(SAMPLES), ...longest, ...some(200, () => wellFormed(text(40)))])
+    equal(await textFrom(`#${await fragmentFor(one)}`), one);
 }
 
 export async function a_text_over_2000_characters_has_no_link() {
@@ -21,38 +30,53 @@ export async function a_link_that_was_cut_off_or_changed_is_refused() {
   for (let at = start; at < whole.length; at++) {
     check((await said(whole.slice(0, at))).error?.includes('damaged'), `cut at ${at}`);
     if (at === whole.length - 1) continue; // its last letter may hold bits of nothing
-    const { text = THOUGHT } = await said(`${whole.slice(0, at)}${whole[at] === 'A' ? 'B' : 'A'}${whole.slice(at + 1)}`);
+    const { text = THOUGHT } = await said(
+      `${whole.slice(0, at)}${whole[at] === 'A' ? 'B' : 'A'}${whole.slice(at + 1)}`,
+    );
     equal(text, THOUGHT, `one wrong letter, at ${at}, silently gives another text`);
   }
 }
 
 export async function a_link_with_nonsense_is_refused() {
-  for (const fragment of ['#v=1', '#v=1&t=', '#v=1&t=!!!', '#v=1&t=%00%ff', '#v=1&t=AAAA', 'v=1&t=__79']) check((await said(fragment)).error?.includes('damaged'), fragment);
+  for (const fragment of ['#v=1', '#v=1&t=', '#v=1&t=!!!', '#v=1&t=%00%ff', '#v=1&t=AAAA', 'v=1&t=__79'])
+    check((await said(fragment)).error?.includes('damaged'), fragment);
   check((await said('#v=2&t=AwA')).error.includes('newer version (v=2)'));
   equal(await said('#section'), { text: null });
 }
 
 export async function what_else_a_link_holds_comes_back() {
   const { some, text } = random('rest');
-  for (const rest of [{}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } }, ...some(50, () => ({ typed: { a: wellFormed(text(40)) } }))]) {
-    const spelled = await folded(JSON.stringify(rest)), both = `#${await fragmentFor(THOUGHT)}&s=${spelled}`;
+  for (const rest of [
+    {}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } },
+    ...some(50, () => ({ typed: { a: wellFormed(text(40)) } })),
+  ]) {
+    const spelled = await folded(JSON.stringify(rest)),
+      both = `#${await fragmentFor(THOUGHT)}&s=${spelled}`;
     equal(await restFrom(both), rest);
     equal(await textFrom(both), THOUGHT);
     equal(await restFrom(`#step=7&v=1&s=${spelled}`), rest);
     equal(await textFrom(`#v=1&s=${spelled}`), null);
   }
-  for (const fragment of ['', '#section', `#${await fragmentFor('a')}`, '#v=2&s=AAAA', '#s=AAAA']) equal(await restFrom(fragment), null);
+  for (const fragment of ['', '#section', `#${await fragmentFor('a')}`, '#v=2&s=AAAA', '#s=AAAA'])
+    equal(await restFrom(fragment), null);
 }
 
 export async function what_is_cut_off_of_it_is_refused() {
-  const whole = `v=1&s=${await folded(JSON.stringify({ second: THOUGHT }))}`, refused = (fragment) => restFrom(fragment).then(() => false, () => true);
-  for (let at = whole.indexOf('s=') + 2; at < whole.length; at++) check(await refused(whole.slice(0, at)), `cut at ${at}`);
-  for (const fragment of ['v=1&s=!!!', 'v=1&s=%00%ff', `v=1&s=${await folded('{')}`, `v=1&s=${await folded(' '.repeat(200_000))}`]) check(await refused(fragment), fragment.slice(0, 40));
+  const whole = `v=1&s=${await folded(JSON.stringify({ second: THOUGHT }))}`;
+  const refused = (fragment) => restFrom(fragment).then(() => false, () => true);
+  for (let at = whole.indexOf('s=') + 2; at < whole.length; at++)
+    check(await refused(whole.slice(0, at)), `cut at ${at}`);
+  for (const fragment of [
+    'v=1&s=!!!', 'v=1&s=%00%ff', `v=1&s=${await folded('{')}`, `v=1&s=${await folded(' '.repeat(200_000))}`,
+  ])
+    check(await refused(fragment), fragment.slice(0, 40));
 }
 
 export async function a_link_that_unfolds_without_end_is_refused() {
   const stream = new Blob([new Uint8Array(5_000_000)]).stream().pipeThrough(new CompressionStream('deflate'));
-  const letters = Array.from(new Uint8Array(await new Response(stream).arrayBuffer()), (byte) => String.fromCharCode(byte)).join('');
+  const letters = Array.from(new Uint8Array(await new Response(stream).arrayBuffer()), (byte) =>
+    String.fromCharCode(byte),
+  ).join('');
   check((await said(`v=1&t=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_')}`)).error.includes('damaged'));
 }
 
@@ -62,7 +86,11 @@ export function escaped_text_is_xml_that_reads_as_the_text() {
   for (const one of [`${every}\u{1f44d}\u{10ffff}`, ...some(300, () => wellFormed(text(20, NO_CONTROL)))]) {
     const xml = escapeXml(one), found = parsed(`<a b="${xml}" c='${xml}'>${xml}</a>`);
     equal(found.querySelector('parsererror'), null);
-    equal(found.documentElement.textContent, one.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd').replaceAll('\r', '\n')); // which is how XML reads it
+    // which is how XML reads it
+    equal(
+      found.documentElement.textContent,
+      one.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd').replaceAll('\r', '\n'),
+    );
     check(!/[<>"']/.test(xml));
   }
 }

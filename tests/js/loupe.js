@@ -11,7 +11,9 @@ export function characters_are_those_of_the_text_and_what_is_cut_says_so() {
     equal(found.map((one) => one.text), Array.from(own));
     equal([...found.map((one) => one.from), bytes.length], [0, ...found.map((one) => one.to)]);
     if (!bytes.length) continue;
-    const from = below(bytes.length), to = from + 1 + below(bytes.length - from), { text: touched, isPart } = characterAt(found, from, to);
+    const from = below(bytes.length);
+    const to = from + 1 + below(bytes.length - from);
+    const { text: touched, isPart } = characterAt(found, from, to);
     const isWhole = found.some((one) => one.from === from) && found.some((one) => one.to === to);
     equal(isPart === '', isWhole);
     check(utf8.encode(touched).length >= to - from);

@@ -21,7 +21,9 @@ function place() {
 }
 
 export function what_ends_a_call_that_was_overtaken_does_not_end_the_component() {
-  const parentElement = place(), ends = [1, 2].map((data) => call({ parentElement, data })), part = window.tokenloupeParts.get(parentElement);
+  const parentElement = place();
+  const ends = [1, 2].map((data) => call({ parentElement, data }));
+  const part = window.tokenloupeParts.get(parentElement);
   ends[0]();
   call({ parentElement, data: 3 });
   ends[1](); // as Streamlit does, where the next call was first
@@ -30,7 +32,9 @@ export function what_ends_a_call_that_was_overtaken_does_not_end_the_component()
 }
 
 export function it_ends_with_its_place() {
-  const parentElement = place(), end = call({ parentElement, data: 1 }), part = window.tokenloupeParts.get(parentElement);
+  const parentElement = place();
+  const end = call({ parentElement, data: 1 });
+  const part = window.tokenloupeParts.get(parentElement);
   parentElement.remove();
   end();
   equal(told, [1, 'left']);

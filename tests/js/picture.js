@@ -13,12 +13,17 @@ function drawn(style, ...children) {
   document.body.append(root);
   const { svg } = pictureOf(root, 'white'), found = new DOMParser().parseFromString(svg, 'image/svg+xml');
   root.remove();
-  return Array.from(found.querySelectorAll('g > rect, path'), (shape) => Object.fromEntries(shape.getAttributeNames().map((name) => [name, shape.getAttribute(name)])));
+  return Array.from(found.querySelectorAll('g > rect, path'), (shape) =>
+    Object.fromEntries(shape.getAttributeNames().map((name) => [name, shape.getAttribute(name)])),
+  );
 }
 
 export function a_black_border_is_drawn_inside_its_box() {
   const [box, ...others] = drawn('border: 2px solid #000');
-  equal([box.fill, box.stroke, box['stroke-width'], box.width, box.height, others.length], ['none', 'rgb(0, 0, 0)', '2', '98', '38', 0]);
+  equal(
+    [box.fill, box.stroke, box['stroke-width'], box.width, box.height, others.length],
+    ['none', 'rgb(0, 0, 0)', '2', '98', '38', 0],
+  );
 }
 
 export function a_border_on_one_side_is_a_line_on_that_side() {
@@ -39,15 +44,21 @@ export function mixed_colours_are_written_as_every_program_reads_them() {
 }
 
 export function the_bar_of_a_row_is_as_long_as_on_the_page() {
-  const [bar] = drawn('--share: 0.25; background: linear-gradient(#f00 0 0) left / calc(100% * var(--share)) 100% no-repeat');
+  const [bar] = drawn(
+    '--share: 0.25; background: linear-gradient(#f00 0 0) left / calc(100% * var(--share)) 100% no-repeat',
+  );
   equal([bar.width, bar.height, bar.fill], ['25', '40', 'rgb(255, 0, 0)']);
 }
 
 export function a_chart_looks_as_the_sheets_have_it_look() {
-  const chart = document.createElementNS('http://www.w3.org/2000/svg', 'svg'), path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  const chart = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   path.setAttribute('d', 'M0 0L9 9');
   path.style.cssText = 'fill: none; stroke: color-mix(in srgb, #00f 50%, transparent); stroke-width: 3px';
   chart.append(path);
   const [line] = drawn('', chart);
-  equal([line.fill, line.stroke, line['stroke-opacity'], line['stroke-width']], ['none', 'rgb(0, 0, 255)', '0.5', '3px']);
+  equal(
+    [line.fill, line.stroke, line['stroke-opacity'], line['stroke-width']],
+    ['none', 'rgb(0, 0, 255)', '0.5', '3px'],
+  );
 }

@@ -4,7 +4,9 @@ import { equal } from './check.js';
 
 const changed = keepPlace();
 const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });
-const ROW = '<div class="st-key-up_1"><button hidden>↑</button><button id="up">↑</button></div> <div class="st-key-down_1"><button id="down">↓</button></div>';
+const ROW =
+  '<div class="st-key-up_1"><button hidden>↑</button><button id="up">↑</button></div> ' +
+  '<div class="st-key-down_1"><button id="down">↓</button></div>';
 const find = (id) => document.getElementById(id);
 
 /** A page with a row of buttons between two others, the keyboard on the first of the row. */
@@ -52,7 +54,13 @@ export async function what_is_made_anew_elsewhere_gives_it_to_its_own_next() {
 export async function it_waits_until_the_page_is_at_rest() {
   const app = await open('running');
   equal(await after(() => { find('up').disabled = true; }), 'BODY');
-  equal(await after(() => { Object.assign(find('up'), { disabled: false }); app.dataset.testScriptState = 'notRunning'; }), 'up');
+  equal(
+    await after(() => {
+      Object.assign(find('up'), { disabled: false });
+      app.dataset.testScriptState = 'notRunning';
+    }),
+    'up',
+  );
 }
 
 export async function what_is_made_anew_has_it_though_the_page_is_not_at_rest() {

@@ -5,16 +5,20 @@ import { check, equal, python, random, upTo } from './check.js';
 const cutsOf = (text) => upTo(text.length + 1).filter((i) => isSafeCut(text, i));
 
 export async function tokens_of_both_sides_of_a_safe_cut_are_those_of_the_whole() {
-  const { some, text } = random('cuts'), texts = some(1500, () => text(12)).filter((one) => cutsOf(one).length), cuts = texts.map(cutsOf);
+  const { some, text } = random('cuts');
+  const texts = some(1500, () => text(12)).filter((one) => cutsOf(one).length);
+  const cuts = texts.map(cutsOf);
   check(cuts.flat().length > 500);
   const asked = texts.flatMap((one, i) => [one, ...cuts[i].flatMap((at) => [one.slice(0, at), one.slice(at)])]);
-  for (const special of ['text', 'special']) for (const name of ['gpt2', 'cl100k_base', 'o200k_base', 'o200k_harmony']) {
-    const ids = (await python('encode', name, asked, special)).values();
-    for (const [i, one] of texts.entries()) {
-      const whole = ids.next().value;
-      for (const at of cuts[i]) equal([...ids.next().value, ...ids.next().value], whole, `${name}: ${one.slice(0, at)} | ${one.slice(at)}`);
+  for (const special of ['text', 'special'])
+    for (const name of ['gpt2', 'cl100k_base', 'o200k_base', 'o200k_harmony']) {
+      const ids = (await python('encode', name, asked, special)).values();
+      for (const [i, one] of texts.entries()) {
+        const whole = ids.next().value;
+        for (const at of cuts[i])
+          equal([...ids.next().value, ...ids.next().value], whole, `${name}: ${one.slice(0, at)} | ${one.slice(at)}`);
+      }
     }
-  }
 }
 
 export function every_kind_of_safe_cut_is_found() {
@@ -24,18 +28,26 @@ export function every_kind_of_safe_cut_is_found() {
 
 export function cut_ends_are_safe_cuts_in_order() {
   const { some, text } = random('cut ends');
-  for (const pieces of [undefined, [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'], [...'ab .', '\n', '。', '文']]) {
+  for (const pieces of [
+    undefined, [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'], [...'ab .', '\n', '。', '文'],
+  ]) {
     for (const one of some(8, () => text(6000, pieces)).filter(Boolean)) {
-      const ends = cutEnds(one, 0, one.length), safe = new Set(cutsOf(one));
+      const ends = cutEnds(one, 0, one.length),
+        safe = new Set(cutsOf(one));
       check(ends.every((end, i) => !i || ends[i - 1] < end) && ends.at(-1) === one.length);
-      equal(ends.slice(0, -1).filter((end) => !safe.has(end)), []);
+      equal(
+        ends.slice(0, -1).filter((end) => !safe.has(end)), [],
+      );
     }
   }
 }
 
 // ---- line ends: the model tries every place ----
 
-const rawOffsetOf = (raw, at) => upTo(raw.length + 1).find((i) => raw.slice(Math.max(0, i - 1), i + 1) !== '\r\n' && shown(raw.slice(0, i)).length === at);
+const rawOffsetOf = (raw, at) =>
+  upTo(raw.length + 1).find(
+    (i) => raw.slice(Math.max(0, i - 1), i + 1) !== '\r\n' && shown(raw.slice(0, i)).length === at,
+  );
 
 // The parts in a row; a lone \r that meets a \n becomes one itself, or two line ends would be one.
 function joined(...parts) {
@@ -50,29 +62,45 @@ function joined(...parts) {
 // All that raw may be after `put` went in the place of shown(raw)[start:end]: it may fit in several places.
 function afterPaste(raw, start, end, put) {
   const before = shown(raw), size = end - start, value = before.slice(0, start) + shown(put) + before.slice(end);
-  return upTo(before.length - size + 1).filter((at) => before.slice(0, at) + shown(put) + before.slice(at + size) === value)
+  return upTo(before.length - size + 1)
+    .filter((at) => before.slice(0, at) + shown(put) + before.slice(at + size) === value)
     .map((at) => joined(raw.slice(0, rawOffsetOf(raw, at)), put, raw.slice(rawOffsetOf(raw, at + size))));
 }
 
 // All that raw may be after an edit of which only the result is known: as much of raw as possible stays.
 function afterTyping(raw, start, end, put) {
-  const before = shown(raw), value = before.slice(0, start) + put + before.slice(end), least = Math.min(before.length, value.length);
+  const before = shown(raw);
+  const value = before.slice(0, start) + put + before.slice(end);
+  const least = Math.min(before.length, value.length);
   const same = (a, b) => { let n = 0; while (n < least && a[n] === b[n]) n++; return n; };
   const front = same(before, value), back = same([...before].reverse().join(''), [...value].reverse().join(''));
   const kept = Math.min(front + back, least), gone = before.length - kept, come = value.length - kept;
-  return upTo(kept + 1).filter((at) => at <= front && kept - at <= back)
-    .map((at) => joined(raw.slice(0, rawOffsetOf(raw, at)), value.slice(at, at + come), raw.slice(rawOffsetOf(raw, at + gone))));
+  return upTo(kept + 1)
+    .filter((at) => at <= front && kept - at <= back)
+    .map((at) =>
+      joined(raw.slice(0, rawOffsetOf(raw, at)), value.slice(at, at + come), raw.slice(rawOffsetOf(raw, at + gone))),
+    );
 }
 
 export function line_ends_outside_an_edit_stay_and_a_paste_brings_its_own() {
   const { below, of, some, text } = random('line ends');
-  for (const ends of [['\r\n'], ['\r\n', '\n'], ['\r\n', '\n', '\r']]) for (const isPaste of [false, true]) for (let n = 0; n < 1500; n++) {
-    const raw = text(8, [...'abc', 'ท', 'ี่', '中', ...ends]), before = shown(raw), start = below(before.length + 1);
-    const end = Math.min(before.length, start + of([0, 0, 1, 2])), put = text(4, [...'abX', ...(isPaste ? ends : ['\n'])]);
-    const value = before.slice(0, start) + shown(put) + before.slice(end), after = rawAfterEdit(raw, value, isPaste ? put : null);
-    equal(shown(after), value, JSON.stringify([raw, start, end, put]));
-    if (value !== before) check((isPaste ? afterPaste : afterTyping)(raw, start, end, put).includes(after), JSON.stringify([raw, start, end, put, after]));
-  }
+  for (const ends of [['\r\n'], ['\r\n', '\n'], ['\r\n', '\n', '\r']])
+    for (const isPaste of [false, true])
+      for (let n = 0; n < 1500; n++) {
+        const raw = text(8, [...'abc', 'ท', 'ี่', '中', ...ends]),
+          before = shown(raw),
+          start = below(before.length + 1);
+        const end = Math.min(before.length, start + of([0, 0, 1, 2]));
+        const put = text(4, [...'abX', ...(isPaste ? ends : ['\n'])]);
+        const value = before.slice(0, start) + shown(put) + before.slice(end);
+        const after = rawAfterEdit(raw, value, isPaste ? put : null);
+        equal(shown(after), value, JSON.stringify([raw, start, end, put]));
+        if (value !== before)
+          check(
+            (isPaste ? afterPaste : afterTyping)(raw, start, end, put).includes(after),
+            JSON.stringify([raw, start, end, put, after]),
+          );
+      }
   equal(some(1, () => rawAfterEdit('👍\r\n', '👍\nx')), ['👍\r\nx']);
 }
 
@@ -84,6 +112,7 @@ export function offsets_of_the_textarea_are_found_in_the_raw_text() {
 }
 
 export async function lone_surrogates_are_replaced_as_the_encoders_do() {
-  const { some, text } = random('surrogates'), texts = some(500, () => text(10, ['a', '\ud83d', '\udc4d', '👍', '\ufffd']));
+  const { some, text } = random('surrogates');
+  const texts = some(500, () => text(10, ['a', '\ud83d', '\udc4d', '👍', '\ufffd']));
   equal(texts.map(wellFormed), await python('well_formed', texts));
 }

@@ -22,7 +22,10 @@ async function trained(name) {
   return known.get(name);
 }
 
-const recutOf = async (name, text) => new Recut(wellFormed(text), ...(await python('closings', name, wellFormed(text))).map((row) => Uint32Array.from(row)));
+const recutOf = async (name, text) =>
+  new Recut(
+    wellFormed(text), ...(await python('closings', name, wellFormed(text))).map((row) => Uint32Array.from(row)),
+  );
 
 function otherTexts(name) {
   const { text } = random(name);
@@ -36,7 +39,10 @@ export async function symbols_have_their_bytes_and_lengths() {
     const { story, told } = await trained(name), all = upTo(story.lengths.length);
     equal(all.map((symbol) => story.bytesOf(symbol)), told.tokens);
     equal(all.map((symbol) => story.bytesOf(symbol, 3)), told.tokens.map((token) => token.slice(0, 3)));
-    equal([story.lengths, story.tokens, story.alphabet], [told.tokens.map((token) => token.length), told.numTokens, told.alphabet]);
+    equal(
+      [story.lengths, story.tokens, story.alphabet],
+      [told.tokens.map((token) => token.length), told.numTokens, told.alphabet],
+    );
     for (const step of [0, 5]) check(Math.abs(story.bytesPerToken(step) - told.numBytes / told.numTokens[step]) < 1e-9);
   }
 }
@@ -62,7 +68,11 @@ export async function candidates_are_the_winner_and_its_runners_up() {
 
 export function the_deepest_chain_of_merges_has_its_bytes() {
   const n = 30_000, right = Array(n).fill(1);
-  const story = new Story([[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) => Uint32Array.from(row)));
+  const story = new Story(
+    [[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) =>
+      Uint32Array.from(row),
+    ),
+  );
   const all = story.bytesOf(n + 1);
   equal([all.length, all[0], new Set(all.subarray(1)), story.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
 }
@@ -83,7 +93,9 @@ export async function every_step_cuts_as_the_merges_do_one_by_one() {
     const { story, told } = await trained(name), n = story.numMerges, base = story.numBase;
     const steps = [...new Set([0, 1, 2, n >> 1, n - 1, n])];
     for (const text of otherTexts(`cuts ${name}`)) {
-      const recut = await recutOf(name, text), bytes = new TextEncoder().encode(text), naive = await python('naive_cuts', name, text, steps);
+      const recut = await recutOf(name, text);
+      const bytes = new TextEncoder().encode(text);
+      const naive = await python('naive_cuts', name, text, steps);
       steps.forEach((step, s) => {
         const wanted = naive[s], found = [], units = [];
         let at = 0;
@@ -92,14 +104,22 @@ export async function every_step_cuts_as_the_merges_do_one_by_one() {
           cut.ends.forEach((end, k) => {
             const own = Array.from(bytes.subarray(at, start + end));
             found.push([own, cut.made[k] >= 0 ? base + cut.made[k] : wanted[found.length]?.[1]]);
-            units.push([cut.units[k], told.alphabet === 'bytes' ? at : Array.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, at))).length]);
+            units.push([
+              cut.units[k],
+              told.alphabet === 'bytes'
+                ? at
+                : Array.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, at))).length,
+            ]);
             at = start + end;
           });
           equal(recut.hasNewest(block, step), step > 0 && cut.made.includes(step - 1));
         }
         equal(found, wanted, `${name}, step ${step}: ${text}`);
         check(units.every(([own, other]) => own === other));
-        equal([recut.count(step), recut.countNewest(step)], [wanted.length, step ? wanted.filter(([, id]) => id === base + step - 1).length : 0]);
+        equal(
+          [recut.count(step), recut.countNewest(step)],
+          [wanted.length, step ? wanted.filter(([, id]) => id === base + step - 1).length : 0],
+        );
       });
     }
   }
@@ -107,13 +127,17 @@ export async function every_step_cuts_as_the_merges_do_one_by_one() {
 
 export async function blocks_are_whole_graphemes_between_gaps_that_stay_and_small() {
   for (const name of TRAININGS) for (const text of otherTexts(`blocks ${name}`)) {
-    const { blocks, closings } = await recutOf(name, text), ends = new Set(Array.from(new Intl.Segmenter('und').segment(text), ({ segment, index }) => index + segment.length));
+    const { blocks, closings } = await recutOf(name, text);
+    const ends = new Set(
+      Array.from(new Intl.Segmenter('und').segment(text), ({ segment, index }) => index + segment.length),
+    );
     equal(blocks.map((block) => block.text).join(''), text);
     let at = 0;
     blocks.forEach((block, i) => {
       equal(block.from, i ? blocks[i - 1].to : 0);
       at += block.text.length;
-      if (i < blocks.length - 1) check(ends.has(at) && closings[block.to - 1] === NEVER && block.endsLine === block.text.endsWith('\n'));
+      if (i < blocks.length - 1)
+        check(ends.has(at) && closings[block.to - 1] === NEVER && block.endsLine === block.text.endsWith('\n'));
     });
   }
   const sizes = (await recutOf('thai', THAI.repeat(40))).blocks.map((block) => block.text.length);
@@ -122,14 +146,20 @@ export async function blocks_are_whole_graphemes_between_gaps_that_stay_and_smal
 
 export async function blocks_that_are_not_touched_stay_as_they_are() {
   for (const name of TRAININGS) {
-    const recut = await recutOf(name, (THAI + ENGLISH).repeat(4)), { numMerges: n } = (await trained(name)).story, { below } = random(name), counts = [0, 0];
-    for (const [a, b] of [...upTo(20).map(() => [below(n + 1), below(n + 1)]), ...upTo(Math.ceil(n / 7)).map((s) => [7 * s, 7 * s + 1])]) for (const block of recut.blocks) {
-      const isTouched = recut.isTouched(block, a, b);
-      counts[Number(isTouched)]++;
-      if (isTouched || a === b) continue;
-      equal(recut.cut(block, a), recut.cut(block, b), `${a} ${b} ${block.text}`);
-      check(!recut.hasNewest(block, a) && !recut.hasNewest(block, b));
-    }
+    const recut = await recutOf(name, (THAI + ENGLISH).repeat(4));
+    const { numMerges: n } = (await trained(name)).story;
+    const { below } = random(name);
+    const counts = [0, 0];
+    for (const [a, b] of [
+      ...upTo(20).map(() => [below(n + 1), below(n + 1)]), ...upTo(Math.ceil(n / 7)).map((s) => [7 * s, 7 * s + 1]),
+    ])
+      for (const block of recut.blocks) {
+        const isTouched = recut.isTouched(block, a, b);
+        counts[Number(isTouched)]++;
+        if (isTouched || a === b) continue;
+        equal(recut.cut(block, a), recut.cut(block, b), `${a} ${b} ${block.text}`);
+        check(!recut.hasNewest(block, a) && !recut.hasNewest(block, b));
+      }
     check(counts[0] && counts[1]);
   }
 }
@@ -148,8 +178,14 @@ export async function tokens_side_by_side_differ_in_color_at_every_step() {
     }
     return new Set(colors).size;
   };
-  for (const size of [1, 2, 5, 40, 300]) for (const most of [1, 3, 20, 300]) for (const _ of upTo(6)) colorsOf(some(size, () => of([below(most), below(most), NEVER])), most);
-  for (const name of TRAININGS) equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
+  for (const size of [1, 2, 5, 40, 300])
+    for (const most of [1, 3, 20, 300])
+      for (const _ of upTo(6))
+        colorsOf(
+          some(size, () => of([below(most), below(most), NEVER])), most,
+        );
+  for (const name of TRAININGS)
+    equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
 }
 
 // ---- scrubber.js ----
@@ -157,10 +193,18 @@ export async function tokens_side_by_side_differ_in_color_at_every_step() {
 export async function a_curve_has_few_points_and_both_ends() {
   for (const n of [0, 1, 7, 499, 1000, 30_000]) for (const limit of [0, Math.floor(n / 3), n]) {
     const found = samples(n, limit);
-    check(found.every((step, i) => !i || found[i - 1] < step) && found[0] === 0 && found.at(-1) === limit && found.length <= 502, `${n} ${limit}`);
+    check(
+      found.every((step, i) => !i || found[i - 1] < step) &&
+        found[0] === 0 &&
+        found.at(-1) === limit &&
+        found.length <= 502,
+      `${n} ${limit}`,
+    );
   }
   equal([-1, 0, 0.24, 0.5, 0.999, 1, 2].map((share) => stepAt(share, 100)), [0, 0, 24, 50, 100, 100, 100]);
-  const { story } = await trained('english'), scale = scaleOf([story], story.numMerges), path = pathOf(story, scale, story.numMerges);
+  const { story } = await trained('english');
+  const scale = scaleOf([story], story.numMerges);
+  const path = pathOf(story, scale, story.numMerges);
   check(scale.low === 1 && scale.high > 1);
   equal([path.match(/^M[^L]*/)[0], path.match(/L[^L]*$/)[0]], ['M0 100', 'L1000 0']);
 }
@@ -171,7 +215,12 @@ export async function the_order_of_the_choices_does_not_tell_the_winner() {
   for (const name of TRAININGS) {
     const { story } = await trained(name), places = new Set();
     for (const i of upTo(story.numMerges)) {
-      const order = choices(story, i), keys = order.map(({ left, right }) => [...story.bytesOf(left), ...story.bytesOf(right)].map((byte) => String.fromCharCode(byte)).join('')).map((key, k) => key + String.fromCharCode(0) + String.fromCharCode(story.lengths[order[k].left]));
+      const order = choices(story, i);
+      const keys = order
+        .map(({ left, right }) =>
+          [...story.bytesOf(left), ...story.bytesOf(right)].map((byte) => String.fromCharCode(byte)).join(''),
+        )
+        .map((key, k) => key + String.fromCharCode(0) + String.fromCharCode(story.lengths[order[k].left]));
       check(keys.every((key, k) => !k || keys[k - 1] <= key));
       equal(order.filter((one) => one.won).length, 1);
       places.add(order.findIndex((one) => one.won));
@@ -181,15 +230,27 @@ export async function the_order_of_the_choices_does_not_tell_the_winner() {
 }
 
 export function the_judge_counts_a_tie_as_right() {
-  const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }], score = new Score(), heard = [];
+  const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }];
+  const score = new Score();
+  const heard = [];
   equal(scoreInWords(score), 'Score: No guess yet.');
   const verdicts = [1, 2, 0, 1].map((k) => judge(options, k));
   for (const verdict of verdicts) { score.add(verdict); heard.push([score.right, score.asked, score.streak]); }
-  equal([verdicts, heard, scoreInWords(score)], [['right', 'tie', 'wrong', 'right'], [[1, 1, 1], [2, 2, 2], [2, 3, 0], [3, 4, 1]], 'Score: 3 of 4']);
+  equal(
+    [verdicts, heard, scoreInWords(score)],
+    [
+      ['right', 'tie', 'wrong', 'right'],
+      [
+        [1, 1, 1], [2, 2, 2], [2, 3, 0], [3, 4, 1],
+      ],
+      'Score: 3 of 4',
+    ],
+  );
 }
 
 export function sentences() {
-  const ties = { name: 'first-seen', words: 'the pair that comes first in the text' }, rule = `the rule ${ties.name} decided: ${ties.words}`;
+  const ties = { name: 'first-seen', words: 'the pair that comes first in the text' };
+  const rule = `the rule ${ties.name} decided: ${ties.words}`;
   for (const [said, wanted] of [
     [seenAndSaved(1234, 1234, false), 'Seen 1,234 times; saved 1,234 tokens.'],
     [seenAndSaved(1, 1, true), 'It occurs once; joining it saves 1 token.'],
@@ -208,13 +269,15 @@ export function keys() {
   for (const [key, focus, wanted, hasToken = false] of [
     [{ key: 'ArrowRight' }, '', { move: 1 }], [{ key: 'ArrowLeft', shiftKey: true }, 'button', { move: -10 }],
     [{ key: 'ArrowRight' }, 'field', null], [{ key: 'ArrowRight' }, 'select', null],
-    [{ key: 'ArrowDown' }, 'lane', { token: 1 }], [{ key: 'ArrowUp' }, 'range', { move: 1 }], [{ key: 'ArrowDown' }, '', null],
-    [{ key: ' ' }, '', 'play'], [{ key: ' ' }, 'button', null],
-    [{ key: '+' }, '', { speed: 1 }], [{ key: '-' }, 'lane', { speed: -1 }],
-    [{ key: '3' }, 'button', { pick: 2 }], [{ key: '7' }, '', null], [{ key: '1', ctrlKey: true }, '', null], [{ key: 'r' }, '', null],
-    [{ key: 'Enter' }, 'range', 'next'], [{ key: 'Enter' }, 'lane', 'pin', true], [{ key: 'Enter' }, 'range', 'next', true], [{ key: 'Enter' }, 'button', null, true],
+    [{ key: 'ArrowDown' }, 'lane', { token: 1 }], [{ key: 'ArrowUp' }, 'range', { move: 1 }],
+    [{ key: 'ArrowDown' }, '', null], [{ key: ' ' }, '', 'play'], [{ key: ' ' }, 'button', null],
+    [{ key: '+' }, '', { speed: 1 }], [{ key: '-' }, 'lane', { speed: -1 }], [{ key: '3' }, 'button', { pick: 2 }],
+    [{ key: '7' }, '', null], [{ key: '1', ctrlKey: true }, '', null], [{ key: 'r' }, '', null],
+    [{ key: 'Enter' }, 'range', 'next'], [{ key: 'Enter' }, 'lane', 'pin', true],
+    [{ key: 'Enter' }, 'range', 'next', true], [{ key: 'Enter' }, 'button', null, true],
     [{ key: 'Home' }, 'range', { move: -Infinity }], [{ key: 'End' }, 'range', { move: Infinity }],
-  ]) equal(meaning(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
+  ])
+    equal(meaning(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
 }
 
 export function bytes_are_runs_of_characters_and_of_the_rest() {
@@ -223,12 +286,23 @@ export function bytes_are_runs_of_characters_and_of_the_rest() {
     const data = own.subarray(below(3), Math.max(0, own.length - below(3))), runs = runsOf(data);
     equal(runs.flatMap((run) => Array.from('text' in run ? new TextEncoder().encode(run.text) : run.bytes)), data);
     check(runs.every((run, i) => !i || ('text' in run) !== ('text' in runs[i - 1])));
-    for (const run of runs) if ('bytes' in run) for (const i of upTo(run.bytes.length)) for (const size of [1, 2, 3, 4].filter((n) => i + n <= run.bytes.length)) {
-      let isText = true;
-      try { whole.decode(Uint8Array.from(run.bytes.slice(i, i + size))); } catch { isText = false; }
-      check(!isText, 'bytes of a whole character are shown as bytes');
-    }
+    for (const run of runs)
+      if ('bytes' in run)
+        for (const i of upTo(run.bytes.length))
+          for (const size of [1, 2, 3, 4].filter((n) => i + n <= run.bytes.length)) {
+            let isText = true;
+            try {
+              whole.decode(Uint8Array.from(run.bytes.slice(i, i + size)));
+            } catch {
+              isText = false;
+            }
+            check(!isText, 'bytes of a whole character are shown as bytes');
+          }
   }
-  equal([' the', [0xe0, 0xb8], [...new TextEncoder().encode('น'), 0xe0], '\u0e35', 'x'.repeat(90)].map((one) => nameOfBytes(typeof one === 'string' ? new TextEncoder().encode(one) : Uint8Array.from(one))),
-    ['·the', 'E0 B8', 'น E0', '◌\u0e35', `${'x'.repeat(24)} …`]);
+  equal(
+    [' the', [0xe0, 0xb8], [...new TextEncoder().encode('น'), 0xe0], '\u0e35', 'x'.repeat(90)].map((one) =>
+      nameOfBytes(typeof one === 'string' ? new TextEncoder().encode(one) : Uint8Array.from(one)),
+    ),
+    ['·the', 'E0 B8', 'น E0', '◌\u0e35', `${'x'.repeat(24)} …`],
+  );
 }

@@ -1,4 +1,5 @@
-// A phone in a class: asks for the teacher's step again and again, shows it, and sends what is guessed. Nothing newer than old phones know.
+// A phone in a class: asks for the teacher's step again and again, shows it, and sends what is guessed. Nothing newer
+// than old phones know.
 'use strict';
 
 const PATIENCE = 40000;         // ms until a question without an answer is asked again
@@ -133,7 +134,8 @@ function over() {
   say('');
 }
 
-/** Does something with a signal that ends it after PATIENCE ms; resolves to what comes of it, or null where it fails. */
+/** Does something with a signal that ends it after PATIENCE ms; resolves to what comes of it, or null where it
+ *  fails. */
 async function limited(does) {
   const ender = new AbortController(), timer = setTimeout(() => ender.abort(), PATIENCE);
   try {
@@ -183,8 +185,11 @@ function startRound({ lesson, id, epoch, round }) {
 /** The server may have forgotten what this phone said. */
 async function sendAgain(found, isBack) {
   if (isBack) await new Promise((go) => setTimeout(go, jitter(700)));
-  const own = found.together ? [`${found.lesson}/${found.id}`] : Object.keys(kept.guesses).filter((key) => key.split('/')[0] === found.lesson);
-  for (const key of own) if (key in kept.guesses && (kept.told[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
+  const own = found.together
+    ? [`${found.lesson}/${found.id}`]
+    : Object.keys(kept.guesses).filter((key) => key.split('/')[0] === found.lesson);
+  for (const key of own)
+    if (key in kept.guesses && (kept.told[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
   const { texts = [], epoch } = kept.texts[own[0]] || {};
   if (!found.together || epoch === found.epoch) return;
   for (const text of texts) await sendText(found, text);
@@ -198,7 +203,10 @@ let asking = 0;
 async function turn(to) {
   kept.at[scene.lesson] = to;
   keep();
-  const mine = (asking += 1), { lesson } = scene, moved = kept.moved[`${lesson}/${to}`], query = new URLSearchParams({ lang: language });
+  const mine = (asking += 1);
+  const { lesson } = scene;
+  const moved = kept.moved[`${lesson}/${to}`];
+  const query = new URLSearchParams({ lang: language });
   if (moved !== undefined) query.set('moved', moved);
   for (let tries = 0; mine === asking; tries += 1) {
     const found = await limited(async (signal) => {
@@ -300,7 +308,10 @@ function choose() {
 
 function number() {
   const form = make('form', 'line'), box = make('input');
-  Object.assign(box, { type: 'text', inputMode: 'numeric', maxLength: 7, value: guess() === undefined ? '' : guess(), autocomplete: 'off' });
+  Object.assign(box, {
+    type: 'text', inputMode: 'numeric', maxLength: 7, value: guess() === undefined ? '' : guess(),
+    autocomplete: 'off',
+  });
   box.setAttribute('aria-label', words.guess_number);
   form.append(box, make('button', 'go', words.answer));
   form.addEventListener('submit', (event) => {
@@ -318,7 +329,9 @@ function cut() {
   word.setAttribute('aria-label', step.text);
   characters.forEach((character, i) => {
     if (i) {
-      const gap = makeButton('', 'gap', () => gap.setAttribute('aria-pressed', String(gap.getAttribute('aria-pressed') !== 'true')));
+      const gap = makeButton('', 'gap', () =>
+        gap.setAttribute('aria-pressed', String(gap.getAttribute('aria-pressed') !== 'true')),
+      );
       gap.setAttribute('aria-label', fill(words.gap, { before: characters[i - 1], after: character }));
       gap.setAttribute('aria-pressed', String(before.indexOf(i) >= 0));
       gap.dataset.at = i;
@@ -361,9 +374,16 @@ async function deliver(key) {
 // ---- what comes of it ----
 
 function reveal(found) {
-  const own = guess(), isRight = JSON.stringify(own) === JSON.stringify(found.right), facts = { answer: found.answer, guess: own === undefined ? '' : inWords(own) };
+  const own = guess();
+  const isRight = JSON.stringify(own) === JSON.stringify(found.right);
+  const facts = { answer: found.answer, guess: own === undefined ? '' : inWords(own) };
   $('feedback').className = isRight ? 'right' : '';
-  $('feedback').textContent = own === undefined ? fill(words.answer_is, facts) : isRight ? `✓ ${fill(words.right, facts)}` : fill(words.wrong, facts);
+  $('feedback').textContent =
+    own === undefined
+      ? fill(words.answer_is, facts)
+      : isRight
+        ? `✓ ${fill(words.right, facts)}`
+        : fill(words.wrong, facts);
   const place = $('revealed'), take = make('p', 'take');
   if (found.own !== null) {
     place.append(make('p', 'hint', words.own_text), make('p', 'own', found.own));
@@ -379,7 +399,8 @@ function reveal(found) {
 
 /** What the server drew, as elements; the policy of the page forbids styles in HTML, so they are set here. */
 function asNodes(html) {
-  const { body } = new DOMParser().parseFromString(html.replace(/ style="/g, ' data-style="'), 'text/html'), place = make('div');
+  const { body } = new DOMParser().parseFromString(html.replace(/ style="/g, ' data-style="'), 'text/html');
+  const place = make('div');
   place.append(...Array.from(body.childNodes, (node) => document.importNode(node, true)));
   for (const one of place.querySelectorAll('[data-style]')) one.style.cssText = one.dataset.style;
   return Array.from(place.childNodes);
@@ -389,7 +410,9 @@ function inWords(value) {
   if (step.ask === 'choice') return (step.options.find(([option]) => option === value) || [value, value])[1];
   if (step.ask === 'number') return grouped(value);
   const characters = Array.from(step.text), ends = value.concat(characters.length);
-  return value.length ? ends.map((end, i) => characters.slice(i ? ends[i - 1] : 0, end).join('')).join(' | ') : words.no_cuts;
+  return value.length
+    ? ends.map((end, i) => characters.slice(i ? ends[i - 1] : 0, end).join('')).join(' | ')
+    : words.no_cuts;
 }
 
 const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -451,7 +474,8 @@ function offer() {
 async function sendText({ lesson, id }, text) {
   const isTaken = await tell('text', { lesson, id, text });
   const key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
-  if (isTaken && scene) kept.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
+  if (isTaken && scene)
+    kept.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
   keep();
   return isTaken;
 }

@@ -6,13 +6,16 @@ import { tr } from '../../../ui/components/js/dom/i18n.js';
 
 /** Answers as a door does, from what the page brought. */
 class Kept {
-  /** `pieces` are where a piece of the text begins and ends, and of each thing that is told of it which of the `values` it is. */
+  /** `pieces` are where a piece of the text begins and ends, and of each thing that is told of it which of the
+   *  `values` it is. */
   constructor({ answers, pieces }, values) {
     Object.assign(this, { answers, pieces, values });
   }
 
   async ask(name, { at }) {
-    return name === 'loupe' ? new TextEncoder().encode(JSON.stringify(this.piece(Number(at)))) : fromBase64(this.answers[name]).buffer;
+    return name === 'loupe'
+      ? new TextEncoder().encode(JSON.stringify(this.piece(Number(at))))
+      : fromBase64(this.answers[name]).buffer;
   }
 
   piece(at) {
@@ -28,7 +31,12 @@ class Kept {
 /** Draws each of the `parts` in its place, and says below the tokens which one is meant. */
 export default function open(parts) {
   const { told, values } = JSON.parse(document.querySelector('#told').textContent);
-  addEventListener('tokenloupe-token', ({ detail }) => setText(document.querySelector('.reads'), tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes })));
+  addEventListener('tokenloupe-token', ({ detail }) =>
+    setText(
+      document.querySelector('.reads'),
+      tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes }),
+    ),
+  );
   addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
   for (const place of document.querySelectorAll('[data-part]')) {
     const { data, ...kept } = told[place.dataset.part];

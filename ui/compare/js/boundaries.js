@@ -1,5 +1,5 @@
-// Where encodings agree: which boundaries between tokens all documents of one text have, and which only some.
-// Documents cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
+// Where encodings agree: which boundaries between tokens all documents of one text have, and which only some. Documents
+// cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
 // what is known of such a stretch stands as long as its chunks and their tokens do.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { firstAfter } from '../../components/js/tokens/byte-ranges.js';
@@ -35,7 +35,8 @@ export class Boundaries {
     return changed;
   }
 
-  /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d cuts there. */
+  /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d
+   *  cuts there. */
   after(byte) {
     return this.nth(this.upTo(byte));
   }
@@ -53,7 +54,9 @@ export class Boundaries {
 
   nth(n) {
     if (n < 0 || n >= this.some) return null;
-    const { stretches } = this, stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].before > n) - 1], place = stretch.places[n - stretch.before];
+    const { stretches } = this;
+    const stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].before > n) - 1];
+    const place = stretch.places[n - stretch.before];
     return { byte: stretch.at + place, mask: stretch.masks[place], number: n + 1 };
   }
 }
@@ -69,17 +72,22 @@ function stretchesOf(docs) {
   while (docs.length && docs.every((doc, d) => next[d] < doc.chunks.length)) {
     const runs = docs.map(() => []);
     runs.forEach((run, d) => take(d, run));
-    for (let far = Math.max(...ends); ends.some((end) => end < far); far = Math.max(...ends)) runs.forEach((run, d) => { if (ends[d] < far) take(d, run); });
+    for (let far = Math.max(...ends); ends.some((end) => end < far); far = Math.max(...ends))
+      runs.forEach((run, d) => {
+        if (ends[d] < far) take(d, run);
+      });
     out.push(runs);
   }
   return out;
 }
 
-const isSame = ({ chunks, ids }, own) => chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
+const isSame = ({ chunks, ids }, own) =>
+  chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
 
 function compareRuns(runs, odds) {
   const chunks = runs.flat(), all = 2 ** runs.length - 1, places = [];
-  const masks = new Uint8Array(runs[0].reduce((n, chunk) => n + chunk.bytes.length, 0)); // of each byte, who cuts before it
+  // of each byte, who cuts before it
+  const masks = new Uint8Array(runs[0].reduce((n, chunk) => n + chunk.bytes.length, 0));
   runs.forEach((run, d) => { for (const place of cutsOf(run)) masks[place] |= 1 << d; });
   let shared = 0;
   for (let place = 0; place < masks.length; place++) {

@@ -17,9 +17,19 @@ export class Column {
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
     this.length = make('i', 'length');
-    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view') });
+    this.view = Object.assign(make('div', 'tokens'), {
+      tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
+    });
     this.view.dataset.empty = tr('Nothing to read yet.');
-    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, this.unit = make('span'), this.ratio), this.length), this.view);
+    this.place = make(
+      'section',
+      'column',
+      make(
+        'header', '', this.name, make('p', 'number', this.count, (this.unit = make('span')), this.ratio),
+        this.length,
+      ),
+      this.view,
+    );
     this.reader = new Reader(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
@@ -43,9 +53,14 @@ export class Column {
     this.compare.edited();
   }
 
-  // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep their marks till then.
+  // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep
+  // their marks till then.
   arriving(batch, gone, [front, back]) {
-    const { odds } = this.compare.boundaries, old = joined(gone.filter((chunk) => chunk.ids).map((chunk) => odds.get(chunk) ?? new Uint8Array(chunk.ids.length)), Uint8Array);
+    const { odds } = this.compare.boundaries;
+    const old = joined(
+      gone.filter((chunk) => chunk.ids).map((chunk) => odds.get(chunk) ?? new Uint8Array(chunk.ids.length)),
+      Uint8Array,
+    );
     const odd = new Uint8Array(batch.reduce((n, chunk) => n + chunk.ids.length, 0));
     odd.set(old.subarray(0, front));
     odd.set(old.subarray(old.length - back), odd.length - back);
@@ -68,16 +83,26 @@ export class Column {
     const { key, name, model, hash, merges } = encoding;
     this.key = this.place.dataset.key = key;
     this.name.replaceChildren(model, ...(model === name ? [] : [' ', make('small', '', name)]));
-    this.name.title = merges ? tr('{name}, rank table sha256 {hash}', { name, hash }) : tr('{name}, vocabulary sha256 {hash}', { name, hash });
-    this.view.ariaLabel = tr('Tokens of {model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes in all columns; n and Shift+n go to the next and the previous disagreement.', { model });
+    this.name.title = merges
+      ? tr('{name}, rank table sha256 {hash}', { name, hash })
+      : tr('{name}, vocabulary sha256 {hash}', { name, hash });
+    this.view.ariaLabel = tr(
+      'Tokens of {model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes ' +
+        'in all columns; n and Shift+n go to the next and the previous disagreement.',
+      { model },
+    );
     return true;
   }
 
-  /** Says how many tokens it has for one of the `baseline` column, and shows them as a bar: the `most` of any fill it. */
+  /** Says how many tokens it has for one of the `baseline` column, and shows them as a bar: the `most` of any fill
+   *  it. */
   showRatio(baseline, most) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
     this.length.style.setProperty('--share', tokens / Math.max(1, most));
-    setText(this.ratio, baseline === this ? tr('baseline') : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.model}` : '');
+    setText(
+      this.ratio,
+      baseline === this ? tr('baseline') : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.model}` : '',
+    );
   }
 
   decorate(part) {
@@ -100,7 +125,9 @@ export class Column {
 
   /** What is lost in a round trip, in words; null where it holds. */
   get lost() {
-    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : tr('round trip does not hold for {name}: {reason}', { name: this.encoding.name, reason: whatIsLost(this.doc) });
+    return this.doc.chunks.every((chunk) => chunk.roundTrip)
+      ? null
+      : tr('round trip does not hold for {name}: {reason}', { name: this.encoding.name, reason: whatIsLost(this.doc) });
   }
 
   leave() {

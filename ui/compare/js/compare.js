@@ -50,7 +50,11 @@ export class Compare extends TextDesk {
     const changed = this.columns.filter((column, i) => column.use(wanted[i]));
     if (changed.length) this.setAgreed(false);
     if (changed.includes(this.pointing.pinned?.reader.host)) this.pointing.unpin();
-    if (!changed.length && (before.length !== this.columns.length || before.some((column, i) => column !== this.columns[i]))) this.settled();
+    if (
+      !changed.length &&
+      (before.length !== this.columns.length || before.some((column, i) => column !== this.columns[i]))
+    )
+      this.settled();
     return changed;
   }
 
@@ -103,10 +107,15 @@ export class Compare extends TextDesk {
   agree() {
     const changed = this.boundaries.update(this.columns.map(({ doc }) => doc));
     this.setAgreed(true);
-    for (const { reader } of this.columns) for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
+    for (const { reader } of this.columns)
+      for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
     this.showRatios();
     this.disagreements.count();
-    this.badge(this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), this.columns.map(({ lost }) => lost).filter(Boolean), (n) => trn('round trip holds for {n} byte in every column', 'round trip holds for {n} bytes in every column', n));
+    this.badge(
+      this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0),
+      this.columns.map(({ lost }) => lost).filter(Boolean),
+      (n) => trn('round trip holds for {n} byte in every column', 'round trip holds for {n} bytes in every column', n),
+    );
     this.pointing.settled();
   }
 
@@ -130,7 +139,9 @@ export class Compare extends TextDesk {
     const isOn = this.isOn(name);
     this.$('.columns').classList.toggle(name, isOn);
     if (name === 'heat') this.$('.legend').hidden = !isOn;
-    if (name === 'heat' && isOn) for (const { doc, reader } of this.columns) for (const part of reader.tokens.paintedParts(doc.chunks)) markHeat(part);
+    if (name === 'heat' && isOn)
+      for (const { doc, reader } of this.columns)
+        for (const part of reader.tokens.paintedParts(doc.chunks)) markHeat(part);
     if (name !== 'bytes') return;
     for (const column of this.columns) column.reader.tokens.repaint(column.doc.chunks);
     this.pointing.refresh();
@@ -138,7 +149,8 @@ export class Compare extends TextDesk {
 
   /** The choices, as an address spells them; the first encoding is the baseline unless another is named. */
   query() {
-    const { baseline, columns } = this, keys = [...columns, ...this.counted.columns].map(({ key }) => encodeURIComponent(key));
+    const { baseline, columns } = this;
+    const keys = [...columns, ...this.counted.columns].map(({ key }) => encodeURIComponent(key));
     const base = baseline === columns[0] ? '' : `&baseline=${encodeURIComponent(baseline.key)}`;
     return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
   }

@@ -15,8 +15,14 @@ export class Counted {
     for (const { section } of this.columns) section.remove();
     this.columns = counted.map(({ key, name, tokens, unit, said }) => {
       const ratio = make('small', 'ratio'), length = make('i', 'length');
-      const number = tokens === null ? [] : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
-      const section = make('section', 'column counted', make('header', '', make('h2', 'name', name), ...number), make('p', 'why', said));
+      const number =
+        tokens === null
+          ? []
+          : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
+      const section = make(
+        'section', 'column counted', make('header', '', make('h2', 'name', name), ...number),
+        make('p', 'why', said),
+      );
       section.dataset.key = key;
       return { key, section, tokens: tokens ?? 0, ratio, length };
     });
@@ -38,7 +44,10 @@ export class Counted {
     this.fade();
     for (const { tokens, ratio, length } of this.columns) {
       length.style.setProperty('--share', tokens / Math.max(1, most));
-      setText(ratio, baseline.counts.tokens ? `${fixed(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '');
+      setText(
+        ratio,
+        baseline.counts.tokens ? `${fixed(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '',
+      );
     }
   }
 }

@@ -22,7 +22,9 @@ export class Disagreements {
     const { boundaries, pointing, lock, columns } = this.compare;
     if (!this.compare.isAgreed || !boundaries.some) return void this.say(this.noneInWords());
     const top = topOf(columns[0])?.byte ?? 0, from = pointing.byte >= 0 ? pointing.byte : isNext ? top - 1 : top + 1;
-    const found = isNext ? boundaries.after(from) ?? boundaries.after(0) : boundaries.before(from) ?? boundaries.before(Infinity);
+    const found = isNext
+      ? (boundaries.after(from) ?? boundaries.after(0))
+      : (boundaries.before(from) ?? boundaries.before(Infinity));
     this.compare.$('.columns').scrollIntoView({ block: 'nearest' });
     lock.bring(found.byte);
     pointing.show(found.byte);
@@ -30,15 +32,21 @@ export class Disagreements {
   }
 
   inWords({ number, byte, mask }, total) {
-    const names = (cut) => this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
+    const names = (cut) =>
+      this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
     const [here, others] = [names(true), names(false)].map((some) => ({ names: some.join(', '), n: some.length }));
-    const facts = { number, total, byte, cut: trn('{names} cuts here', '{names} cut here', here.n, here), not: trn('{names} does not', '{names} do not', others.n, others) };
+    const facts = {
+      number, total, byte, cut: trn('{names} cuts here', '{names} cut here', here.n, here),
+      not: trn('{names} does not', '{names} do not', others.n, others),
+    };
     return tr('{number} of {total}, byte {byte}: {cut}; {not}', facts);
   }
 
   noneInWords() {
     if (!this.compare.isAgreed) return tr('The tokens are still on their way.');
-    return this.compare.columns.length > 1 ? tr('No disagreement: all cut this text in the same places.') : tr('One encoding alone has nothing to disagree with.');
+    return this.compare.columns.length > 1
+      ? tr('No disagreement: all cut this text in the same places.')
+      : tr('One encoding alone has nothing to disagree with.');
   }
 
   say(text) {

@@ -44,12 +44,16 @@ export class Linked extends Pointing {
     for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
     if (!hit) return void setText(heading, tr('The same bytes in every encoding'));
     nameStretch(heading, bytesOf(hit), describe(reader, hit));
-    fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) => this.compare.askWhy(encoding.key, at));
+    fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) =>
+      this.compare.askWhy(encoding.key, at),
+    );
   }
 
   /** Rings the tokens on both sides of a boundary: two where it is cut, one where it is not. */
   show(boundary) {
     Object.assign(this, { reader: null, byte: boundary });
-    this.lights.set('now', this.compare.columns.flatMap((column) => column.spans({ from: boundary - 1, to: boundary + 1 })));
+    this.lights.set(
+      'now', this.compare.columns.flatMap((column) => column.spans({ from: boundary - 1, to: boundary + 1 })),
+    );
   }
 }

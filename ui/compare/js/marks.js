@@ -9,7 +9,8 @@ export function markOdd(part, odds) {
   part.pieces.forEach((piece, i) => {
     const begins = piece.first !== previous, bands = []; // else this piece goes on with a token that began before
     previous = piece.last;
-    for (let k = piece.first; k <= piece.last; k++) if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
+    for (let k = piece.first; k <= piece.last; k++)
+      if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
     notch(part.node.children[i], piece, bands, runsLeft[i]);
   });
 }
@@ -24,7 +25,8 @@ export function directions(pieces) {
   return runs;
 }
 
-// What has no direction of its own runs as the letters on its both sides do; where these differ, as the first letter of the line.
+// What has no direction of its own runs as the letters on its both sides do; where these differ, as the first letter of
+// the line.
 function directionsOfLine(texts) {
   const own = texts.map(isLeftward), line = own.find((one) => one !== null) ?? false;
   const before = carriedOn(own, line), after = carriedOn(own.reverse(), line).reverse();
@@ -55,8 +57,8 @@ function flags(bands, n, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
-// Heat: tokens per grapheme. A token is shared out evenly over the graphemes that it touches, so heat adds up to the number of tokens:
-// in a token over four graphemes each has 1/4, a grapheme that is cut into three tokens has 3.
+// Heat: tokens per grapheme. A token is shared out evenly over the graphemes that it touches, so heat adds up to the
+// number of tokens: in a token over four graphemes each has 1/4, a grapheme that is cut into three tokens has 3.
 
 export const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // up to and including
 
@@ -66,7 +68,8 @@ export const heatStep = (heat) => HEAT_STEPS.findIndex((most) => heat <= most + 
 /** The heat of one grapheme of each piece; `pieces` hold all of their tokens, from number `base` on. */
 export function heatOf(pieces, base = 0) {
   const touched = [];
-  for (const { first, last, graphemes } of pieces) for (let k = first; k <= last; k++) touched[k - base] = (touched[k - base] ?? 0) + graphemes;
+  for (const { first, last, graphemes } of pieces)
+    for (let k = first; k <= last; k++) touched[k - base] = (touched[k - base] ?? 0) + graphemes;
   return pieces.map(({ first, last }) => {
     let heat = 0;
     for (let k = first; k <= last; k++) heat += 1 / Math.max(1, touched[k - base]);

@@ -1,4 +1,5 @@
-// The stretch that is pinned: for every encoding the tokens that overlap it, as bars over the same bytes, with text or bytes, and id.
+// The stretch that is pinned: for every encoding the tokens that overlap it, as bars over the same bytes, with text or
+// bytes, and id.
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { describe, grouped, setText, spelled } from '../../components/js/tokens/readout.js';
 import { bytesOf, overlapping } from '../../components/js/tokens/byte-ranges.js';
@@ -7,13 +8,16 @@ import { tr } from '../../components/js/dom/i18n.js';
 const MOST_SHOWN = 40; // tokens of one encoding
 const NARROWEST = 4.25; // rem of a token: its id has room there
 
-/** What the columns have where bytes from..to stand, in their order: { column, facts: of each token, more: how many are not described }. */
+/** What the columns have where bytes from..to stand, in their order: { column, facts: of each token, more: how many
+ *  are not described }. */
 export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
   return columns.map((column) => {
     const facts = [];
     let more = 0;
     for (const { chunk, from: first, to: end } of overlapping(column.doc, from, to)) {
-      for (let k = first; k < end; k++) if (facts.length < most) facts.push({ ...describe(column.reader, { chunk, k }), ...bytesOf({ chunk, k }) }); else more++;
+      for (let k = first; k < end; k++)
+        if (facts.length < most) facts.push({ ...describe(column.reader, { chunk, k }), ...bytesOf({ chunk, k }) });
+        else more++;
     }
     return { column, facts, more };
   });
@@ -32,10 +36,15 @@ export function fillTable(table, columns, range, askWhy) {
     element.style.gridColumn = `${from - first + 1} / ${Math.max(from + 1, to) - first + 1}`;
     return element;
   };
-  const bytes = rows[0].facts.flatMap((fact) => (fact.to > fact.from ? fact.bytes.split(' ').map((hex, i) => put(make('span', 'hex', hex), fact.from + i, fact.from + i + 1)) : []));
+  const bytes = rows[0].facts.flatMap((fact) =>
+    fact.to > fact.from
+      ? fact.bytes.split(' ').map((hex, i) => put(make('span', 'hex', hex), fact.from + i, fact.from + i + 1))
+      : [],
+  );
   table.tHead.querySelector('.lane').replaceChildren(...bytes);
   table.tBodies[0].replaceChildren(...rows.map(({ column, facts, more }) => {
-    const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' }), lane = make('div', 'lane', ...facts.map((fact) => put(bar(fact), fact.from, fact.to)));
+    const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' });
+    const lane = make('div', 'lane', ...facts.map((fact) => put(bar(fact), fact.from, fact.to)));
     const button = makeButton('', () => askWhy(column, range.from), tr('Why?'));
     button.ariaLabel = tr('Why does {name} split here?', { name: column.encoding.name });
     const cell = make('td', 'there', lane);
@@ -45,7 +54,10 @@ export function fillTable(table, columns, range, askWhy) {
 }
 
 function bar(facts) {
-  const one = make('span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)), make('small', '', tr('id {id}', { id: String(facts.id) })));
+  const one = make(
+    'span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)),
+    make('small', '', tr('id {id}', { id: String(facts.id) })),
+  );
   one.title = facts.bytes;
   return one;
 }
@@ -53,5 +65,10 @@ function bar(facts) {
 /** Says which stretch it is. */
 export function nameStretch(heading, { from, to }, facts) {
   const token = inShort(facts), last = to - 1;
-  setText(heading, last === from ? tr('Pinned: {token}, byte {from}', { token, from }) : tr('Pinned: {token}, bytes {from} to {last}', { token, from, last }));
+  setText(
+    heading,
+    last === from
+      ? tr('Pinned: {token}, byte {from}', { token, from })
+      : tr('Pinned: {token}, bytes {from} to {last}', { token, from, last }),
+  );
 }

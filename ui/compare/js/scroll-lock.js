@@ -14,7 +14,13 @@ export class ScrollLock {
 
   watch(column) {
     for (const kind of LEADS) column.view.addEventListener(kind, () => { this.leader = column; }, { passive: true });
-    column.view.addEventListener('scroll', () => { if (column === this.leader) this.wanted ||= requestAnimationFrame(() => this.follow()); }, { passive: true });
+    column.view.addEventListener(
+      'scroll',
+      () => {
+        if (column === this.leader) this.wanted ||= requestAnimationFrame(() => this.follow());
+      },
+      { passive: true },
+    );
   }
 
   follow() {
@@ -53,21 +59,31 @@ export class ScrollLock {
   }
 }
 
-/** The byte at the top of a column's view, and how many pixels below the top its token begins; null where there is nothing. */
+/** The byte at the top of a column's view, and how many pixels below the top its token begins; null where there is
+ *  nothing. */
 export function topOf(column) {
   const { view } = column, edge = view.getBoundingClientRect().top + view.clientTop + 1;
-  const page = firstBelow(view.children, edge), line = page && firstBelow(page.children, edge), node = line && firstBelow(line.children, edge);
+  const page = firstBelow(view.children, edge);
+  const line = page && firstBelow(page.children, edge);
+  const node = line && firstBelow(line.children, edge);
   const part = node && column.reader.tokens.parts.get(node);
   if (!part) return null;
   column.reader.tokens.paint(part);
   const one = firstBelow(node.children, edge) ?? node.lastElementChild;
   if (!one) return null;
   const k = Number(one.dataset.k ?? part.pieces[Array.prototype.indexOf.call(node.children, one)].first);
-  return { byte: k < part.chunk.ids.length ? bytesOf({ chunk: part.chunk, k }).from : part.chunk.byteOffset + part.chunk.bytes.length, drop: one.getBoundingClientRect().top - edge + 1 };
+  return {
+    byte:
+      k < part.chunk.ids.length
+        ? bytesOf({ chunk: part.chunk, k }).from
+        : part.chunk.byteOffset + part.chunk.bytes.length,
+    drop: one.getBoundingClientRect().top - edge + 1,
+  };
 }
 
 // The first of some boxes in order that reaches below an edge.
-const firstBelow = (elements, edge) => elements[firstWhere(elements.length, (i) => elements[i].getBoundingClientRect().bottom > edge)];
+const firstBelow = (elements, edge) =>
+  elements[firstWhere(elements.length, (i) => elements[i].getBoundingClientRect().bottom > edge)];
 
 function boxOf(column, byte) {
   const hit = tokenAtByte(column.doc, byte);

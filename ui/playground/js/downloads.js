@@ -6,14 +6,28 @@ import { tr } from '../../components/js/dom/i18n.js';
 import { drawSvg } from '../../components/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
-  return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), tr('Ids copied.'));
+  return copyOut(
+    doc.chunks
+      .map((chunk) => Array.from(chunk.ids).join(' '))
+      .filter(Boolean)
+      .join(' '),
+    desk,
+    $('.done'),
+    tr('Ids copied.'),
+  );
 }
 
 /** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
 export async function download(editor, form) {
   const { doc, door, encoding: { key, name, special } } = editor;
-  const content = form === 'svg' ? picture(editor) : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
-  save(new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }), `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
+  const content =
+    form === 'svg'
+      ? picture(editor)
+      : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
+  save(
+    new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }),
+    `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`,
+  );
 }
 
 function picture({ desk, doc, notice, tokens }) {

@@ -23,6 +23,11 @@ export class Focus extends Pointing {
   /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
   light(mark, reader, hit) {
     const { tokens, ids } = this.editor;
-    this.lights.set(mark, hit ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }] : []);
+    this.lights.set(
+      mark,
+      hit
+        ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }]
+        : [],
+    );
   }
 }

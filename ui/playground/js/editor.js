@@ -42,7 +42,12 @@ export class Editor extends TextDesk {
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointing.unpin();
     setText(this.$('.badge .name'), name);
-    setText(this.$('.badge .table'), merges ? tr('rank table sha256 {hash}…', { hash: hash.slice(0, 8) }) : tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }));
+    setText(
+      this.$('.badge .table'),
+      merges
+        ? tr('rank table sha256 {hash}…', { hash: hash.slice(0, 8) })
+        : tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }),
+    );
     this.$('.badge .table').title = hash;
     return this.readers;
   }
@@ -88,21 +93,28 @@ export class Editor extends TextDesk {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
     this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc)]);
-    this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [tr('round trip does not hold: {reason}', { reason: whatIsLost(this.doc) })]);
+    this.badge(
+      counts.bytes,
+      this.doc.chunks.every((chunk) => chunk.roundTrip)
+        ? []
+        : [tr('round trip does not hold: {reason}', { reason: whatIsLost(this.doc) })],
+    );
     this.pointing.settled();
     this.fused();
     this.arrival.settled();
     this.panes.settled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
-    if (counts.graphemes === null) this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);
+    if (counts.graphemes === null)
+      this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);
   }
 
   async countUnits() {
     const without = this.doc.chunks.filter((chunk) => !chunk.units);
     for (let from = 0; from < without.length && !this.reader.busy;) {
       const batch = [];
-      for (let size = 0; from < without.length && size < BATCH; size += without[from++].text.length) batch.push(without[from]);
+      for (let size = 0; from < without.length && size < BATCH; size += without[from++].text.length)
+        batch.push(without[from]);
       try {
         const [graphemes, words] = rows(await this.reader.ask('units', batch));
         batch.forEach((chunk, i) => { chunk.units = { graphemes: graphemes[i], words: words[i] }; });

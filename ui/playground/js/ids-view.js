@@ -10,7 +10,9 @@ export class IdsView {
     this.element = element;
     this.blocks = new WeakMap(); // chunk -> block
     this.chunks = new WeakMap(); // block -> chunk
-    this.pages = new Pages(element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)));
+    this.pages = new Pages(
+      element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)),
+    );
   }
 
   /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
@@ -24,12 +26,15 @@ export class IdsView {
     for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
   }
 
-  // The common case: a chunk takes the place of an older one, and what shows the ids that are the same stays where it is.
+  // The common case: a chunk takes the place of an older one, and what shows the ids that are the same stays where it
+  // is.
   patch(older, chunk) {
     const block = this.blocks.get(older);
     if (!block?.firstChild || this.has(chunk)) return false;
     const was = older.ids.length, now = chunk.ids.length;
-    const { front, back } = sameEnds(was, now, (i, j) => older.ids[i] === chunk.ids[j] && older.colors[i] === chunk.colors[j]);
+    const { front, back } = sameEnds(
+      was, now, (i, j) => older.ids[i] === chunk.ids[j] && older.colors[i] === chunk.colors[j],
+    );
     const others = Array.from(block.children).slice(front, was - back), next = block.children[was - back] ?? null;
     block.insertBefore(spans(chunk, front, now - back), next);
     for (const span of others) {

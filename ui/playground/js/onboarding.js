@@ -1,4 +1,5 @@
-// The first minute: each line of the first text counted by itself, and three ways on, until the text is the visitor's own.
+// The first minute: each line of the first text counted by itself, and three ways on, until the text is the visitor's
+// own.
 import { make } from '../../components/js/dom/elements.js';
 import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 import { tokenAnswers } from '../../components/js/net/wire-format.js';
@@ -20,7 +21,9 @@ export class Arrival {
     this.text = lines.map(({ text }) => text).join('\n');
     this.places = lines.map(({ name }, i) => {
       const count = make('dd', '', '–'), times = make('span', 'times');
-      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', tr('tokens in {language}', { language: name }), times)));
+      this.editor
+        .$('.counts')
+        .append(make('div', 'each', count, make('dt', '', tr('tokens in {language}', { language: name }), times)));
       return { count, times: i ? times : null };
     });
   }
@@ -34,13 +37,20 @@ export class Arrival {
     const { desk, reader } = this.editor, { isHere } = this;
     desk.classList.toggle('arriving', isHere);
     if (!isHere || this.counted === reader.encoding) return;
-    const { encoding } = reader, answer = await reader.ask('tokens', this.lines.map(({ text }) => ({ bytes: utf8.encode(text) }))).catch(() => null);
+    const { encoding } = reader;
+    const answer = await reader
+      .ask(
+        'tokens', this.lines.map(({ text }) => ({ bytes: utf8.encode(text) })),
+      )
+      .catch(() => null);
     if (!answer || encoding !== reader.encoding) return;
     this.counted = encoding;
     const counts = tokenAnswers(answer)[1].map(({ ends }) => ends.length);
     this.places.forEach(({ count, times }, i) => {
       setText(count, grouped(counts[i]));
-      if (times) setText(times, `, ${tr('{times} times {language}', { times: fixed(counts[i] / counts[0], 1), language: this.lines[0].name })}`);
+      if (!times) return;
+      const facts = { times: fixed(counts[i] / counts[0], 1), language: this.lines[0].name };
+      setText(times, `, ${tr('{times} times {language}', facts)}`);
     });
   }
 }

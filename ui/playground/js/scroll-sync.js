@@ -17,7 +17,8 @@ export class Panes {
     area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
     view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
     area.addEventListener('input', () => { this.isTyping = true; });
-    for (const pane of [area, view]) for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
+    for (const pane of [area, view])
+      for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
   }
 
   // From here on the panes go where the reader goes.
@@ -68,7 +69,8 @@ export class Panes {
     const { doc, tokens, writing } = this.editor, caret = rawOffset(writing.raw, this.area.selectionEnd);
     const chunk = doc.chunks[firstWhere(doc.chunks.length, (i) => doc.chunks[i].offset >= caret) - 1];
     if (!chunk) return null;
-    const before = utf8.encode(doc.text.slice(chunk.offset, caret)).length, hit = tokenAtByte(doc, chunk.byteOffset + before - 1);
+    const before = utf8.encode(doc.text.slice(chunk.offset, caret)).length;
+    const hit = tokenAtByte(doc, chunk.byteOffset + before - 1);
     return hit && tokens.elementsOf(hit.chunk, hit.k)[0];
   }
 }

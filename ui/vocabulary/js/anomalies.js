@@ -5,10 +5,18 @@ import { mark, tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
 const SAYS = {
-  unreachable: mark('Decode one of these, encode its text again, and other tokens come out. Some still appear within longer texts.'),
+  unreachable: mark(
+    'Decode one of these, encode its text again, and other tokens come out. Some still appear within longer texts.',
+  ),
   parts: mark('Their bytes begin or end inside a character, so alone they are no text.'),
-  inside: mark('In the texts that come with Tokenloupe, merging makes them and merges on: none is left at the end. Other texts may keep them.'),
-  suspicious: mark('Found by rules of thumb that read the text alone: most of these tokens are sound, and not all unsound ones are here.'),
+  inside: mark(
+    'In the texts that come with Tokenloupe, merging makes them and merges on: none is left at the end. Other ' +
+      'texts may keep them.',
+  ),
+  suspicious: mark(
+    'Found by rules of thumb that read the text alone: most of these tokens are sound, and not all unsound ones ' +
+      'are here.',
+  ),
 };
 
 const NONE = mark('Every token that is text comes back when its own text is encoded.');
@@ -39,10 +47,19 @@ export class Odd {
 
   card(name, found = null) {
     const count = make('b', 'count', found?.total === undefined ? '…' : grouped(found.total));
-    const card = make('article', 'group', make('h3', '', count, ' ', this.words[name]), make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : SAYS[name])));
+    const card = make(
+      'article', 'group', make('h3', '', count, ' ', this.words[name]),
+      make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : SAYS[name])),
+    );
     card.dataset.group = name;
     if (!found?.total) return card;
-    if (found.reasons.length) card.append(make('ul', 'reasons', ...found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`))));
+    if (found.reasons.length)
+      card.append(
+        make(
+          'ul', 'reasons',
+          ...found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`)),
+        ),
+      );
     for (const rule of found.rules) card.append(this.rule(rule));
     if (found.tokens.length) card.append(make('ul', 'some', ...found.tokens.map((token) => this.item(token))));
     card.append(makeButton('all', () => this.show(name), tr('Show all in the table')));
@@ -59,6 +76,8 @@ export class Odd {
   item(token) {
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    return make('li', token.says ? 'told' : '', button, ...(token.says ? [make('span', '', token.says.join(' '))] : []));
+    return make(
+      'li', token.says ? 'told' : '', button, ...(token.says ? [make('span', '', token.says.join(' '))] : []),
+    );
   }
 }

@@ -1,4 +1,5 @@
-// A token as it stands in the table and elsewhere: on its colour, what cannot be seen named, bytes in hex where they are no text.
+// A token as it stands in the table and elsewhere: on its colour, what cannot be seen named, bytes in hex where they
+// are no text.
 import { make } from '../../components/js/dom/elements.js';
 import { COLORS } from '../../components/js/tokens/colors.js';
 import { spelled } from '../../components/js/tokens/readout.js';
@@ -14,7 +15,10 @@ export const nameOf = ({ text, hex }) => (text === null ? hex || '–' : spelled
 
 /** A token as an element. */
 export function chip(token) {
-  const element = make('bdi', `chip ${token.id === null ? 'none' : `c${token.id % COLORS}`}${token.text === null ? ' hex' : ''}${token.isSpecial ? ' special' : ''}`, nameOf(token));
+  const color = token.id === null ? 'none' : `c${token.id % COLORS}`;
+  const element = make('bdi', `chip ${color}`, nameOf(token));
+  element.classList.toggle('hex', token.text === null);
+  element.classList.toggle('special', Boolean(token.isSpecial));
   element.dir = token.text === null ? 'ltr' : 'auto';
   return element;
 }

@@ -5,7 +5,8 @@ import { tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
 export class Detail {
-  /** In `element`: `choose(id)` goes to another token, `loupe()` opens this one, `close()` chooses none, `show(script)` shows one script. */
+  /** In `element`: `choose(id)` goes to another token, `loupe()` opens this one, `close()` chooses none,
+   *  `show(script)` shows one script. */
   constructor(element, { choose, loupe, close, showScript }) {
     Object.assign(this, { element, choose, loupe, close, showScript });
   }
@@ -13,23 +14,42 @@ export class Detail {
   /** Nothing is chosen: the longest tokens of each script stand there. */
   empty(scripts) {
     const rows = scripts.map(({ script, words, count, tokens }) => {
-      const name = makeButton('script-of', () => this.showScript(script), words, ' ', make('small', '', grouped(count)));
+      const name = makeButton(
+        'script-of', () => this.showScript(script), words, ' ', make('small', '', grouped(count)),
+      );
       name.title = tr('Show the tokens of this script, the longest first');
       return make('li', '', name, ...tokens.map((token) => this.link(token)));
     });
-    this.element.replaceChildren(make('header', '', make('h2', '', tr('The longest tokens of each script'))), make('p', 'hint', tr('Choose a token to see its variants, the merges under it, and the tokens that it is a part of.')), make('ul', 'scripts', ...rows));
+    this.element.replaceChildren(
+      make('header', '', make('h2', '', tr('The longest tokens of each script'))),
+      make(
+        'p', 'hint',
+        tr('Choose a token to see its variants, the merges under it, and the tokens that it is a part of.'),
+      ),
+      make('ul', 'scripts', ...rows),
+    );
   }
 
   show(told) {
-    this.element.replaceChildren(...[this.head(told), facts(told.facts), sentences(told.says), this.variants(told), this.parents(told), this.tree(told)].filter(Boolean));
+    this.element.replaceChildren(
+      ...[
+        this.head(told), facts(told.facts), sentences(told.says), this.variants(told), this.parents(told),
+        this.tree(told),
+      ].filter(Boolean),
+    );
     this.element.scrollTop = 0;
   }
 
   head(told) {
     const look = makeButton('look', this.loupe, tr('Under the loupe'));
-    const close = Object.assign(makeButton('close', this.close, '✕'), { ariaLabel: tr('Close'), title: tr('Back to the longest tokens of each script') });
+    const close = Object.assign(makeButton('close', this.close, '✕'), {
+      ariaLabel: tr('Close'), title: tr('Back to the longest tokens of each script'),
+    });
     look.dataset.k = ''; // the loupe takes no click on it for one elsewhere
-    return make('header', '', make('h2', 'name', chip(told)), make('span', 'id', tr('id {id}', { id: String(told.id) })), look, close);
+    return make(
+      'header', '', make('h2', 'name', chip(told)), make('span', 'id', tr('id {id}', { id: String(told.id) })),
+      look, close,
+    );
   }
 
   // Another token, to go to; what is none says what it is.
@@ -42,18 +62,25 @@ export class Detail {
 
   variants({ variants }) {
     if (!variants.length) return null;
-    const rows = variants.flatMap(([words, tokens]) => [make('dt', '', words), make('dd', '', ...tokens.map((token) => this.link(token)))]);
+    const rows = variants.flatMap(([words, tokens]) => [
+      make('dt', '', words), make('dd', '', ...tokens.map((token) => this.link(token))),
+    ]);
     return make('section', 'variants', make('h3', '', tr('Variants')), make('dl', '', ...rows));
   }
 
   tree({ tree, noTree }) {
     if (!tree && !noTree) return null;
-    const drawn = tree ? Object.assign(make('div', 'tree', make('ul', '', this.node(tree))), { dir: 'ltr', tabIndex: 0, role: 'region', ariaLabel: tr('Tree of merges') }) : make('p', 'hint', noTree);
+    const drawn = tree
+      ? Object.assign(make('div', 'tree', make('ul', '', this.node(tree))), {
+          dir: 'ltr', tabIndex: 0, role: 'region', ariaLabel: tr('Tree of merges'),
+        })
+      : make('p', 'hint', noTree);
     return make('section', 'merges', make('h3', '', tr('Tree of merges')), drawn);
   }
 
   node(node) {
-    const { halves } = node, item = make('li', halves.length || node.isCut ? '' : 'leaf', this.link(node), node.isCut ? ' …' : '');
+    const { halves } = node;
+    const item = make('li', halves.length || node.isCut ? '' : 'leaf', this.link(node), node.isCut ? ' …' : '');
     if (halves.length) item.append(make('ul', '', ...halves.map((half) => this.node(half))));
     return item;
   }
@@ -67,7 +94,9 @@ export class Detail {
 }
 
 function facts(rows) {
-  return make('dl', 'facts', ...rows.map(([term, value]) => make('div', '', make('dt', '', term), make('dd', '', value))));
+  return make(
+    'dl', 'facts', ...rows.map(([term, value]) => make('div', '', make('dt', '', term), make('dd', '', value))),
+  );
 }
 
 function sentences(says) {

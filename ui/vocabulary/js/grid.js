@@ -1,15 +1,20 @@
 // A table of very many rows, of which those in view alone are elements. It scrolls as the browser scrolls.
 import { make } from '../../components/js/dom/elements.js';
 
-const TALLEST = 12_000_000; // pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
+// pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
+const TALLEST = 12_000_000;
 const BEYOND = 8;           // rows drawn above what is in view, and below
 const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {
-  /** In `element`, which scrolls and has a `.body` under a head: `fill(row, i)` draws row i into its element, `want(from, to)` hears
-   *  which are in view, `choose(i)` that the reader takes one, and `open(i)` that he opens it. */
+  /** In `element`, which scrolls and has a `.body` under a head: `fill(row, i)` draws row i into its element,
+   *  `want(from, to)` hears which are in view, `choose(i)` that the reader takes one, and `open(i)` that he opens
+   *  it. */
   constructor(element, { fill, want, choose, open }) {
-    Object.assign(this, { element, fill, want, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0, chosen: -1 });
+    Object.assign(this, {
+      element, fill, want, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0,
+      chosen: -1,
+    });
     element.addEventListener('scroll', () => this.later());
     element.addEventListener('keydown', (event) => this.key(event));
     this.body.addEventListener('click', ({ target }) => this.clicked(target));
@@ -66,7 +71,9 @@ export class Grid {
 
   /** Scrolls until row i is in view, and no farther. */
   reveal(i) {
-    const top = this.first, last = top + this.room / this.size - 1, isFar = i < top - this.numSeen || i > last + this.numSeen;
+    const top = this.first;
+    const last = top + this.room / this.size - 1;
+    const isFar = i < top - this.numSeen || i > last + this.numSeen;
     const wanted = isFar ? i - this.room / this.size / 3 : i < top ? i : i > last ? i - (last - top) : null;
     if (wanted !== null) this.element.scrollTop = Math.max(0, (wanted * this.size) / this.pace);
   }
@@ -82,12 +89,15 @@ export class Grid {
   }
 
   draw() {
-    const { first, size } = this, from = Math.max(0, Math.floor(first) - BEYOND), to = Math.min(this.numRows, Math.ceil(first + this.room / size) + BEYOND);
+    const { first, size } = this;
+    const from = Math.max(0, Math.floor(first) - BEYOND);
+    const to = Math.min(this.numRows, Math.ceil(first + this.room / size) + BEYOND);
     for (const [i, row] of this.rows) if (i < from || i >= to) { row.remove(); this.rows.delete(i); }
     const offset = this.element.scrollTop - first * size;
     for (let i = to - 1; i >= from; i--) this.place(i, offset + i * size);
     this.mark();
-    if (this.numRows) this.want(Math.max(0, Math.floor(first)), Math.min(this.numRows, Math.ceil(first + this.room / size)));
+    if (this.numRows)
+      this.want(Math.max(0, Math.floor(first)), Math.min(this.numRows, Math.ceil(first + this.room / size)));
   }
 
   place(i, top) {

@@ -12,7 +12,8 @@ export class Form {
     return [...this.element.querySelectorAll('[name]')];
   }
 
-  /** Gives the fields that are lists their options: name -> [[value, words], …]; where one has none, it is not there. */
+  /** Gives the fields that are lists their options: name -> [[value, words], …]; where one has none, it is not
+   *  there. */
   offer(options) {
     for (const field of this.fields) {
       if (!(field.name in options)) continue;

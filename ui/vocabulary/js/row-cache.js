@@ -6,14 +6,19 @@ const AT_A_TIME = 2;   // pages asked for
 export class Windows {
   /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` hears that more rows are there. */
   constructor(fetch, came) {
-    Object.assign(this, { fetch, came, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numAsked: 0 });
+    Object.assign(this, {
+      fetch, came, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numAsked: 0,
+    });
   }
 
-  /** Asks for the rows of another query; resolves to what is answered with the first ones, or to null where a later query has come. */
+  /** Asks for the rows of another query; resolves to what is answered with the first ones, or to null where a later
+   *  query has come. */
   async open(query) {
     const epoch = ++this.epoch, answer = await this.fetch(query, 0, PAGE);
     if (epoch !== this.epoch) return null;
-    Object.assign(this, { query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numAsked: 0 });
+    Object.assign(this, {
+      query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numAsked: 0,
+    });
     return answer;
   }
 
@@ -28,7 +33,8 @@ export class Windows {
     this.pump();
   }
 
-  // What was in view for a moment and is so no more is not asked for: the nearest page comes first, whatever was scrolled over.
+  // What was in view for a moment and is so no more is not asked for: the nearest page comes first, whatever was
+  // scrolled over.
   async pump() {
     const { epoch, query } = this, number = this.missing();
     if (number === null || this.numAsked >= AT_A_TIME || !query) return;
@@ -49,7 +55,8 @@ export class Windows {
   keep(number, rows) {
     this.pages.delete(number);
     this.pages.set(number, rows);
-    for (const old of this.pages.keys()) if (this.pages.size > MOST_PAGES && this.pages.get(old).length) this.pages.delete(old);
+    for (const old of this.pages.keys())
+      if (this.pages.size > MOST_PAGES && this.pages.get(old).length) this.pages.delete(old);
     this.came();
   }
 

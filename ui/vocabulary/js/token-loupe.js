@@ -7,13 +7,24 @@ const OTHERS = tr('Its own text is read as other tokens, so no merges of it lead
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose merges could be shown.');
 
-/** What the loupe shows of a token that the server has told of: `ask(bytes)` resolves to what the core says of its text, `why(text)` turns
- *  to the page that tells more; `elements` and `go` are the loupe's. */
+/** What the loupe shows of a token that the server has told of: `ask(bytes)` resolves to what the core says of its
+ *  text, `why(text)` turns to the page that tells more; `elements` and `go` are the loupe's. */
 export function subjectOf(told, { ask, why, elements, go }) {
-  const { id, says, text, isSpecial } = told, bytes = Uint8Array.from(told.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16)), isText = text !== null && !isSpecial;
+  const { id, says, text, isSpecial } = told;
+  const bytes = Uint8Array.from(told.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const isText = text !== null && !isSpecial;
   return {
-    head: nameOf(told), which: tr('id {id}', { id: String(id) }), id, notes: says, bytes, elements, go,
-    ask: async () => (isText ? placed(await ask(bytes), id, textOf(bytes)) : { walls: [], merges: null, problem: isSpecial ? NO_MERGES : NO_TEXT }),
+    head: nameOf(told),
+    which: tr('id {id}', { id: String(id) }),
+    id,
+    notes: says,
+    bytes,
+    elements,
+    go,
+    ask: async () =>
+      isText
+        ? placed(await ask(bytes), id, textOf(bytes))
+        : { walls: [], merges: null, problem: isSpecial ? NO_MERGES : NO_TEXT },
     why: isText ? () => why(textOf(bytes)) : null,
   };
 }

@@ -19,8 +19,13 @@ import { Windows } from './row-cache.js';
 
 const TOLD_AFTER = 600; // ms without a change until the page hears what is asked
 const LOOKED_AFTER = 80; // ms on a token until it is told of: keys may go over many
-const COLUMNS = { id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'), script: mark('script'), categories: mark('categories') };
-const SORTS = { id: 'id', token: 'text', bytes: 'bytes', characters: 'characters', script: 'script', categories: 'categories' };
+const COLUMNS = {
+  id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
+  script: mark('script'), categories: mark('categories'),
+};
+const SORTS = {
+  id: 'id', token: 'text', bytes: 'bytes', characters: 'characters', script: 'script', categories: 'categories',
+};
 const NOTHING = question([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
@@ -32,10 +37,18 @@ export class Vocabulary extends Part {
     this.notice = new Notice(this.$('.notice'));
     this.form = new Form(this.$('.asking'), () => this.ask());
     this.windows = new Windows((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
-    this.grid = new Grid(this.$('.grid'), { fill: (row, i) => this.fill(row, i), want: (from, to) => this.windows.want(from, to), choose: (i) => this.chosen(i), open: () => this.look() });
-    this.detail = new Detail(this.$('.detail'), { choose: (id) => this.choose(id), loupe: () => this.look(), close: () => this.chooseNone(), showScript: (script) => this.narrow({ script, sort_by: '-characters' }) });
+    this.grid = new Grid(this.$('.grid'), {
+      fill: (row, i) => this.fill(row, i), want: (from, to) => this.windows.want(from, to),
+      choose: (i) => this.chosen(i), open: () => this.look(),
+    });
+    this.detail = new Detail(this.$('.detail'), {
+      choose: (id) => this.choose(id), loupe: () => this.look(), close: () => this.chooseNone(),
+      showScript: (script) => this.narrow({ script, sort_by: '-characters' }),
+    });
     this.loupe = new Loupe(this.desk, (isBack) => { if (isBack) this.grid.element.focus({ preventScroll: true }); });
-    this.odd = new Odd(this.$('.odd'), { choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }) });
+    this.odd = new Odd(this.$('.odd'), {
+      choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }),
+    });
     this.heads = this.drawHeads();
     Object.assign(this, { token: '', push: null });
     share(() => ({ query: this.query() }), this.window.signal);
@@ -53,14 +66,16 @@ export class Vocabulary extends Part {
     if (data.push === this.push && !isOther) return;
     if (isOther) this.odd.empty(data.odd);
     const unheard = this.push === null ? this.unheard() : null, { token, ...asked } = unheard ?? data.asked;
-    if (this.push !== null && data.push !== this.push) this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
+    if (this.push !== null && data.push !== this.push)
+      this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
     this.form.asked = asked;
     this.ask(true);
     if (unheard) this.tell();
   }
 
-  // What was asked right before the page was left, or loaded again: the server had not heard of it, and has since heard nothing but what it was told.
+  // What was asked right before the page was left, or loaded again: the server had not heard of it, and has since heard
+  // nothing but what it was told.
   unheard() {
     const { key, heard = [], now } = kept().asking ?? {};
     return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
@@ -84,11 +99,14 @@ export class Vocabulary extends Part {
   /** Its choices as an address spells them: what is as at first is left out. */
   query() {
     const query = new URLSearchParams(location.search), now = { ...this.asked, token: this.token };
-    for (const [name, value] of Object.entries(now)) if (value === (this.data.begins[name] ?? '')) query.delete(name); else query.set(name, value);
+    for (const [name, value] of Object.entries(now))
+      if (value === (this.data.begins[name] ?? '')) query.delete(name);
+      else query.set(name, value);
     return String(query);
   }
 
-  /** Asks for what the fields hold. What changes meanwhile is asked when the answer has come, and only as it is then. */
+  /** Asks for what the fields hold. What changes meanwhile is asked when the answer has come, and only as it is
+   *  then. */
   async ask(isTold = false) {
     this.$('[data-do="clear"]').hidden = !this.isNarrowed;
     if (!isTold) this.tell();
@@ -110,35 +128,55 @@ export class Vocabulary extends Part {
   }
 
   get isNarrowed() {
-    return Object.entries(this.asked).some(([name, value]) => !['sort_by', 'find_as'].includes(name) && value !== (this.data.begins[name] ?? ''));
+    return Object.entries(this.asked).some(
+      ([name, value]) => !['sort_by', 'find_as'].includes(name) && value !== (this.data.begins[name] ?? ''),
+    );
   }
 
   async fetch(query, from, count) {
     const { key, than } = this.data;
-    return parsed(await this.door.ask('vocabulary', { encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count), id: this.token }, NOTHING));
+    return parsed(
+      await this.door.ask(
+        'vocabulary',
+        {
+          encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count),
+          id: this.token,
+        },
+        NOTHING,
+      ),
+    );
   }
 
   show({ total, whole, place }, isTold) {
     this.notice.say('');
-    setText(this.$('.total'), total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }));
+    setText(
+      this.$('.total'),
+      total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }),
+    );
     this.$('.nothing').hidden = total > 0;
     this.showSort();
     this.grid.reset(total, place, isTold);
     this.desk.dataset.total = total;
     this.desk.dataset.asked = JSON.stringify(this.asked);
     if (isTold) this.told = null;
-    if (this.token === '') this.detail.empty(this.data.longest); else if (String(this.told?.id) !== this.token) this.tellOf(Number(this.token));
+    if (this.token === '') this.detail.empty(this.data.longest);
+    else if (String(this.told?.id) !== this.token) this.tellOf(Number(this.token));
     this.odd.fill((group) => this.askFor(group));
   }
 
   // By the route where it can be had: what is typed meanwhile need not wait.
   async askFor(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
-    return parsed(await this.door.overRoute('vocabulary_odd', parameters, NOTHING) ?? await this.door.ask('vocabulary_odd', parameters, NOTHING));
+    return parsed(
+      (await this.door.overRoute('vocabulary_odd', parameters, NOTHING)) ??
+        (await this.door.ask('vocabulary_odd', parameters, NOTHING)),
+    );
   }
 
   say(error) {
-    this.notice.say(error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }));
+    this.notice.say(
+      error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }),
+    );
   }
 
   /** Tells the page, when the reader pauses, so that the address has it, and the next visit. */
@@ -155,7 +193,11 @@ export class Vocabulary extends Part {
     const heads = Object.entries(COLUMNS).map(([name, words]) => {
       const head = Object.assign(make('div', `cell ${name}`, tr(words)), { role: 'columnheader' });
       if (name in SORTS) {
-        head.replaceChildren(Object.assign(make('button', '', tr(words)), { type: 'button', title: tr('Sort by this; again turns the order around') }));
+        head.replaceChildren(
+          Object.assign(make('button', '', tr(words)), {
+            type: 'button', title: tr('Sort by this; again turns the order around'),
+          }),
+        );
         head.firstChild.dataset.do = `sort ${SORTS[name]}`;
       }
       return head;
@@ -166,7 +208,9 @@ export class Vocabulary extends Part {
 
   showSort() {
     const { sort_by: sort } = this.asked, name = sort.replace(/^-/, '');
-    for (const head of this.heads) head.ariaSort = head.firstChild.dataset?.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
+    for (const head of this.heads)
+      head.ariaSort =
+        head.firstChild.dataset?.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
   }
 
   fill(row, i) {
@@ -182,7 +226,11 @@ export class Vocabulary extends Part {
   /** The reader takes row i. */
   chosen(i) {
     const row = this.windows.row(i);
-    if (!row) return void setTimeout(() => { if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i); }, LOOKED_AFTER); // it is on its way
+    // it is on its way
+    if (!row)
+      return void setTimeout(() => {
+        if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i);
+      }, LOOKED_AFTER);
     this.token = String(row.id);
     setText(this.$('.live'), tr('{token}, id {id}', { token: nameOf(row), id: this.token }));
     clearTimeout(this.looking);
@@ -232,12 +280,15 @@ export class Vocabulary extends Part {
     if (this.token === '') return;
     if (String(this.told?.id) !== this.token) await this.tellOf(Number(this.token));
     const { key } = this.data;
-    this.loupe.open(subjectOf(this.told, {
-      ask: async (bytes) => parsed(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
-      why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
-      elements: () => [this.$('.name .chip')].filter(Boolean),
-      go: (by) => this.turn(by),
-    }));
+    this.loupe.open(
+      subjectOf(this.told, {
+        ask: async (bytes) =>
+          parsed(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
+        why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
+        elements: () => [this.$('.name .chip')].filter(Boolean),
+        go: (by) => this.turn(by),
+      }),
+    );
   }
 
   async turn(by) {
@@ -278,7 +329,10 @@ export class Vocabulary extends Part {
   }
 
   async take(form) {
-    const { key, than, name } = this.data, content = await this.door.ask(`vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.asked) }, NOTHING);
+    const { key, than, name } = this.data;
+    const content = await this.door.ask(
+      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.asked) }, NOTHING,
+    );
     save(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
   }
 }
@@ -287,7 +341,11 @@ const cell = (name, ...children) => Object.assign(make('div', `cell ${name}`, ..
 
 function cells(token) {
   const { id, numBytes, numCharacters, script, categories } = token;
-  return [cell('id', String(id)), cell('token', chip(token)), cell('bytes', grouped(numBytes)), cell('characters', numCharacters === null ? '–' : grouped(numCharacters)), cell('script', script), cell('categories', make('code', '', categories))];
+  return [
+    cell('id', String(id)), cell('token', chip(token)), cell('bytes', grouped(numBytes)),
+    cell('characters', numCharacters === null ? '–' : grouped(numCharacters)), cell('script', script),
+    cell('categories', make('code', '', categories)),
+  ];
 }
 
 export default mount(Vocabulary);

@@ -40,10 +40,14 @@ export class Ladder extends Part {
     this.desk.classList.remove('stale');
     this.desk.dataset.text = data.pieces.map(([text]) => text).join('');
     this.tabs.show(data);
-    fillText(this.$('.chosen'), piece.text.length > 60 ? `${Array.from(piece.text).slice(0, 40).join('')}…` : piece.text);
+    fillText(
+      this.$('.chosen'), piece.text.length > 60 ? `${Array.from(piece.text).slice(0, 40).join('')}…` : piece.text,
+    );
     setText(this.$('.which'), tr('pre-token {number} of {total}', { number: chosen + 1, total: numPieces }));
     this.$('.characters').replaceWith(characterList(piece));
-    this.$('.match').replaceChildren(...matchRows(piece).flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]));
+    this.$('.match').replaceChildren(
+      ...matchRows(piece).flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]),
+    );
     setText(this.$('.plain'), data.plain);
     this.$('.why').replaceChildren(...data.why.map((sentence, i) => make('p', i ? '' : 'first', sentence)));
     const alert = this.$('.notice');
@@ -97,7 +101,8 @@ export class Ladder extends Part {
 
   turn(form) {
     this.form = form;
-    for (const button of this.root.querySelectorAll('.forms button')) button.setAttribute('aria-pressed', String(button.dataset.do === form));
+    for (const button of this.root.querySelectorAll('.forms button'))
+      button.setAttribute('aria-pressed', String(button.dataset.do === form));
     this.scene.show(this.merges, this.ends, form);
     this.draw(false);
   }

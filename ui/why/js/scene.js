@@ -1,4 +1,5 @@
-// The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the document.
+// The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the
+// document.
 import { nameOfBytes, runsOf } from '../../components/js/tokens/token-chip.js';
 import { make } from '../../components/js/dom/elements.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
@@ -29,11 +30,16 @@ export class Scene {
   }
 
   resize() {
-    if (!this.merges || !this.element.isConnected) return; // a page that turns takes it away, and letters have no size there
-    const was = this.em, em = parseFloat(getComputedStyle(this.element).fontSize), room = this.element.clientWidth / em - BESIDE - 2;
+    // a page that turns takes it away, and letters have no size there
+    if (!this.merges || !this.element.isConnected) return;
+    const was = this.em;
+    const em = parseFloat(getComputedStyle(this.element).fontSize);
+    const room = this.element.clientWidth / em - BESIDE - 2;
     this.em = em;
     this.width = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, this.merges.numUnits)));
-    this.place(this.space, { width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows });
+    this.place(this.space, {
+      width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows,
+    });
     if (was !== em && this.state !== undefined) this.follow(); // larger on the stage: what was in view may not be
     this.draw();
   }
@@ -57,14 +63,20 @@ export class Scene {
     this.wanted = 0;
     if (!this.em || this.state === undefined) return;
     const inView = this.inView();
-    this.space.replaceChildren(...this.wallsDrawn(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)), ...this.over(inView));
+    this.space.replaceChildren(
+      ...this.wallsDrawn(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)),
+      ...this.over(inView),
+    );
     this.isStep = false;
   }
 
   inView() {
-    const { element, em, width, numRows, merges } = this, top = element.scrollTop / em - ABOVE, left = element.scrollLeft / em - BESIDE;
+    const { element, em, width, numRows, merges } = this;
+    const top = element.scrollTop / em - ABOVE;
+    const left = element.scrollLeft / em - BESIDE;
     const fromTop = Math.floor(top / ROW) - MARGIN, rows = Math.ceil(element.clientHeight / em / ROW) + 2 * MARGIN;
-    const column = Math.floor(left / width) - MARGIN, columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN;
+    const column = Math.floor(left / width) - MARGIN;
+    const columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN;
     return {
       from: Math.max(0, column), to: Math.min(merges.numUnits, column + columns),
       low: Math.max(0, numRows - fromTop - rows), high: Math.min(numRows - 1, numRows - 1 - fromTop),
@@ -74,9 +86,12 @@ export class Scene {
   /** Brings the newest part into view. */
   follow() {
     const { element, merges, state, em } = this, [from, , to] = merges.made[state - 1] ?? [0, 0, 1];
-    const top = (ABOVE + ROW * (this.numRows - 1 - this.rowOf(state))) * em, x = (BESIDE + this.width * (from + to) / 2) * em;
-    if (top - 3 * em < element.scrollTop || top + ROW * em > element.scrollTop + element.clientHeight) element.scrollTop = top - ABOVE * em;
-    if (x - 10 * em < element.scrollLeft || x + 3 * em > element.scrollLeft + element.clientWidth) element.scrollLeft = Math.max(0, x - element.clientWidth / 2);
+    const top = (ABOVE + ROW * (this.numRows - 1 - this.rowOf(state))) * em;
+    const x = (BESIDE + this.width * (from + to) / 2) * em;
+    if (top - 3 * em < element.scrollTop || top + ROW * em > element.scrollTop + element.clientHeight)
+      element.scrollTop = top - ABOVE * em;
+    if (x - 10 * em < element.scrollLeft || x + 3 * em > element.scrollLeft + element.clientWidth)
+      element.scrollLeft = Math.max(0, x - element.clientWidth / 2);
   }
 
   rowOf(state) {
@@ -94,7 +109,10 @@ export class Scene {
     for (let row = low; row <= Math.min(high, this.state); row++) {
       const isNow = row === this.state;
       out.push(this.rowLabel(row, isNow));
-      for (const part of this.merges.parts(row, from, to)) out.push(this.box(part, row, `${isNow ? 'now' : row ? 'kept' : ''} ${row && part.step === row - 1 ? 'newest' : ''}`));
+      for (const part of this.merges.parts(row, from, to))
+        out.push(
+          this.box(part, row, `${isNow ? 'now' : row ? 'kept' : ''} ${row && part.step === row - 1 ? 'newest' : ''}`),
+        );
     }
     return out;
   }
@@ -106,14 +124,24 @@ export class Scene {
       const isHeld = node.up >= 0 && node.up < this.state, top = isHeld ? this.nodeOf(node.up).level : node.level;
       if (top < low || node.level > high) continue;
       if (isHeld) out.push(this.line(node, this.nodeOf(node.up)));
-      out.push(this.box(node, node.level, `node ${isHeld ? 'held' : 'now'} ${node.step >= 0 && node.step === this.state - 1 ? 'newest' : ''}`));
+      out.push(
+        this.box(
+          node, node.level,
+          `node ${isHeld ? 'held' : 'now'} ${node.step >= 0 && node.step === this.state - 1 ? 'newest' : ''}`,
+        ),
+      );
     }
     return out;
   }
 
   line(node, parent) {
-    const x = this.middle(node), center = this.middle(parent), line = make('i', x < center ? 'line to-left' : 'line to-right');
-    const below = { left: Math.min(x, center), width: Math.abs(x - center), top: this.top(parent.level) + BOX, height: this.top(node.level) - this.top(parent.level) - BOX };
+    const x = this.middle(node);
+    const center = this.middle(parent);
+    const line = make('i', x < center ? 'line to-left' : 'line to-right');
+    const below = {
+      left: Math.min(x, center), width: Math.abs(x - center), top: this.top(parent.level) + BOX,
+      height: this.top(node.level) - this.top(parent.level) - BOX,
+    };
     return this.place(line, below);
   }
 
@@ -126,22 +154,32 @@ export class Scene {
   }
 
   box(part, row, kind) {
-    const bytes = this.merges.bytesOf(part.from, part.to), span = this.width * (part.to - part.from), box = make('div', `part ${kind}`);
-    const wide = kind.startsWith('node') ? Math.min(span, Math.max(this.width, 0.75 * Math.min(14, bytes.length) + 4)) : span;
+    const bytes = this.merges.bytesOf(part.from, part.to);
+    const span = this.width * (part.to - part.from);
+    const box = make('div', `part ${kind}`);
+    const wide = kind.startsWith('node')
+      ? Math.min(span, Math.max(this.width, 0.75 * Math.min(14, bytes.length) + 4))
+      : span;
     this.place(box, { left: BESIDE + this.width * part.from + (span - wide) / 2, width: wide, top: this.top(row) });
-    const name = make('span', runsOf(bytes.subarray(0, 8)).some((run) => 'bytes' in run) ? 'bytes' : 'words', nameOfBytes(bytes));
+    const name = make(
+      'span', runsOf(bytes.subarray(0, 8)).some((run) => 'bytes' in run) ? 'bytes' : 'words', nameOfBytes(bytes),
+    );
     name.dir = 'auto';
     box.append(name);
     if (!kind.includes('kept') || kind.includes('newest')) box.append(make('span', 'id', String(part.id)));
     if (kind.includes('newest') && this.isStep) box.classList.add('fresh');
-    box.title = trn('{name}: id {id}, {n} byte', '{name}: id {id}, {n} bytes', bytes.length, { name: nameOfBytes(bytes), id: String(part.id) });
+    box.title = trn('{name}: id {id}, {n} byte', '{name}: id {id}, {n} bytes', bytes.length, {
+      name: nameOfBytes(bytes), id: String(part.id),
+    });
     box.dataset.id = part.id;
     return box;
   }
 
   rowLabel(row, isNow) {
     const start = this.merges.isBytes ? tr('bytes') : tr('characters');
-    const words = row ? [tr('merge {n}', { n: row }), tr('rank {rank}', { rank: String(this.merges.ranks[row - 1]) })] : [start, tr('ids')];
+    const words = row
+      ? [tr('merge {n}', { n: row }), tr('rank {rank}', { rank: String(this.merges.ranks[row - 1]) })]
+      : [start, tr('ids')];
     const label = make('div', `beside ${isNow ? 'now' : ''}`, make('b', '', words[0]), make('span', '', words[1]));
     return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
   }
@@ -154,7 +192,8 @@ export class Scene {
     });
   }
 
-  // Over the row that is reached: at each gap the rank that its two parts would get, the lowest in bold, or a cross in the end.
+  // Over the row that is reached: at each gap the rank that its two parts would get, the lowest in bold, or a cross in
+  // the end.
   over({ from, to }) {
     const { merges, state } = this, isLast = state === merges.numSteps;
     if (merges.whole || (!merges.gaps && !isLast)) return [];
@@ -162,10 +201,17 @@ export class Scene {
     let k = 0;
     for (const part of merges.parts(state, from, to)) {
       if (part.from === 0 || part.from < from) continue;
-      const rank = isLast ? -1 : merges.rankAt(part.from, state), isNext = part.from === next, tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
+      const rank = isLast ? -1 : merges.rankAt(part.from, state);
+      const isNext = part.from === next;
+      const tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
       if (isNext) tag.classList.add('next');
       else if (rank < 0) tag.classList.add('none');
-      tag.title = rank < 0 ? tr('no rule joins these') : isNext ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) }) : tr('rank {rank}', { rank: String(rank) });
+      tag.title =
+        rank < 0
+          ? tr('no rule joins these')
+          : isNext
+            ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) })
+            : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
       out.push(this.place(tag, { left: BESIDE + this.width * part.from, top: this.top(row) - (k++ % 2 ? 2.75 : 1.5) }));
     }

@@ -4,7 +4,10 @@ import { make, woven } from '../../components/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
-const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu, ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u, MARK_FIRST = /^\p{M}/u, FIRST_LETTER = /\p{L}/u;
+const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
+const ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
+const MARK_FIRST = /^\p{M}/u;
+const FIRST_LETTER = /\p{L}/u;
 const MOST_IN_FULL = 4;    // final tokens with the reason between them in words
 const MOST_OUTCOME = 80;   // final tokens that are listed
 const MOST_RIVALS = 5;
@@ -17,8 +20,8 @@ export function directionOf(text) {
   return RIGHT_TO_LEFT.test(text.match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** Fills an element with a text; white space has marks, a combining mark that comes first a circle, and what has no shape
- *  at all its name. None of these is text. A joiner within an emoji has its shape there. */
+/** Fills an element with a text; white space has marks, a combining mark that comes first a circle, and what has no
+ *  shape at all its name. None of these is text. A joiner within an emoji has its shape there. */
 export function fillText(element, text) {
   element.classList.toggle('bare-mark', MARK_FIRST.test(text));
   element.replaceChildren(...Array.from(ALONE.test(text) ? text : text.match(SPACES) ?? [], (run) => {
@@ -33,8 +36,13 @@ export function fillText(element, text) {
 /** The characters of a piece, each with its code point and its category. */
 export function characterList({ text, characters }) {
   const list = make('ul', 'characters', ...characters.map(([character, point, name, category, kind]) => {
-    const item = make('li', '', fillText(make('b', 'glyph-of'), character), make('small', '', point), make('small', 'category', category));
-    return Object.assign(item, { title: tr('{point} {name}, category {category}: {kind}', { point, name, category, kind }) });
+    const item = make(
+      'li', '', fillText(make('b', 'glyph-of'), character), make('small', '', point),
+      make('small', 'category', category),
+    );
+    return Object.assign(item, {
+      title: tr('{point} {name}, category {category}: {kind}', { point, name, category, kind }),
+    });
   })), left = Array.from(text).length - characters.length;
   Object.assign(list, { dir: directionOf(text), tabIndex: 0, ariaLabel: tr('Characters') }); // the keyboard scrolls it
   if (left > 0) list.append(make('li', 'more', tr('and {n} more', { n: left })));
@@ -43,17 +51,33 @@ export function characterList({ text, characters }) {
 
 /** Rows of [name, element or text] about how the pattern came to this piece. */
 export function matchRows({ pattern, isCut, isChanged, alternative, numAlternatives, source, words, isUnmatched }) {
-  const rows = [[tr('Normal form'), isChanged ? tr('by steps of its own, which the page Tokenizers shows') : tr('none: the text is read as it is')]], by = tr('Matched by');
+  const rows = [
+    [
+      tr('Normal form'),
+      isChanged ? tr('by steps of its own, which the page Tokenizers shows') : tr('none: the text is read as it is'),
+    ],
+  ];
+  const by = tr('Matched by');
   if (!isCut) return [...rows, [by, tr('no split pattern')]];
   const matched = make('span');
   if (alternative) matched.append(...alternativeInWords(alternative, numAlternatives, pattern, source, words));
-  else matched.append(isUnmatched ? tr('no alternative of {pattern}: what it does not match is a piece, too', { pattern }) : tr('{pattern}; which of its {n} alternatives is not known', { pattern, n: numAlternatives }));
+  else
+    matched.append(
+      isUnmatched
+        ? tr('no alternative of {pattern}: what it does not match is a piece, too', { pattern })
+        : tr('{pattern}; which of its {n} alternatives is not known', { pattern, n: numAlternatives }),
+    );
   return [...rows, [by, matched]];
 }
 
 function alternativeInWords(number, total, pattern, source, words) {
   const facts = { number, total, pattern, source: make('code', '', source), words };
-  return woven(words ? tr('alternative {number} of {total} in {pattern}: {source}, {words}') : tr('alternative {number} of {total} in {pattern}: {source}'), facts);
+  return woven(
+    words
+      ? tr('alternative {number} of {total} in {pattern}: {source}, {words}')
+      : tr('alternative {number} of {total} in {pattern}: {source}'),
+    facts,
+  );
 }
 
 /** The final tokens in a line, and what is between them and at their ends. */
@@ -63,34 +87,61 @@ export function outcomeList(merges, [left, right]) {
   let at = 0;
   merges.tokens.slice(0, MOST_OUTCOME).forEach(([id, length], i) => {
     if (i) list.append(between(merges.others.has(i - 1), isShort));
-    const text = Object.assign(make('span', 'box', nameOfBytes(merges.bytes.subarray(at, at += length))), { dir: 'auto' });
+    const text = Object.assign(make('span', 'box', nameOfBytes(merges.bytes.subarray(at, (at += length)))), {
+      dir: 'auto',
+    });
     list.append(make('li', 'token', text, make('small', '', tr('id {id}', { id: String(id) }))));
   });
-  if (merges.tokens.length > MOST_OUTCOME) list.append(make('li', 'more', trn('and {n} more token', 'and {n} more tokens', merges.tokens.length - MOST_OUTCOME)));
+  if (merges.tokens.length > MOST_OUTCOME)
+    list.append(
+      make('li', 'more', trn('and {n} more token', 'and {n} more tokens', merges.tokens.length - MOST_OUTCOME)),
+    );
   list.append(make('li', right === 'wall' ? 'end' : 'end open', ENDS[right]));
   return list;
 }
 
 function between(isOther, isShort) {
-  const words = isOther ? tr('no rule joins these: their bytes together are a token, but one made of other parts') : tr('no rule joins these');
-  return Object.assign(make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕'), { title: words, ariaLabel: words });
+  const words = isOther
+    ? tr('no rule joins these: their bytes together are a token, but one made of other parts')
+    : tr('no rule joins these');
+  return Object.assign(make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕'), {
+    title: words, ariaLabel: words,
+  });
 }
 
 /** What merging begins with, how long it is, and what comes of it. */
 export function titleOf(merges) {
   const bytes = merges.bytes.length, own = merges.isBytes ? [] : [merges.unitsInWords];
-  return [...own, trn('{n} byte', '{n} bytes', bytes), trn('{n} merge', '{n} merges', merges.numSteps), trn('{n} token', '{n} tokens', merges.tokens.length)].join(', ');
+  return [
+    ...own, trn('{n} byte', '{n} bytes', bytes), trn('{n} merge', '{n} merges', merges.numSteps),
+    trn('{n} token', '{n} tokens', merges.tokens.length),
+  ].join(', ');
 }
 
 /** What a state is, in a sentence, and what could be joined there. */
 export function stateWords(merges, state) {
   const { numSteps } = merges, rivals = [];
-  if (merges.whole) return { head: tr('Taken whole'), says: tr('The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no merges lead there.'), rivals };
+  if (merges.whole)
+    return {
+      head: tr('Taken whole'),
+      says: tr(
+        'The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no ' +
+          'merges lead there.',
+      ),
+      rivals,
+    };
   const head = headOf(state, numSteps), says = state ? joined(merges, state - 1) : apart(merges);
   if (state === numSteps) return { head, says: `${says} ${atTheEnd(merges.tokens.length)}`, rivals };
-  if (!merges.gaps) return { head, says: `${says} ${tr('What else could merge is not listed for a pre-token of more than 12,000 parts.')}`, rivals };
+  if (!merges.gaps)
+    return {
+      head, says: `${says} ${tr('What else could merge is not listed for a pre-token of more than 12,000 parts.')}`,
+      rivals,
+    };
   rivals.push(...merges.candidates(state));
-  const next = rivals[1]?.rank === rivals[0].rank ? tr('Next is the lowest rank, the leftmost of equals:') : tr('Next is the lowest rank:');
+  const next =
+    rivals[1]?.rank === rivals[0].rank
+      ? tr('Next is the lowest rank, the leftmost of equals:')
+      : tr('Next is the lowest rank:');
   return { head, says: `${says} ${next}`, rivals };
 }
 
@@ -101,22 +152,35 @@ function headOf(state, total) {
 
 function apart({ numUnits: n, isBytes, isMixed }) {
   if (isMixed) return tr('{n} characters and bytes, each a part of its own.', { n });
-  return isBytes ? trn('{n} byte, a part of its own.', '{n} bytes, each a part of its own.', n) : trn('{n} character, a part of its own.', '{n} characters, each a part of its own.', n);
+  return isBytes
+    ? trn('{n} byte, a part of its own.', '{n} bytes, each a part of its own.', n)
+    : trn('{n} character, a part of its own.', '{n} characters, each a part of its own.', n);
 }
 
-const atTheEnd = (n) => trn('No rule joins it with anything: {n} token.', 'No rule joins any two of what is left: {n} tokens.', n);
+const atTheEnd = (n) =>
+  trn('No rule joins it with anything: {n} token.', 'No rule joins any two of what is left: {n} tokens.', n);
 
 function joined(merges, step) {
   const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
-  return tr('{one} + {other} became {both}: id {id}, which is also its rank.', { one: name(from, middle), other: name(middle, to), both: name(from, to), id: String(merges.ranks[step]) });
+  return tr('{one} + {other} became {both}: id {id}, which is also its rank.', {
+    one: name(from, middle), other: name(middle, to), both: name(from, to), id: String(merges.ranks[step]),
+  });
 }
 
 /** The candidates of a state, the winner first and the rest in grey. */
 export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
   for (const [i, { at, rank }] of candidates.slice(0, MOST_RIVALS + 1).entries()) {
-    const [right] = merges.parts(state, at, at + 1), halves = [[parts.get(at).from, at], [at, right.to]].map(([from, to]) => nameOfBytes(merges.bytesOf(from, to)));
-    list.append(make('li', i ? 'rival' : 'winner', make('bdi', '', halves.join(' + ')), make('small', '', tr('rank {rank}', { rank: String(rank) }))));
+    const [right] = merges.parts(state, at, at + 1);
+    const halves = [
+      [parts.get(at).from, at], [at, right.to],
+    ].map(([from, to]) => nameOfBytes(merges.bytesOf(from, to)));
+    list.append(
+      make(
+        'li', i ? 'rival' : 'winner', make('bdi', '', halves.join(' + ')),
+        make('small', '', tr('rank {rank}', { rank: String(rank) })),
+      ),
+    );
   }
   const left = candidates.length - MOST_RIVALS - 1;
   if (left > 0) list.append(make('li', 'more', tr('and {n} more that could merge', { n: left })));

@@ -20,7 +20,9 @@ export class Tabs {
     const held = this.element.contains(this.element.getRootNode().activeElement ?? null);
     Object.assign(this, { pieces, first, offset });
     this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
-    const tabs = pieces.map(([text, start, end], i) => this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start, to: offset + end })));
+    const tabs = pieces.map(([text, start, end], i) =>
+      this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start, to: offset + end })),
+    );
     if (first) tabs.unshift(make('span', 'more', '…'));
     if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
     this.element.replaceChildren(...tabs);
@@ -54,7 +56,9 @@ export class Tabs {
   key(event) {
     const forward = this.element.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight', last = this.first + this.pieces.length - 1;
     const { key } = event, isSide = key === 'ArrowLeft' || key === 'ArrowRight';
-    const to = isSide ? this.chosen + (key === forward ? 1 : -1) : { Home: this.first, End: last, ArrowDown: this.chosen + 1, ArrowUp: this.chosen - 1 }[key];
+    const to = isSide
+      ? this.chosen + (key === forward ? 1 : -1)
+      : { Home: this.first, End: last, ArrowDown: this.chosen + 1, ArrowUp: this.chosen - 1 }[key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

@@ -49,7 +49,9 @@ class Either extends Pointing {
   }
 
   light(mark, reader, hit) {
-    this.lights.set(mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : []);
+    this.lights.set(
+      mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
+    );
   }
 
   // The page that tells more looks at the desk's text, which is the first.
@@ -64,7 +66,8 @@ export class Texts extends TextDesk {
     const [one, other] = root.querySelectorAll('.pane');
     this.second = new Second(other.querySelector('textarea'), () => this.readers?.[1].pump());
     this.readers = [[one, this.writing], [other, this.second]].map(([pane, writing]) => (
-      new Reader(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing })))); // a reader's host is this, but for the text
+      // a reader's host is this, but for the text
+      new Reader(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing }))));
     this.pointing = new Either(this);
     for (const { host } of this.readers) host.pointing = this.pointing;
   }
@@ -87,18 +90,25 @@ export class Texts extends TextDesk {
   settled() {
     this.pointing.settled();
     const counts = this.readers.map(({ doc }) => countDocument(doc)), { encoding } = this.readers[0];
-    const spelled = counts.map((own) => bothCounts(encoding, own)).map((words, i) => words && (i ? tr('Second text: {words}', { words }) : tr('First text: {words}', { words })));
+    const spelled = counts
+      .map((own) => bothCounts(encoding, own))
+      .map((words, i) => words && (i ? tr('Second text: {words}', { words }) : tr('First text: {words}', { words })));
     this.notice.show(this.second.reading.tooLong ? this.second.reading : this.writing.reading, spelled);
     if (this.readers.some(({ isStale }) => isStale)) return;
     this.desk.classList.remove('unsure');
-    this.desk.querySelector('tbody').replaceChildren(...Object.entries(ROWS).map(([name, words]) => row(words, ...counts.map((own) => own[name]))));
+    this.desk
+      .querySelector('tbody')
+      .replaceChildren(...Object.entries(ROWS).map(([name, words]) => row(words, ...counts.map((own) => own[name]))));
   }
 }
 
 function row(words, first, second) {
   const difference = `${second < first ? '−' : second > first ? '+' : ''}${grouped(Math.abs(second - first))}`;
   const numbers = [grouped(first), grouped(second), difference, first ? fixed(second / first) : '–'];
-  return make('tr', '', Object.assign(make('th', '', words), { scope: 'row' }), ...numbers.map((text) => make('td', '', text)));
+  return make(
+    'tr', '', Object.assign(make('th', '', words), { scope: 'row' }),
+    ...numbers.map((text) => make('td', '', text)),
+  );
 }
 
 export default mount(Texts);

@@ -7,7 +7,8 @@ import { tr } from './i18n.js';
 
 const CLIPBOARD_WITHIN = 60_000; // ms: the browser may ask the reader for leave, and a link takes its time to be made
 
-/** Copies a text, or one that is promised; `place` is where a helper may stand for an instant, `done` the element that says `words` then. */
+/** Copies a text, or one that is promised; `place` is where a helper may stand for an instant, `done` the element
+ *  that says `words` then. */
 export async function copyOut(text, place, done, words) {
   const isCopied = await put(text) || byHand(await text, place);
   flash(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
@@ -50,8 +51,10 @@ function said({ holdsText, leavesText, leavesTyped, lacks, showsTexts }) {
   const words = [tr('Link copied.')];
   if (holdsText) words[0] = tr('Link copied. It holds the text; no server sees it.');
   if (leavesText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most: LONGEST });
-  if (leavesTyped) words.push(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
-  if (showsTexts) words.push(tr('It shows text that a tokenizer was trained on; the panel of the QR code has a link without it.'));
+  if (leavesTyped)
+    words.push(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
+  if (showsTexts)
+    words.push(tr('It shows text that a tokenizer was trained on; the panel of the QR code has a link without it.'));
   return [...words, ...lacks].join(' ');
 }
 

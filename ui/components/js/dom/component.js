@@ -1,8 +1,9 @@
 // What Streamlit calls, on every change of data or theme, and what it calls it with.
 import { onceGone } from './elements.js';
 
-/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as what it is made of is there.
- *  Another language has a bundle and a page of its own, but mostly the same place, and nobody says that the part before goes. */
+/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as what it is
+ *  made of is there. Another language has a bundle and a page of its own, but mostly the same place, and nobody
+ *  says that the part before goes. */
 export function mount(Kind) {
   const parts = (window.tokenloupeParts ??= new WeakMap());
   const end = (place, part) => {
@@ -11,7 +12,9 @@ export function mount(Kind) {
     if (parts.get(place) === part) parts.delete(place);
   };
   return (component) => {
-    const place = component.parentElement, before = parts.get(place), isThere = before instanceof Kind && before.desk.isConnected;
+    const place = component.parentElement;
+    const before = parts.get(place);
+    const isThere = before instanceof Kind && before.desk.isConnected;
     if (before && !isThere) end(place, before);
     const part = isThere ? before : new Kind(place);
     parts.set(place, part);
@@ -20,7 +23,8 @@ export function mount(Kind) {
   };
 }
 
-/** A component in its place; who extends this has `update` and `leave`, `pressed(button)` for its buttons, and maybe `key(event)`. */
+/** A component in its place; who extends this has `update` and `leave`, `pressed(button)` for its buttons, and maybe
+ *  `key(event)`. */
 export class Part {
   constructor(root) {
     this.root = root;
@@ -29,9 +33,12 @@ export class Part {
     this.window = new AbortController(); // ends what listens to the window when the component goes
     this.stage();
     addEventListener('tokenloupe-stage', () => this.stage(), { signal: this.window.signal });
-    this.desk.addEventListener('click', ({ target }) => { if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]')); });
+    this.desk.addEventListener('click', ({ target }) => {
+      if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]'));
+    });
     this.desk.addEventListener('keydown', (event) => {
-      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
+      // Streamlit has hotkeys of its own: r, c
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
       this.key?.(event);
     });
   }

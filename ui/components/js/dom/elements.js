@@ -13,7 +13,8 @@ export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matc
 
 /** Waits, moment by moment, while a selector finds something, but so many ms at most. */
 export async function whileThere(selector, most, moment) {
-  for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
+  for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;)
+    await moment();
 }
 
 /** What a promise resolves to; after so many ms an Error with these words. */
@@ -23,8 +24,8 @@ export function within(ms, promise, words = '') {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** What Streamlit is given to call once `place` is gone: it calls it for each of its calls that was overtaken by the next one, too, and
- *  then all is still there. */
+/** What Streamlit is given to call once `place` is gone: it calls it for each of its calls that was overtaken by the
+ *  next one, too, and then all is still there. */
 export const onceGone = (place, does) => () => { if (!place.isConnected) does(); };
 
 /** A button that does something. */
@@ -36,7 +37,9 @@ export function makeButton(name, does, ...children) {
 
 /** The range that the reader marks around or in a view; null where nothing is marked. */
 function selectedRange(view) {
-  const root = view.getRootNode(), selection = document.getSelection(), composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
+  const root = view.getRootNode();
+  const selection = document.getSelection();
+  const composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
   if (composed && !composed.collapsed) return composed;
   const own = (root.getSelection ? root.getSelection() : selection) ?? selection;
   return own?.rangeCount && !own.isCollapsed ? own.getRangeAt(0) : null;
@@ -45,7 +48,8 @@ function selectedRange(view) {
 /** Whether the reader is marking text in a view: then a click pins nothing. */
 export const isSelecting = (view) => view.contains(selectedRange(view)?.startContainer ?? null);
 
-/** Copies what is marked in a view as its text nodes hold it, which is exact in every script: a native copy adds line breaks between blocks. */
+/** Copies what is marked in a view as its text nodes hold it, which is exact in every script: a native copy adds
+ *  line breaks between blocks. */
 export function copyExactly(view) {
   view.addEventListener('copy', (event) => {
     const marked = selectedRange(view), own = document.createRange();
@@ -64,5 +68,6 @@ export const woven = (sentence, facts) => sentence.split(/\{(\w+)\}/).map((part,
 /** Scrolls to an element inside `box`, unless it is in view there: scrollIntoView would move the page too. */
 export function scrollInto(box, element) {
   const outer = box.getBoundingClientRect(), inner = element?.getBoundingClientRect();
-  if (inner && (inner.top < outer.top || inner.bottom > outer.bottom)) box.scrollTop += inner.top - outer.top - outer.height / 3;
+  if (inner && (inner.top < outer.top || inner.bottom > outer.bottom))
+    box.scrollTop += inner.top - outer.top - outer.height / 3;
 }

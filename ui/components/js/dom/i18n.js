@@ -1,4 +1,5 @@
-// What a reader is told, in his language: the same catalogue as Python's, of which server/component_i18n.py puts in what a component says.
+// What a reader is told, in his language: the same catalogue as Python's, of which server/component_i18n.py puts in
+// what a component says.
 const WORDS = null; // { language, plural: (n) => which form, said: { English: [forms] } }, or null in English
 
 export const LANGUAGE = WORDS?.language ?? 'en';

@@ -1,18 +1,25 @@
 // The keys of what goes from token to token and from merge to merge. One table; what is typed into a field stays there.
 
 /** How many tokens a key goes on in a view of tokens. */
-export const STRIDES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
+export const STRIDES = {
+  ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity,
+  End: Infinity,
+};
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 
-/** What a key means, given what has the focus ("field", "button", "select", "range", "lane" or "") and whether a token is shown:
- *  { move }, { token }, { speed }, { pick }, or a name; null where it is none of ours. */
+/** What a key means, given what has the focus ("field", "button", "select", "range", "lane" or "") and whether a
+ *  token is shown: { move }, { token }, { speed }, { pick }, or a name; null where it is none of ours. */
 export function meaning({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
   if (ctrlKey || metaKey || altKey || focus === 'field' || focus === 'select') return null;
   if (focus === 'lane' && (key === 'ArrowDown' || key === 'ArrowUp')) return { token: key === 'ArrowDown' ? 1 : -1 };
   if (focus === 'lane' && key === 'Enter' && hasToken) return 'pin';
-  if (focus === 'range' && (key === 'ArrowDown' || key === 'ArrowUp')) return { move: (key === 'ArrowUp' ? 1 : -1) * (shiftKey ? 10 : 1) };
-  if (key in MOVES) return focus === 'lane' && key.startsWith('Page') ? null : { move: MOVES[key] * (shiftKey && key.startsWith('Arrow') ? 10 : 1) };
+  if (focus === 'range' && (key === 'ArrowDown' || key === 'ArrowUp'))
+    return { move: (key === 'ArrowUp' ? 1 : -1) * (shiftKey ? 10 : 1) };
+  if (key in MOVES)
+    return focus === 'lane' && key.startsWith('Page')
+      ? null
+      : { move: MOVES[key] * (shiftKey && key.startsWith('Arrow') ? 10 : 1) };
   if (key === '+' || key === '-') return { speed: key === '+' ? 1 : -1 };
   if (/^[1-6]$/.test(key)) return { pick: Number(key) - 1 };
   if (key === 'Escape') return 'escape';

@@ -1,4 +1,5 @@
-// Blocks in pages: a long view holds few boxes that the browser must look at on every frame, and says when one of them comes near.
+// Blocks in pages: a long view holds few boxes that the browser must look at on every frame, and says when one of them
+// comes near.
 import { make } from './elements.js';
 
 const FULL = 16; // blocks of a page; one that has grown to twice as many is split
@@ -9,7 +10,9 @@ export class Pages {
     this.element = element;
     this.targetsOf = targetsOf;
     this.onNear = onNear;
-    this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.seen(entry)), { root: element, rootMargin: '600px' });
+    this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.seen(entry)), {
+      root: element, rootMargin: '600px',
+    });
   }
 
   /** Puts a block before the block `next`, or at the end. */
@@ -61,7 +64,9 @@ export class Pages {
     if (target.isNear === isIntersecting) return;
     target.isNear = isIntersecting;
     for (const block of target.children) {
-      for (const inner of this.targetsOf(block)) if (isIntersecting) this.near.observe(inner); else this.near.unobserve(inner);
+      for (const inner of this.targetsOf(block))
+        if (isIntersecting) this.near.observe(inner);
+        else this.near.unobserve(inner);
     }
   }
 

@@ -10,7 +10,8 @@ export const UNKNOWN = 2;
 export const BYTE = 3; // one byte of a character that has no token
 export const WRAPPING = 4; // no kind of the core's: what a chat template puts around messages
 
-/** A stretch of text that is tokenized by itself, and what is known of it. What a view draws of it is that view's own. */
+/** A stretch of text that is tokenized by itself, and what is known of it. What a view draws of it is that view's
+ *  own. */
 export class Chunk {
   /** @param {string} text  @param {boolean} startsLine */
   constructor(text, startsLine) {
@@ -23,7 +24,8 @@ export class Chunk {
     this.ids = null;
     /** @type {Uint32Array | null} byte in this chunk where each token begins: never before the one before it ends */
     this.starts = null;
-    /** @type {Uint32Array | null} and where it ends: between two tokens there may be a gap, and a token may hold nothing */
+    /** @type {Uint32Array | null} and where it ends: between two tokens there may be a gap, and a token may hold
+     *  nothing */
     this.ends = null;
     /** @type {Uint32Array | null} of each token its kind; null where all are normal */
     this.kinds = null;
@@ -72,11 +74,14 @@ export class Document {
 
   /** Moves to `text`; returns the chunks that went and those that came. */
   edit(text) {
-    const { first, last, from, to } = this.cuts ? this.touched(text) : { first: 0, last: this.chunks.length, from: 0, to: text.length };
+    const { first, last, from, to } = this.cuts
+      ? this.touched(text)
+      : { first: 0, last: this.chunks.length, from: 0, to: text.length };
     return this.replace(text, first, last, from, to);
   }
 
-  /** Asks for all tokens anew, because the encoding changed; chunks stay, with their old tokens, until the new ones come. */
+  /** Asks for all tokens anew, because the encoding changed; chunks stay, with their old tokens, until the new ones
+   *  come. */
   restart(cuts) {
     if (cuts !== this.cuts) {
       this.cuts = cuts;
@@ -104,7 +109,9 @@ export class Document {
 
   // A cut at q was judged by text[q-2 .. q+1]: it stands while those four are untouched.
   touched(text) {
-    const { start, tail } = findEdit(this.text, text), growth = text.length - this.text.length, untouched = this.text.length - tail;
+    const { start, tail } = findEdit(this.text, text);
+    const growth = text.length - this.text.length;
+    const untouched = this.text.length - tail;
     const n = this.chunks.length, startOf = (i) => (i < n ? this.chunks[i].offset : this.text.length);
     let first = 0, last = n;
     while (first < n && startOf(first + 1) + 2 <= start) first++;
@@ -157,13 +164,19 @@ export class Document {
     return chunk?.ids && index >= 0 && index - chunk.base < chunk.ids.length ? { chunk, k: index - chunk.base } : null;
   }
 
-  /** The next neighbouring chunks without tokens of this encoding, about `most` units of text; [] when all have theirs. */
+  /** The next neighbouring chunks without tokens of this encoding, about `most` units of text; [] when all have
+   *  theirs. */
   waiting(most, from = this.chunks[0]) {
     let i = this.chunks.indexOf(from);
     const isWaiting = (chunk) => !chunk.ids || chunk.stale, batch = [];
     if (i < 0) i = 0;
     while (i < this.chunks.length && !isWaiting(this.chunks[i])) i++;
-    for (let size = 0; i < this.chunks.length && isWaiting(this.chunks[i]) && size < most; size += this.chunks[i++].text.length) batch.push(this.chunks[i]);
+    for (
+      let size = 0;
+      i < this.chunks.length && isWaiting(this.chunks[i]) && size < most;
+      size += this.chunks[i++].text.length
+    )
+      batch.push(this.chunks[i]);
     return batch.length || from === this.chunks[0] ? batch : this.waiting(most);
   }
 }

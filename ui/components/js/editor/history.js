@@ -1,4 +1,5 @@
-// What was done to a text: every edit, whoever made it, can be taken back and made again. Offsets are UTF-16 code units.
+// What was done to a text: every edit, whoever made it, can be taken back and made again. Offsets are UTF-16 code
+// units.
 import { findEdit } from './text.js';
 
 const MOST_EDITS = 1000;
@@ -14,7 +15,9 @@ export class History {
   note(before, after, isTyped = false) {
     if (before === after) return;
     const { start: at, tail } = findEdit(before, after);
-    const edit = { at, gone: before.slice(at, before.length - tail), put: after.slice(at, after.length - tail), isTyped };
+    const edit = {
+      at, gone: before.slice(at, before.length - tail), put: after.slice(at, after.length - tail), isTyped,
+    };
     this.edits.length = this.done;
     if (!goesOn(this.edits.at(-1), edit)) this.edits.push(edit);
     this.done = this.edits.length;
@@ -50,7 +53,13 @@ export class History {
 // Letters that follow a word, and one more that is deleted before or behind, belong to the edit before.
 function goesOn(last, { at, gone, put, isTyped }) {
   if (!last?.isTyped || !isTyped) return false;
-  if (!gone && last.put && at === last.at + last.put.length && !(/\s$/.test(last.put) && /^\S/.test(put)) && !/[\n\r]/.test(put)) {
+  if (
+    !gone &&
+    last.put &&
+    at === last.at + last.put.length &&
+    !(/\s$/.test(last.put) && /^\S/.test(put)) &&
+    !/[\n\r]/.test(put)
+  ) {
     last.put += put;
     return true;
   }
@@ -61,4 +70,6 @@ function goesOn(last, { at, gone, put, isTyped }) {
   return true;
 }
 
-const swapped = (text, at, from, to) => ({ text: text.slice(0, at) + to + text.slice(at + from.length), caret: at + to.length });
+const swapped = (text, at, from, to) => ({
+  text: text.slice(0, at) + to + text.slice(at + from.length), caret: at + to.length,
+});

@@ -4,7 +4,10 @@ import { setText } from '../tokens/readout.js';
 import { LONG_CHUNK, MOST_BYTES } from './text.js';
 import { tr, trn } from '../dom/i18n.js';
 
-const SILENT = tr('The server is not answering. What you see may be from an older text; yours is safe here, and will be read when the server is back.');
+const SILENT = tr(
+  'The server is not answering. What you see may be from an older text; yours is safe here, and will be read ' +
+    'when the server is back.',
+);
 
 export class Notice {
   constructor(element) {
@@ -44,30 +47,58 @@ export class Notice {
   }
 }
 
-const TOO_LONG = tr('This text has over {most} bytes, more than can be tokenized at once. It stays in the box, but the tokens are those of the text before. Shorten it to continue.', { most: MOST_BYTES });
+const TOO_LONG = tr(
+  'This text has over {most} bytes, more than can be tokenized at once. It stays in the box, but the tokens are ' +
+    'those of the text before. Shorten it to continue.',
+  { most: MOST_BYTES },
+);
 
-const surrogates = (n) => trn('{n} lone surrogate in this text cannot be written in UTF-8 and counts as U+FFFD (�).', '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n);
+const surrogates = (n) =>
+  trn(
+    '{n} lone surrogate in this text cannot be written in UTF-8 and counts as U+FFFD (�).',
+    '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n,
+  );
 
 /** The sentence about special tokens that the text spells, or null where it spells none. */
 export function bothCounts({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
-  const [asText, asSpecial, shown] = special === 'text' ? [tokens, otherCount, tr('Shown: as text.')] : [otherCount, tokens, tr('Shown: as special tokens.')];
-  const counts = trn('This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as special tokens.', 'This text contains names of {name}’s special tokens: {n} tokens if they are read as text, {special} as special tokens.', asText, { name, special: asSpecial });
+  const [asText, asSpecial, shown] =
+    special === 'text'
+      ? [tokens, otherCount, tr('Shown: as text.')]
+      : [otherCount, tokens, tr('Shown: as special tokens.')];
+  const counts = trn(
+    'This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as ' +
+      'special tokens.',
+    'This text contains names of {name}’s special tokens: {n} tokens if they are read as text, {special} as ' +
+      'special tokens.',
+    asText, { name, special: asSpecial },
+  );
   return `${counts} ${shown}`;
 }
 
 /** The sentence about a text that is read as a whole, where that makes tokens wait for a pause; else null. */
 export function waits({ model }, { cuts, text }) {
-  return cuts || text.length <= LONG_CHUNK ? null : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', { model, most: LONG_CHUNK });
+  return cuts || text.length <= LONG_CHUNK
+    ? null
+    : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', {
+        model, most: LONG_CHUNK,
+      });
 }
 
 /** What decoding the tokens of a document does not give back, in words. */
 export function whatIsLost({ chunks }) {
   const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
   const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0);
-  const one = unknown && trn('one token is unknown: the text it stands for is not in this vocabulary', '{n} tokens are unknown: the text they stand for is not in this vocabulary', unknown);
+  const one =
+    unknown &&
+    trn(
+      'one token is unknown: the text it stands for is not in this vocabulary',
+      '{n} tokens are unknown: the text they stand for is not in this vocabulary', unknown,
+    );
   const other = bytes && trn('one byte is in no token', '{n} bytes are in no token', bytes);
   if (one && other) return tr('{one}, and {other}', { one, other });
   if (one || other) return one || other;
-  return count(SPECIAL) ? tr('two special tokens of this text share an id, and decoding gives the other one’s name') : tr('the text is changed before it is read');
+  return count(SPECIAL)
+    ? tr('two special tokens of this text share an id, and decoding gives the other one’s name')
+    : tr('the text is changed before it is read');
 }

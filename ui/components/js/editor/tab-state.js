@@ -1,14 +1,17 @@
-// The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second desk.
+// The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second
+// desk.
 
 import { History } from './history.js';
 import { lossesOf, note, read, readJson, remove, TAB, write } from '../dom/storage.js';
 
 const KEY = 'tokenloupe.desk';
-const LESS = { 'tokenloupe.recipes': 'recipes', 'tokenloupe.carried': 'typed' }; // removed where the text needs the room
+// removed where the text needs the room
+const LESS = { 'tokenloupe.recipes': 'recipes', 'tokenloupe.carried': 'typed' };
 const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
 
-/** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
- *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. Pages may keep more. */
+/** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and
+ *  `name` the one under which the server's desk was told of this text, or null; what it holds, it names with
+ *  every push. Text is null at first. Pages may keep more. */
 export function kept() {
   return (window.tokenloupeDesk ??= begin()); // one for all components: each is a bundle, with a scope of its own
 }
@@ -63,7 +66,8 @@ function makeRoom() {
   }
 }
 
-/** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text, fragment }, none of them needed. */
+/** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text,
+ *  fragment }, none of them needed. */
 export function share(give, signal) {
   window.tokenloupeShare = give;
   signal.addEventListener('abort', () => { if (window.tokenloupeShare === give) window.tokenloupeShare = null; });
@@ -75,9 +79,9 @@ export const shared = () => window.tokenloupeShare?.() ?? {};
 /** The path that a link leads to; Streamlit leaves that of the first page empty. */
 export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
-/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }; one for all components.
- *  What one of them sends between such a click and the page's turn turns the page back, however long the server takes: whoever
- *  sends waits until the other page has come. */
+/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }; one for all
+ *  components. What one of them sends between such a click and the page's turn turns the page back, however long the
+ *  server takes: whoever sends waits until the other page has come. */
 export function heading() {
   return (window.tokenloupeHeading ??= followed({ to: null, isThere: false }));
 }

@@ -7,8 +7,9 @@ import { setText } from '../tokens/readout.js';
 import { tr, trn } from '../dom/i18n.js';
 import { Writing } from './text-editor.js';
 
-/** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and does what its
- *  own buttons say in `press(action)`; with switches it has `switched(name)`; and `query()`, its choices as an address spells them, and `pointing`. */
+/** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and
+ *  does what its own buttons say in `press(action)`; with switches it has `switched(name)`; and `query()`, its
+ *  choices as an address spells them, and `pointing`. */
 export class TextDesk extends Part {
   constructor(root) {
     super(root);
@@ -42,7 +43,9 @@ export class TextDesk extends Part {
         this.switched(action);
       } else await this.press(action);
     } catch (error) {
-      this.notice.say(error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }));
+      this.notice.say(
+        error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }),
+      );
     }
   }
 
@@ -81,10 +84,12 @@ export class TextDesk extends Part {
 
   /** Turns to the question why an encoding cuts at a byte of the text. */
   askWhy(key, at) {
-    if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.asWhy(key, at)); // else the tokens are of an older text
+    // else the tokens are of an older text
+    if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.asWhy(key, at));
   }
 
-  /** Says what is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes. `lost` has sentences on what is not as it was. */
+  /** Says what is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes.
+   *  `lost` has sentences on what is not as it was. */
   badge(bytes, lost, holds = (n) => trn('round trip holds for {n} byte', 'round trip holds for {n} bytes', n)) {
     setText(this.$('.badge .state'), !bytes ? tr('nothing to check yet') : lost.join('; ') || holds(bytes));
     setText(this.$('.badge .way'), this.door.wayInWords);

@@ -1,4 +1,5 @@
-// The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
+// The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's
+// desk and links.
 import { heading, kept, keep, newName, past, save } from './tab-state.js';
 import { fragmentNow, textFrom } from '../net/text-link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
@@ -43,10 +44,13 @@ export class Writing {
     else if (this.isOpen && push.id !== kept().push) this.meet(push);
   }
 
-  // What was typed before this script had come is there already; else a link's text comes first, then what this tab held before, then what
-  // the server offers.
+  // What was typed before this script had come is there already; else a link's text comes first, then what this tab
+  // held before, then what the server offers.
   async open(push) {
-    const desk = kept(), fromLink = await this.linkedText(), typed = this.area.value, known = push.holds === desk.name ? desk.text : push.holds === push.id ? push.text : null;
+    const desk = kept();
+    const fromLink = await this.linkedText();
+    const typed = this.area.value;
+    const known = push.holds === desk.name ? desk.text : push.holds === push.id ? push.text : null;
     if (typed) {
       past().note(fromLink ?? desk.text ?? push.text ?? typed, typed);
       keep({ text: typed });
@@ -66,7 +70,8 @@ export class Writing {
     this.commit();
   }
 
-  // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the server hears of it.
+  // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the
+  // server hears of it.
   meet(push) {
     if (!push.initial) {
       this.commit(); // what was typed since the last commit is what "undo" brings back
@@ -125,7 +130,8 @@ export class Writing {
     if (this.raw === before) return;
     if (isComposing) this.composing ??= before; // one edit, when it is done
     else past().note(before, this.raw, inputType === 'insertText' || inputType.startsWith('deleteContent'));
-    if (location.hash.includes('v=')) history.replaceState(history.state, '', location.pathname + location.search); // the link's text is no longer what stands here
+    // the link's text is no longer what stands here
+    if (location.hash.includes('v=')) history.replaceState(history.state, '', location.pathname + location.search);
     this.changed();
     this.moved();
   }
@@ -186,7 +192,8 @@ export class Writing {
     }, this.patience);
   }
 
-  // What the server's desk is told of. A busy server or a bad connection may swallow it: until it says that it holds this, it is told again.
+  // What the server's desk is told of. A busy server or a bad connection may swallow it: until it says that it holds
+  // this, it is told again.
   told() {
     const { push } = kept(), name = newName();
     clearTimeout(this.lostTimer);

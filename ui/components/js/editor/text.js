@@ -1,4 +1,5 @@
-// The text as a string: edits, safe cuts, line ends, and how the encoders read it. Pure functions; offsets are UTF-16 code units.
+// The text as a string: edits, safe cuts, line ends, and how the encoders read it. Pure functions; offsets are UTF-16
+// code units.
 
 /** Something of a text that runs from right to left: the blocks of such scripts, and the controls. */
 export const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
@@ -12,7 +13,8 @@ const CJK_STOP = /[。，、！？；：]/;
 
 const isWhite = (text, i) => WHITE.test(text[i]);
 
-/** The smallest edit that turns `before` into `after`: both agree on `start` units at the front and `tail` at the back. */
+/** The smallest edit that turns `before` into `after`: both agree on `start` units at the front and `tail` at the
+ *  back. */
 export function findEdit(before, after) {
   const shorter = Math.min(before.length, after.length);
   const start = longest(shorter, (from, to) => before.slice(from, to) === after.slice(from, to));
@@ -22,7 +24,8 @@ export function findEdit(before, after) {
 
 const slice = (text, from, to) => text.slice(text.length - to, text.length - from); // counted from the end
 
-// The largest n up to `most` for which everything below it is the same; halving, because comparing slices is the engine's fastest loop.
+// The largest n up to `most` for which everything below it is the same; halving, because comparing slices is the
+// engine's fastest loop.
 function longest(most, isSame) {
   let low = 0, high = most;
   while (low < high) {
@@ -32,18 +35,26 @@ function longest(most, isSame) {
   return low;
 }
 
-/** Whether the tokens of text[..i] and text[i..] together are the tokens of the whole, for the split patterns that allow cuts.
- *  It depends on text[i-2 .. i+1] alone. Every pattern starts a new pre-token at each of these places (tests prove it),
- *  and no piece of Gemma goes over one: it has "> </", and reads "▁" as a space. */
+/** Whether the tokens of text[..i] and text[i..] together are the tokens of the whole, for the split patterns that
+ *  allow cuts. It depends on text[i-2 .. i+1] alone. Every pattern starts a new pre-token at each of these places
+ *  (tests prove it), and no piece of Gemma goes over one: it has "> </", and reads "▁" as a space. */
 export function isSafeCut(text, i) {
   if (i < 1 || i >= text.length) return false;
   const at = text[i], before = text[i - 1];
   if (before === '\n') return i > 1 && !isWhite(text, i - 2) && !isWhite(text, i) && at !== '/';
-  if (at === ' ') return i + 1 < text.length && before !== '▁' && !(before === '>' && text[i + 1] === '<') && !isWhite(text, i - 1) && !isWhite(text, i + 1);
+  if (at === ' ')
+    return (
+      i + 1 < text.length &&
+      before !== '▁' &&
+      !(before === '>' && text[i + 1] === '<') &&
+      !isWhite(text, i - 1) &&
+      !isWhite(text, i + 1)
+    );
   return CJK_STOP.test(at) && CJK_LETTER.test(before);
 }
 
-/** Where to cut text[from..to] into chunks: ascending ends, the last one `to`. Whole lines where lines are short enough. */
+/** Where to cut text[from..to] into chunks: ascending ends, the last one `to`. Whole lines where lines are short
+ *  enough. */
 export function cutEnds(text, from, to) {
   const ends = [];
   let start = from;
@@ -92,15 +103,24 @@ export function rawAfterEdit(raw, value, pasted = null) {
 
 // A lone \r that comes to stand before a \n would make one line end of two: it becomes a \n itself.
 function joinRaw(...parts) {
-  return parts.filter(Boolean).reduce((raw, part) => (part.startsWith('\n') ? raw.replace(/\r+$/, (ends) => '\n'.repeat(ends.length)) : raw) + part, '');
+  return parts
+    .filter(Boolean)
+    .reduce(
+      (raw, part) => (part.startsWith('\n') ? raw.replace(/\r+$/, (ends) => '\n'.repeat(ends.length)) : raw) + part,
+      '',
+    );
 }
 
-// The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the paste itself.
+// The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the
+// paste itself.
 function withPasted(value, before, pasted, raw) {
   const put = shown(pasted), { start } = findEdit(before, value), gone = before.length - value.length + put.length;
-  const tail = longest(Math.min(before.length, value.length), (from, to) => slice(before, from, to) === slice(value, from, to));
+  const tail = longest(
+    Math.min(before.length, value.length), (from, to) => slice(before, from, to) === slice(value, from, to),
+  );
   for (let at = start; gone >= 0 && at >= Math.max(0, value.length - tail - put.length); at--) {
-    if (value.startsWith(put, at)) return joinRaw(raw.slice(0, rawOffset(raw, at)), pasted, raw.slice(rawOffset(raw, at + gone)));
+    if (value.startsWith(put, at))
+      return joinRaw(raw.slice(0, rawOffset(raw, at)), pasted, raw.slice(rawOffset(raw, at + gone)));
   }
   return null;
 }

@@ -1,5 +1,5 @@
-// The loupe: one token, opened where it stands. Its characters, its bytes as tiles, and the merges one after the other, up to the token
-// and the wall that ended its piece. Nothing of it is worked out while it is closed.
+// The loupe: one token, opened where it stands. Its characters, its bytes as tiles, and the merges one after the other,
+// up to the token and the wall that ended its piece. Nothing of it is worked out while it is closed.
 import { isStill, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
@@ -9,7 +9,8 @@ import { tr } from '../dom/i18n.js';
 
 const NARROW = 640;       // px of a window in which it is a sheet from below
 const GROWS = 160;        // ms
-const FIRST_STEP = 500, STEP = 550, ALL_STEPS = 4500; // ms until it steps by itself, from step to step, and for all at most
+// ms until it steps by itself, from step to step, and for all at most
+const FIRST_STEP = 500, STEP = 550, ALL_STEPS = 4500;
 const WHEEL = 40;         // px of a wheel's turn that are one step
 const MOST_RIVALS = 5;
 const MOST_CHARACTERS = 16;
@@ -21,7 +22,8 @@ const MOST_OF_PIECE = 40; // characters
  *  @property {string[]} notes  what else there is to say of it
  *  @property {Uint8Array} bytes
  *  @property {() => Element[]} elements  that show it
- *  @property {() => Promise<object> | null} ask  for what the core says of it (tokenizer/encoding/loupe.py), and `at`, the byte of the piece where it begins
+ *  @property {() => Promise<object> | null} ask  for what the core says of it (tokenizer/encoding/loupe.py), and
+ *  `at`, the byte of the piece where it begins
  *  @property {((by: number) => void)} go  goes to another token
  *  @property {(() => void) | null} why  turns to the page that tells more */
 
@@ -66,24 +68,51 @@ export class Loupe {
   build() {
     if (this.element) return;
     const button = (name, does, words, title) => Object.assign(makeButton(name, does, words), { title });
-    const moving = (words, by, label) => Object.assign(button('step', () => this.step(by), words, label), { ariaLabel: label });
+    const moving = (words, by, label) =>
+      Object.assign(
+        button('step', () => this.step(by), words, label), { ariaLabel: label },
+      );
     this.parts = {
-      head: Object.assign(make('h2', 'head'), { dir: 'auto' }), which: make('p', 'which'), characters: make('ul', 'characters'), tiles: make('div', 'tiles'), says: make('p', 'says'),
-      rivals: make('ol', 'rivals'), walls: make('ul', 'walls'), notes: make('p', 'notes'), count: make('b', 'count'),
-      why: button('why', () => this.subject.why(), tr('Why this split?'), tr('The piece it was cut from, and every merge in it, on a page of its own')),
+      head: Object.assign(make('h2', 'head'), { dir: 'auto' }),
+      which: make('p', 'which'),
+      characters: make('ul', 'characters'),
+      tiles: make('div', 'tiles'),
+      says: make('p', 'says'),
+      rivals: make('ol', 'rivals'),
+      walls: make('ul', 'walls'),
+      notes: make('p', 'notes'),
+      count: make('b', 'count'),
+      why: button(
+        'why', () => this.subject.why(), tr('Why this split?'),
+        tr('The piece it was cut from, and every merge in it, on a page of its own'),
+      ),
     };
     const { head, which, characters, tiles, says, rivals, walls, notes, count, why } = this.parts;
-    const turn = make('span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)')), button('', () => this.subject.go(1), '›', tr('Next token (→)')), button('', () => this.close(true), '✕', tr('Close (Esc)')));
-    [tr('Previous token'), tr('Next token'), tr('Close')].forEach((label, i) => { turn.children[i].ariaLabel = label; });
-    this.steps = make('p', 'steps', moving(tr('Back'), -1, tr('One merge back (↑)')), count, moving(tr('Next'), 1, tr('One merge forward (↓)')));
+    const turn = make(
+      'span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)')),
+      button('', () => this.subject.go(1), '›', tr('Next token (→)')),
+      button('', () => this.close(true), '✕', tr('Close (Esc)')),
+    );
+    [tr('Previous token'), tr('Next token'), tr('Close')].forEach((label, i) => {
+      turn.children[i].ariaLabel = label;
+    });
+    this.steps = make(
+      'p', 'steps', moving(tr('Back'), -1, tr('One merge back (↑)')), count,
+      moving(tr('Next'), 1, tr('One merge forward (↓)')),
+    );
     this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
     says.setAttribute('aria-live', 'polite');
-    this.element = make('section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
+    this.element = make(
+      'section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls,
+      notes, make('footer', '', why),
+    );
     Object.assign(this.element, { popover: 'manual', tabIndex: -1, role: 'dialog' });
     this.tiles = new Tiles(tiles);
     this.element.addEventListener('keydown', (event) => this.key(event));
     this.element.addEventListener('wheel', (event) => this.turn(event), { passive: false });
-    this.element.addEventListener('focusout', ({ relatedTarget }) => { if (relatedTarget && !this.element.contains(relatedTarget)) this.close(false); });
+    this.element.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget && !this.element.contains(relatedTarget)) this.close(false);
+    });
     this.frame.append(this.element);
   }
 
@@ -101,7 +130,9 @@ export class Loupe {
   shape() {
     const { subject, story, parts } = this, merges = story?.merges ? new Merges(story.merges) : null;
     this.merges = merges;
-    const at = story?.at ?? 0, data = merges ? merges.bytes : subject.bytes, end = at + (story?.size ?? subject.bytes.length);
+    const at = story?.at ?? 0;
+    const data = merges ? merges.bytes : subject.bytes;
+    const end = at + (story?.size ?? subject.bytes.length);
     parts.characters.replaceChildren(...charactersOf(data, merges ? at : 0, merges ? end : data.length));
     this.tiles.open(merges ?? plain(subject.bytes), merges ? unitsOf(merges, at, end) : [0, subject.bytes.length]);
     const { from, to } = this.tiles;
@@ -111,7 +142,10 @@ export class Loupe {
     this.steps.hidden = !this.own.length;
     parts.walls.replaceChildren(...(story ? wallsOf(story) : []));
     parts.walls.hidden = !story;
-    const piece = story?.spelled?.[subject.id], notes = [...subject.notes, ...(piece === undefined ? [] : [tr('The vocabulary spells it {piece}', { piece })])];
+    const piece = story?.spelled?.[subject.id];
+    const notes = [
+      ...subject.notes, ...(piece === undefined ? [] : [tr('The vocabulary spells it {piece}', { piece })]),
+    ];
     setText(parts.notes, notes.join(' '));
     parts.notes.hidden = !notes.length;
     this.merging.hidden = !subject.bytes.length;
@@ -145,7 +179,11 @@ export class Loupe {
     const every = Math.min(STEP, ALL_STEPS / this.own.length);
     this.timer = setTimeout(() => {
       this.go(this.depth + 1);
-      if (this.depth < this.own.length) this.timer = setInterval(() => { if (this.depth < this.own.length) this.go(this.depth + 1); else this.stop(); }, every);
+      if (this.depth < this.own.length)
+        this.timer = setInterval(() => {
+          if (this.depth < this.own.length) this.go(this.depth + 1);
+          else this.stop();
+        }, every);
     }, FIRST_STEP);
   }
 
@@ -168,7 +206,9 @@ export class Loupe {
   }
 
   draw(isSliding) {
-    const { merges, depth, own, parts, tiles } = this, isLast = depth === own.length, next = isLast ? -1 : merges.made[own[depth]][1];
+    const { merges, depth, own, parts, tiles } = this;
+    const isLast = depth === own.length;
+    const next = isLast ? -1 : merges.made[own[depth]][1];
     this.element.dataset.depth = depth;
     this.element.dataset.depths = own.length;
     tiles.move(this.states[depth], next, isSliding);
@@ -202,24 +242,38 @@ export class Loupe {
   end({ isSoFar }) {
     const { from, to } = this.tiles;
     if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
-    return isSoFar ? tr('No merge so far joins it to what is next to it.') : tr('No rule joins it to what is next to it.');
+    return isSoFar
+      ? tr('No merge so far joins it to what is next to it.')
+      : tr('No rule joins it to what is next to it.');
   }
 
   // What could be joined at this moment and touches the token: the pair that is, and those that are not.
   rivals(next) {
     const { merges, tiles, depth } = this, state = this.states[depth];
-    const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to)), left = near.length - MOST_RIVALS - 1;
-    const items = near.sort((a, b) => (b.at === next) - (a.at === next)).slice(0, MOST_RIVALS + 1).map(({ at, rank }) => {
-      const [one] = merges.parts(state, at - 1, at), [other] = merges.parts(state, at, at + 1), name = ({ from, to }) => tiles.nameOf(from, to);
-      return make('li', at === next ? 'winner' : 'rival', Object.assign(make('bdi', '', `${name(one)} + ${name(other)}`), { dir: 'auto' }), make('small', '', tr('rank {rank}', { rank: String(rank) })));
-    });
+    const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to));
+    const left = near.length - MOST_RIVALS - 1;
+    const items = near
+      .sort((a, b) => (b.at === next) - (a.at === next))
+      .slice(0, MOST_RIVALS + 1)
+      .map(({ at, rank }) => {
+        const [one] = merges.parts(state, at - 1, at);
+        const [other] = merges.parts(state, at, at + 1);
+        const name = ({ from, to }) => tiles.nameOf(from, to);
+        return make(
+          'li', at === next ? 'winner' : 'rival',
+          Object.assign(make('bdi', '', `${name(one)} + ${name(other)}`), { dir: 'auto' }),
+          make('small', '', tr('rank {rank}', { rank: String(rank) })),
+        );
+      });
     return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
   }
 
   // ---- keys, wheel, pointer ----
 
   key(event) {
-    const { key } = event, moves = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity, PageUp: -5, PageDown: 5 }, turns = { ArrowLeft: -1, ArrowRight: 1 };
+    const { key } = event;
+    const moves = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity, PageUp: -5, PageDown: 5 };
+    const turns = { ArrowLeft: -1, ArrowRight: 1 };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === 'Escape') this.close(true);
     else if (key in moves) this.step(moves[key]);
@@ -231,7 +285,8 @@ export class Loupe {
 
   turn(event) {
     const { scrollHeight, clientHeight } = this.element;
-    if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return; // there is something to scroll
+    // there is something to scroll
+    if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return;
     event.preventDefault();
     this.wheel += event.deltaMode ? event.deltaY * WHEEL : event.deltaY;
     if (Math.abs(this.wheel) < WHEEL) return;
@@ -243,10 +298,24 @@ export class Loupe {
   listen() {
     if (this.heard) return;
     this.heard = new AbortController();
-    const { signal } = this.heard, follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
-    addEventListener('click', (event) => { if (!event.composedPath().some((one) => one === this.element || one.dataset?.k !== undefined)) this.close(false); }, { signal });
+    const { signal } = this.heard;
+    const follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
+    addEventListener(
+      'click',
+      (event) => {
+        if (!event.composedPath().some((one) => one === this.element || one.dataset?.k !== undefined))
+          this.close(false);
+      },
+      { signal },
+    );
     for (const place of [window, this.frame]) { // what scrolls within a component is not heard outside
-      place.addEventListener('scroll', (event) => { if (!event.composedPath().includes(this.element)) follow(); }, { signal, capture: true });
+      place.addEventListener(
+        'scroll',
+        (event) => {
+          if (!event.composedPath().includes(this.element)) follow();
+        },
+        { signal, capture: true },
+      );
     }
     addEventListener('resize', follow, { signal });
   }
@@ -255,14 +324,18 @@ export class Loupe {
 
   get anchor() {
     const boxes = this.subject.elements().flatMap((one) => [...one.getClientRects()]);
-    return boxes.length ? { top: boxes[0].top, left: boxes[0].left, right: boxes[0].right, bottom: boxes[boxes.length - 1].bottom } : null;
+    return boxes.length
+      ? { top: boxes[0].top, left: boxes[0].left, right: boxes[0].right, bottom: boxes[boxes.length - 1].bottom }
+      : null;
   }
 
   follow() {
     if (!this.isOpen) return;
-    const { anchor } = this, view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
+    const { anchor } = this;
+    const view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
     if (!anchor || this.isSheet) return;
-    if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false); else this.place();
+    if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false);
+    else this.place();
   }
 
   // Below the line of the token, or above where there is more room: never over the line that one reads.
@@ -275,10 +348,15 @@ export class Loupe {
       Object.assign(element.style, { left: '', top: '', maxHeight: '' });
       return void this.lift(anchor);
     }
-    const below = innerHeight - anchor.bottom - 16, above = anchor.top - 16, wanted = element.scrollHeight + 2, isBelow = below >= wanted || below >= above;
+    const below = innerHeight - anchor.bottom - 16;
+    const above = anchor.top - 16;
+    const wanted = element.scrollHeight + 2;
+    const isBelow = below >= wanted || below >= above;
     const room = Math.max(120, Math.min(wanted, isBelow ? below : above)), width = element.offsetWidth;
     const left = Math.max(8, Math.min(anchor.left - 24, document.documentElement.clientWidth - width - 8));
-    Object.assign(element.style, { left: `${left}px`, top: `${isBelow ? anchor.bottom + 8 : anchor.top - 8 - room}px`, maxHeight: `${room}px` });
+    Object.assign(element.style, {
+      left: `${left}px`, top: `${isBelow ? anchor.bottom + 8 : anchor.top - 8 - room}px`, maxHeight: `${room}px`,
+    });
   }
 
   // The sheet covers what is below: the page goes up until the token stands over it.
@@ -292,9 +370,14 @@ export class Loupe {
   grow(isBack = false) {
     const { element, anchor } = this;
     if (isStill() || !anchor) return null;
-    const box = element.getBoundingClientRect(), x = anchor.left - box.left, y = anchor.top - box.top, small = this.isSheet
+    const box = element.getBoundingClientRect();
+    const x = anchor.left - box.left;
+    const y = anchor.top - box.top;
+    const wide = Math.min(1, (anchor.right - anchor.left) / box.width);
+    const high = Math.min(1, (anchor.bottom - anchor.top) / box.height);
+    const small = this.isSheet
       ? { transform: 'translateY(100%)', opacity: 1 }
-      : { transform: `translate(${x}px, ${y}px) scale(${Math.min(1, (anchor.right - anchor.left) / box.width)}, ${Math.min(1, (anchor.bottom - anchor.top) / box.height)})`, opacity: 0.3 };
+      : { transform: `translate(${x}px, ${y}px) scale(${wide}, ${high})`, opacity: 0.3 };
     const frames = [small, { transform: 'none', opacity: 1 }];
     return element.animate(isBack ? frames.reverse() : frames, { duration: GROWS, easing: 'ease-out' });
   }
@@ -326,7 +409,10 @@ function scroller(element) {
 
 // Bytes without merges, as tiles alone.
 const plain = (bytes) => ({
-  bytes, numUnits: bytes.length, offsets: Array.from({ length: bytes.length + 1 }, (_, i) => i), bytesOf: (from, to) => bytes.subarray(from, to),
+  bytes,
+  numUnits: bytes.length,
+  offsets: Array.from({ length: bytes.length + 1 }, (_, i) => i),
+  bytesOf: (from, to) => bytes.subarray(from, to),
   parts: () => (bytes.length ? [{ from: 0, to: bytes.length, id: '', step: -1 }] : []),
 });
 
@@ -334,11 +420,15 @@ const plain = (bytes) => ({
 const unitsOf = ({ offsets }, from, to) => [offsets.findIndex((at) => at >= from), offsets.findIndex((at) => at >= to)];
 
 function charactersOf(bytes, from, to) {
-  const touched = characterParts(bytes).filter((one) => one.from < to && one.to > from && one.text !== null), left = touched.length - MOST_CHARACTERS;
+  const touched = characterParts(bytes).filter((one) => one.from < to && one.to > from && one.text !== null);
+  const left = touched.length - MOST_CHARACTERS;
   if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles say as much
   const items = touched.slice(0, MOST_CHARACTERS).map((one) => {
-    const isWhole = one.from >= from && one.to <= to, point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-    const item = make('li', isWhole ? '' : 'some', make('bdi', 'glyph-of', spelled(one.text)), make('small', '', point));
+    const isWhole = one.from >= from && one.to <= to;
+    const point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const item = make(
+      'li', isWhole ? '' : 'some', make('bdi', 'glyph-of', spelled(one.text)), make('small', '', point),
+    );
     if (!isWhole) item.append(make('small', '', partInWords(one, from, to)));
     return item;
   });
@@ -347,10 +437,17 @@ function charactersOf(bytes, from, to) {
 
 function joined(tiles, step) {
   const { made, ranks } = tiles.merges, [from, middle, to] = made[step];
-  return tr('{one} + {other} became {both}, rank {rank}.', { one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to), rank: String(ranks[step]) });
+  return tr('{one} + {other} became {both}, rank {rank}.', {
+    one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to),
+    rank: String(ranks[step]),
+  });
 }
 
 function wallsOf({ walls: [left, right], piece }) {
-  const name = piece && (Array.from(piece).length > MOST_OF_PIECE ? `${Array.from(piece).slice(0, MOST_OF_PIECE).join('')}…` : piece);
-  return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left].filter(Boolean).map((words) => make('li', '', words));
+  const name =
+    piece &&
+    (Array.from(piece).length > MOST_OF_PIECE ? `${Array.from(piece).slice(0, MOST_OF_PIECE).join('')}…` : piece);
+  return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left]
+    .filter(Boolean)
+    .map((words) => make('li', '', words));
 }

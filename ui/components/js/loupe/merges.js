@@ -1,27 +1,35 @@
-// The merges of one pre-token, from the numbers that tokenizer/encoding/ladder_json.py gives. A unit is a base part: a byte, or a character.
-// A state is what is left after so many steps; each row of the ladder is one.
+// The merges of one pre-token, from the numbers that tokenizer/encoding/ladder_json.py gives. A unit is a base part: a
+// byte, or a character. A state is what is left after so many steps; each row of the ladder is one.
 
 import { firstWhere } from '../dom/binary-search.js';
 import { tr, trn } from '../dom/i18n.js';
 
 const NEVER = 2 ** 31 - 1;
 
-/** Of the merges of a piece those that make tokens of ids below `limit`: all that there were when no others had been learned. */
+/** Of the merges of a piece those that make tokens of ids below `limit`: all that there were when no others had been
+ *  learned. */
 export function upTo(merges, limit) {
-  const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit), isKnown = (ranks) => ranks?.map((rank) => (rank < limit ? rank : -1));
-  const of = { ...merges, positions: merges.positions.slice(0, n), ranks: merges.ranks.slice(0, n), gaps: isKnown(merges.gaps), lefts: isKnown(merges.lefts?.slice(0, n)), rights: isKnown(merges.rights?.slice(0, n)) };
+  const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit);
+  const isKnown = (ranks) => ranks?.map((rank) => (rank < limit ? rank : -1));
+  const of = {
+    ...merges, positions: merges.positions.slice(0, n), ranks: merges.ranks.slice(0, n), gaps: isKnown(merges.gaps),
+    lefts: isKnown(merges.lefts?.slice(0, n)), rights: isKnown(merges.rights?.slice(0, n)),
+  };
   const all = new Merges(of);
   return { ...of, tokens: all.parts(n).map(({ from, to, id }) => [id, all.offsets[to] - all.offsets[from]]) };
 }
 
 export class Merges {
   constructor({ hex: digits, base, lengths, positions, ranks, gaps, lefts, rights, tokens, others, whole }) {
-    Object.assign(this, { base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length });
+    Object.assign(this, {
+      base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length,
+    });
     this.bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
     this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
-    this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false; // some have no token, but their bytes
+    // some have no token, but their bytes
+    this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false;
     this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
     this.made = []; // of each step: the units where its two parts start, and where they end
     this.births = new Map(); // unit -> the steps whose part starts there
@@ -55,7 +63,8 @@ export class Merges {
     return this.bytes.subarray(this.offsets[from], this.offsets[to]);
   }
 
-  /** The parts of a state that have units from..to: { from, to, id, step }, where `step` made the part, -1 for a base part. */
+  /** The parts of a state that have units from..to: { from, to, id, step }, where `step` made the part, -1 for a
+   *  base part. */
   parts(state, from = 0, to = this.numUnits) {
     const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closes[i] >= state;
     let start = from;
@@ -81,7 +90,8 @@ export class Merges {
     return found.sort((a, b) => a.rank - b.rank || a.at - b.at);
   }
 
-  /** The rank that the parts on both sides of a gap would get in a state; -1 where no rule joins them, or it is closed. */
+  /** The rank that the parts on both sides of a gap would get in a state; -1 where no rule joins them, or it is
+   *  closed. */
   rankAt(at, state) {
     return this.closes[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
   }
@@ -93,7 +103,10 @@ export class Merges {
     this.made.forEach(([from, middle, to], step) => {
       const left = open[from], right = open[middle];
       left.up = right.up = step;
-      open[from] = { from, to, id: this.ranks[step], step, level: 1 + Math.max(left.level, right.level), up: -1, halves: [left, right] };
+      open[from] = {
+        from, to, id: this.ranks[step], step, level: 1 + Math.max(left.level, right.level), up: -1,
+        halves: [left, right],
+      };
       all.push(open[from]);
     });
     this.all = all;

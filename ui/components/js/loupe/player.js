@@ -1,5 +1,5 @@
-// From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow frame skips merges
-// instead of falling behind.
+// From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow
+// frame skips merges instead of falling behind.
 import { setText } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
@@ -8,8 +8,8 @@ const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
 const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many merges each button goes on
 
 export class Player {
-  /** The `host` is at a `step` of its `limit` and goes to another in `go(step)`; where it `isAsking`, one on is for it to say in
-   *  `goOn()`. `$` finds the buttons, the list of speeds, and who speaks. */
+  /** The `host` is at a `step` of its `limit` and goes to another in `go(step)`; where it `isAsking`, one on is for
+   *  it to say in `goOn()`. `$` finds the buttons, the list of speeds, and who speaks. */
   constructor($, host) {
     Object.assign(this, { $, host, playing: false, speed: 1, isIdle: true });
     $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
@@ -41,7 +41,9 @@ export class Player {
   show(words, isIdle = false) {
     const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
     this.isIdle = isIdle || !limit;
-    for (const [name, isOff] of Object.entries({ first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle })) {
+    for (const [name, isOff] of Object.entries({
+      first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle,
+    })) {
       this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
     }
     clearTimeout(this.spoken);
@@ -55,7 +57,8 @@ export class Player {
   }
 
   changed() {
-    const button = this.$('[data-do="play"]'), [does, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
+    const button = this.$('[data-do="play"]');
+    const [does, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
     Object.assign(button, { ariaLabel: does, title });
     button.classList.toggle('playing', this.playing);
     this.$('.speed').value = String(this.speed);

@@ -1,4 +1,5 @@
-// The bytes of a piece as tiles that slide together, merge by merge: a tile a base part, a frame around those that are one by now.
+// The bytes of a piece as tiles that slide together, merge by merge: a tile a base part, a frame around those that are
+// one by now.
 import { isStill, make } from '../dom/elements.js';
 import { characterAt, characterParts } from '../tokens/utf8-characters.js';
 import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
@@ -16,27 +17,41 @@ export class Tiles {
 
   /** Shows the merges of a piece, and of them the units from..to, which are the token's own. */
   open(merges, [from, to]) {
-    const { offsets, numUnits } = merges, cuts = boundaries(merges).map((at) => offsets.indexOf(at)), i = cuts.indexOf(from);
+    const { offsets, numUnits } = merges;
+    const cuts = boundaries(merges).map((at) => offsets.indexOf(at));
+    const i = cuts.indexOf(from);
     const before = cuts[i - 1] ?? 0, after = cuts[cuts.indexOf(to) + 1] ?? numUnits;
-    const first = from - before > BESIDE ? from : before, last = Math.min(after - to > BESIDE ? to : after, from + MOST);
+    const first = from - before > BESIDE ? from : before;
+    const last = Math.min(after - to > BESIDE ? to : after, from + MOST);
     Object.assign(this, { merges, from, to, first, last, state: null });
     this.characters = characterParts(merges.bytes);
-    this.tiles = Array.from({ length: last - first }, (_, i) => make('span', 'tile', hex(merges.bytesOf(first + i, first + i + 1))));
+    this.tiles = Array.from({ length: last - first }, (_, i) =>
+      make('span', 'tile', hex(merges.bytesOf(first + i, first + i + 1))),
+    );
     this.element.dir = RIGHT_TO_LEFT.test(this.characters.map(({ text }) => text ?? '').join('')) ? 'rtl' : 'ltr';
   }
 
-  /** Goes to a state; the pair before the unit `next` is the one to be joined. What moves slides there, unless it is to stand still. */
+  /** Goes to a state; the pair before the unit `next` is the one to be joined. What moves slides there, unless it is
+   *  to stand still. */
   move(state, next, isSliding) {
-    const before = isSliding && !isStill() ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null, was = this.state;
+    const before =
+      isSliding && !isStill() ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null;
+    const was = this.state;
     this.state = state;
-    const parts = this.merges.parts(state, this.first, this.last).filter((part) => part.to > this.first && part.from < this.last);
-    this.element.replaceChildren(...this.ends(parts.map((part) => this.part(part, next, was !== null && part.step >= was && part.step < state))));
+    const parts = this.merges
+      .parts(state, this.first, this.last)
+      .filter((part) => part.to > this.first && part.from < this.last);
+    this.element.replaceChildren(
+      ...this.ends(parts.map((part) => this.part(part, next, was !== null && part.step >= was && part.step < state))),
+    );
     if (before) for (const [tile, box] of before) slide(tile, box);
   }
 
   // A wall where the piece ends, dots where more of it follows.
   ends(parts) {
-    const { first, last, merges } = this, end = (isWall) => Object.assign(make('i', isWall ? 'wall' : 'more', isWall ? '' : '…'), { ariaHidden: 'true' });
+    const { first, last, merges } = this;
+    const end = (isWall) =>
+      Object.assign(make('i', isWall ? 'wall' : 'more', isWall ? '' : '…'), { ariaHidden: 'true' });
     return [end(first === 0), ...parts, end(last === merges.numUnits)];
   }
 
@@ -47,14 +62,23 @@ export class Tiles {
   }
 
   part({ from, to, id }, next, isNew) {
-    const { merges, first, last } = this, own = from < this.to && to > this.from, part = make('span', `part${own ? '' : ' other'}${isNew ? ' new' : ''}`);
-    const [a, b] = [merges.offsets[from], merges.offsets[to]], { text, isPart } = characterAt(this.characters, a, b, true);
-    const name = Object.assign(make('bdi', isPart ? 'letter some' : 'letter', text === '' ? '' : spelled(text)), { dir: 'auto' });
+    const { merges, first, last } = this;
+    const own = from < this.to && to > this.from;
+    const part = make('span', `part${own ? '' : ' other'}${isNew ? ' new' : ''}`);
+    const [a, b] = [merges.offsets[from], merges.offsets[to]];
+    const { text, isPart } = characterAt(this.characters, a, b, true);
+    const name = Object.assign(make('bdi', isPart ? 'letter some' : 'letter', text === '' ? '' : spelled(text)), {
+      dir: 'auto',
+    });
     if (isPart) name.append(make('small', '', isPart));
-    part.append(name, make('span', 'tiles-of', ...this.tiles.slice(Math.max(0, from - first), Math.min(last, to) - first)));
+    part.append(
+      name, make('span', 'tiles-of', ...this.tiles.slice(Math.max(0, from - first), Math.min(last, to) - first)),
+    );
     part.classList.toggle('next', to === next || from === next);
     const facts = { bytes: hex(merges.bytes.subarray(a, Math.min(b, a + 24))), id: String(id) };
-    part.title = isPart ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts }) : tr('{bytes}: id {id}', facts);
+    part.title = isPart
+      ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts })
+      : tr('{bytes}: id {id}', facts);
     part.dataset.id = id;
     if (isNew && !isStill()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE });
     return part;
@@ -69,5 +93,8 @@ function boundaries({ tokens = [], bytes }) {
 
 function slide(tile, from) {
   const to = tile.getBoundingClientRect(), x = from.left - to.left, y = from.top - to.top;
-  if (x || y) tile.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], { duration: SLIDE, easing: 'ease-out' });
+  if (x || y)
+    tile.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], {
+      duration: SLIDE, easing: 'ease-out',
+    });
 }

@@ -1,5 +1,5 @@
-// The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
-// where neither can be reached, a rerun of the script answers.
+// The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others
+// over the route; where neither can be reached, a rerun of the script answers.
 import { watchConnection } from '../streamlit/streamlit-dom.js';
 import { fromBase64, joined, toBase64 } from './wire-format.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
@@ -33,11 +33,14 @@ export class Door {
     this.waiting?.resolve(null);
   }
 
-  /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
+  /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own
+   *  words. */
   async ask(name, asked, body) {
     const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE }; // what is said in the answer
     const { backs, shutUntil } = this;
-    const answer = (body.length <= SHORT && await this.live.ask(name, parameters, body)) || await this.overRoute(name, parameters, body);
+    const answer =
+      (body.length <= SHORT && (await this.live.ask(name, parameters, body))) ||
+      (await this.overRoute(name, parameters, body));
     if (answer) {
       if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has found it shut since
       return answer;
@@ -96,7 +99,9 @@ const OK = 200;
 /** Questions and answers over one WebSocket, numbered; it opens by itself, and may be away at any time. */
 class LiveSocket {
   constructor(url) {
-    this.url = Object.assign(new URL(`${url}/live`, location.href), { protocol: location.protocol.replace('http', 'ws') });
+    this.url = Object.assign(new URL(`${url}/live`, location.href), {
+      protocol: location.protocol.replace('http', 'ws'),
+    });
     this.number = 0;
     this.asked = new Map(); // number -> { resolve, reject, timer }
     this.nextTry = 0;

@@ -1,5 +1,5 @@
-// What goes over the wire, little-endian 32-bit numbers throughout.
-// A question: how many texts, the byte length of each, then their UTF-8. An answer: how many rows of numbers, the length of each, then the rows.
+// What goes over the wire, little-endian 32-bit numbers throughout. A question: how many texts, the byte length of
+// each, then their UTF-8. An answer: how many rows of numbers, the length of each, then the rows.
 
 /** The body that asks about these chunks. */
 export function question(chunks) {
@@ -15,7 +15,9 @@ export function rows(buffer) {
 
 /** The first `n` rows: where numbers have more than 32 bits, their upper halves are as many rows after them. */
 export function wholes(rows, n) {
-  return rows.length === n ? rows : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
+  return rows.length === n
+    ? rows
+    : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
 }
 
 /** @typedef {object} Answer  What is answered of one text that is to be tokenized.
@@ -26,8 +28,8 @@ export function wholes(rows, n) {
  *  @property {number} otherCount  tokens if special tokens were read the other way; 0 where none is spelled
  *  @property {boolean} roundTrip  whether the tokens decode to the text */
 
-/** What is answered of each text, and the ids of all: two rows are sent only where they tell something, the starts where
- *  there are gaps and the kinds where not all are normal.
+/** What is answered of each text, and the ids of all: two rows are sent only where they tell something, the starts
+ *  where there are gaps and the kinds where not all are normal.
  *  @returns {[Uint32Array, Answer[]]} */
 export function tokenAnswers(buffer) {
   const [counts, others, holds, ids, lengths, starts, kinds] = rows(buffer);
@@ -35,7 +37,10 @@ export function tokenAnswers(buffer) {
   return [ids, Array.from(counts, (_, i) => {
     const [own, sizes, from, kind] = each.map((shares) => shares?.[i] ?? null), ends = new Uint32Array(counts[i]);
     for (let k = 0; k < ends.length; k++) ends[k] = sizes[k] + (from ? from[k] : k && ends[k - 1]);
-    return { ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind, otherCount: others[i], roundTrip: holds[i] === 1 };
+    return {
+      ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind,
+      otherCount: others[i], roundTrip: holds[i] === 1,
+    };
   })];
 }
 

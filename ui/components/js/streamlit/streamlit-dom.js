@@ -1,5 +1,6 @@
-// All that our scripts need of Streamlit's own elements, and where Streamlit reacts to the browser: its names stand here alone.
-// tests/e2e/test_streamlit_dom.py tries each in a browser. Where a later release has other names, the part that needs one does nothing.
+// All that our scripts need of Streamlit's own elements, and where Streamlit reacts to the browser: its names stand
+// here alone. tests/e2e/test_streamlit_dom.py tries each in a browser. Where a later release has other names, the part
+// that needs one does nothing.
 
 const APP = '[data-testid=stApp]', CONNECTION = 'data-test-connection-state';
 
@@ -37,13 +38,15 @@ export const PRESSABLE = '[data-react-aria-pressable]';
 
 /** Elements whose only text Streamlit has in English. */
 export const TEXTS = [
-  '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span', '[data-testid=stFileUploaderDropzone] button p',
-  '[data-testid=stFileUploaderDropzoneInstructions] span', '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span',
-  '[data-testid=stTooltipContent] p', '[data-testid=stConnectionStatus] label',
+  '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span',
+  '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
+  '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p',
+  '[data-testid=stConnectionStatus] label',
 ].join();
 
 /** The class that holds the key of an element, as "st-key-name"; undefined where it has none. */
-export const keyClass = (element) => Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
+export const keyClass = (element) =>
+  Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
 /** The computed style of the app; elements outside of it copy its color scheme. */
 export const appStyle = () => getComputedStyle(document.querySelector(APP) ?? document.body);
@@ -53,21 +56,28 @@ export const isConnected = () => document.querySelector(CONNECTED) !== null;
 
 /** Calls `changed` with whether the page has its server, each time that this changes; returns what ends that. */
 export function watchConnection(changed) {
-  const watch = new MutationObserver((changes) => changed(changes.at(-1).target.getAttribute(CONNECTION) === 'CONNECTED'));
+  const watch = new MutationObserver((changes) =>
+    changed(changes.at(-1).target.getAttribute(CONNECTION) === 'CONNECTED'),
+  );
   watch.observe(document, { subtree: true, attributeFilter: [CONNECTION] });
   return () => watch.disconnect();
 }
 
-/** Calls `changed` after each change of the page at which a box may be disabled, a dialog open, or the server be lost; returns what ends that. */
+/** Calls `changed` after each change of the page at which a box may be disabled, a dialog open, or the server be
+ *  lost; returns what ends that. */
 export function watchPage(changed) {
   const watch = new MutationObserver(changed);
-  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: [CONNECTION, 'disabled'] });
+  watch.observe(document.body, {
+    childList: true, subtree: true, attributes: true, attributeFilter: [CONNECTION, 'disabled'],
+  });
   return () => watch.disconnect();
 }
 
 /** The dialog by which Streamlit says that the server is away, and its button; null where there is none. */
 export function connectionDialog() {
-  const dialog = Array.from(document.querySelectorAll(DIALOG)).find((one) => one.querySelector('h2')?.textContent === 'Connection error');
+  const dialog = Array.from(document.querySelectorAll(DIALOG)).find(
+    (one) => one.querySelector('h2')?.textContent === 'Connection error',
+  );
   return dialog ? { dialog, close: dialog.querySelector('button[aria-label="Close"]') } : null;
 }
 
@@ -82,7 +92,8 @@ export function put(box, value) {
 /** Has Streamlit ask for the browser's preferred color scheme again, as it does after printing. */
 export const askForScheme = () => dispatchEvent(new Event('afterprint'));
 
-/** Makes `scheme()` the browser's preferred color scheme, which Streamlit takes; where it returns null, the browser's own. Once a page. */
+/** Makes `scheme()` the browser's preferred color scheme, which Streamlit takes; where it returns null, the
+ *  browser's own. Once a page. */
 export function preferScheme(scheme) {
   const native = window.matchMedia;
   if (native.isOurs) return false;
@@ -94,7 +105,8 @@ export function preferScheme(scheme) {
   return window.matchMedia.isOurs = true;
 }
 
-/** Has `decide` decide of each entry that Streamlit adds to the browser's history: it may call `push`, `replace` or neither. */
+/** Has `decide` decide of each entry that Streamlit adds to the browser's history: it may call `push`, `replace` or
+ *  neither. */
 export function interceptHistory(decide) {
   const native = history.pushState;
   history.pushState = (state, unused, url) => decide(url, {

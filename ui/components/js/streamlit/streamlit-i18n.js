@@ -7,12 +7,15 @@ import { TEXTS } from './streamlit-dom.js';
 import { LANGUAGE, mark, tr } from '../dom/i18n.js';
 
 const SAYS = [
-  mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'), mark('Help for {name}'), mark('No results'),
-  mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'), mark('file upload'), mark('Upload'),
-  mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'),
-  mark('Show data'), mark('Show chart'), mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
-  mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Connecting'),
-  mark('Connecting to Streamlit server'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
+  mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'),
+  mark('Help for {name}'), mark('No results'),
+  mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'),
+  mark('file upload'), mark('Upload'), mark('{size} per file'), mark('File must be {size} or smaller.'),
+  mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Show data'), mark('Show chart'),
+  mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
+  mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'),
+  mark('Close fullscreen'), mark('Connecting'), mark('Connecting to Streamlit server'),
+  mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes
 
@@ -29,11 +32,14 @@ function inOther(english) {
 /** All that is said, each with a way to say it otherwise. */
 function* said() {
   for (const name of NAMES) {
-    for (const element of document.querySelectorAll(`[${name}]`)) yield { element, text: element.getAttribute(name), put: (text) => element.setAttribute(name, text) };
+    for (const element of document.querySelectorAll(`[${name}]`)) {
+      yield { element, text: element.getAttribute(name), put: (text) => element.setAttribute(name, text) };
+    }
   }
   for (const element of document.querySelectorAll(TEXTS)) {
     const [text] = element.childNodes;
-    if (text instanceof Text && element.childNodes.length === 1) yield { element, text: text.data, put: (words) => { text.data = words; } }; // React knows the node: it stays
+    if (!(text instanceof Text) || element.childNodes.length > 1) continue;
+    yield { element, text: text.data, put: (words) => { text.data = words; } }; // React holds on to the node
   }
 }
 

@@ -1,4 +1,5 @@
-// Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
+// Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input
+// before.
 import { BOXES, DROP_ZONES, FORM, kindOf, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './focus-restore.js';
 import { LEFTWARD } from '../editor/text.js';
@@ -18,12 +19,13 @@ function mend(target) {
   target.setSelectionRange(selectionStart, selectionEnd);
 }
 
-// An area tells the server what it holds at Ctrl+Enter, a line at Enter: so a pause in the typing of an area is one, and a press on
-// something else. When it is left, it tells by itself.
+// An area tells the server what it holds at Ctrl+Enter, a line at Enter: so a pause in the typing of an area is one,
+// and a press on something else. When it is left, it tells by itself.
 function tell() {
   const box = typed, isArea = box instanceof HTMLTextAreaElement;
   heard();
-  if (isArea || box && !box.closest(FORM)) box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
+  if (isArea || (box && !box.closest(FORM)))
+    box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
 }
 
 function heard() {
@@ -43,10 +45,12 @@ function endTelling() {
   telling = null;
 }
 
-// Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it another page. So the press waits.
+// Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it
+// another page. So the press waits.
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (!pressed || pressed.closest(PRESSABLE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  if (!pressed || pressed.closest(PRESSABLE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey)
+    return;
   endTelling();
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -59,7 +63,8 @@ function hear(box) {
   if (box instanceof HTMLTextAreaElement) timer = setTimeout(tell, PAUSE + box.value.length / UNITS_PER_MS);
 }
 
-/** Lets each line of a box run in its own direction, where some of the text runs leftward: else a line of a megabyte takes seconds. */
+/** Lets each line of a box run in its own direction, where some of the text runs leftward: else a line of a megabyte
+ *  takes seconds. */
 function turn(box) {
   if (turned.get(box) === box.value) return; // it is asked at each change of the page
   turned.set(box, box.value);

@@ -6,10 +6,15 @@ export function bytesOf({ chunk, k }) {
   return { from: chunk.byteOffset + chunk.starts[k], to: chunk.byteOffset + chunk.ends[k] };
 }
 
-/** The tokens that overlap the bytes from..to, chunk by chunk: { chunk, from, to } where from..to are numbers of tokens; at most `most` tokens. */
+/** The tokens that overlap the bytes from..to, chunk by chunk: { chunk, from, to } where from..to are numbers of
+ *  tokens; at most `most` tokens. */
 export function overlapping(doc, from, to, most = Infinity) {
   const spans = [];
-  for (let i = chunkAt(doc.chunks, from), left = most; left > 0 && i < doc.chunks.length && doc.chunks[i].byteOffset < to; i++) {
+  for (
+    let i = chunkAt(doc.chunks, from), left = most;
+    left > 0 && i < doc.chunks.length && doc.chunks[i].byteOffset < to;
+    i++
+  ) {
     const chunk = doc.chunks[i];
     if (!chunk.ids) continue;
     const first = firstAfter(chunk.ends, from - chunk.byteOffset);

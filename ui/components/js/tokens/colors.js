@@ -4,10 +4,11 @@ import { sameEnds } from './common-affixes.js';
 
 export const COLORS = 7;
 
-/** Colours for `ids`, that replace `old` ({ ids, colors }) between neighbours coloured `left` and `right` (-1: none).
- *  Returns { colors, kept: [front, back] }: how many tokens at either end are the same as before. */
+/** Colours for `ids`, that replace `old` ({ ids, colors }) between neighbours coloured `left` and `right` (-1:
+ *  none). Returns { colors, kept: [front, back] }: how many tokens at either end are the same as before. */
 export function recolor(ids, old, left, right) {
-  const colors = new Uint8Array(ids.length), { front, back } = sameEnds(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
+  const colors = new Uint8Array(ids.length);
+  const { front, back } = sameEnds(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
   colors.set(old.colors.subarray(0, front));
   colors.set(old.colors.subarray(old.ids.length - back), ids.length - back);
   let previous = front ? colors[front - 1] : left;

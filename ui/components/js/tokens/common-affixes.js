@@ -1,6 +1,7 @@
 // What two rows have in common at their ends: an edit leaves most of them as they are.
 
-/** How many of `was` and `now` things are the same from the front on, and of the others from the back on; `isSame(i, j)` compares two. */
+/** How many of `was` and `now` things are the same from the front on, and of the others from the back on; `isSame(i,
+ *  j)` compares two. */
 export function sameEnds(was, now, isSame) {
   const most = Math.min(was, now);
   let front = 0, back = 0;

@@ -1,12 +1,13 @@
-// Tokens that are lit: the elements that show them carry a class, and of a grapheme that several tokens share its bands are lit alone.
+// Tokens that are lit: the elements that show them carry a class, and of a grapheme that several tokens share its bands
+// are lit alone.
 
 export class Lights {
   constructor() {
     this.marked = {}; // class -> the elements that carry it
   }
 
-  /** Gives the class `mark` to what shows tokens, and takes it from what had it; `spans` are { elements, from, to }: from..to
-   *  are numbers of tokens in the chunk of these elements. */
+  /** Gives the class `mark` to what shows tokens, and takes it from what had it; `spans` are { elements, from, to }:
+   *  from..to are numbers of tokens in the chunk of these elements. */
   set(mark, spans) {
     for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
     this.marked[mark] = spans.flatMap(({ elements, from, to }) => {

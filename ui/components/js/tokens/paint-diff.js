@@ -5,8 +5,9 @@ import { piecesOf } from './pieces.js';
 
 const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size before they are cut anew
 
-/** The parts of a `chunk` that takes the place of an `older` one, cut where its parts `before` were; each with `older`, the part that it
- *  takes the place of, and how many pieces at its `front` and `back` are the same. Null where they do not go together. */
+/** The parts of a `chunk` that takes the place of an `older` one, cut where its parts `before` were; each with
+ *  `older`, the part that it takes the place of, and how many pieces at its `front` and `back` are the same. Null
+ *  where they do not go together. */
 export function partsAfter(older, before, chunk) {
   const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
   const { front, back } = sameEnds(were.length, pieces.length, (i, j) => isSamePiece(older, were[i], chunk, pieces[j]));
@@ -35,7 +36,11 @@ const clamp = (n, most) => Math.max(0, Math.min(n, most));
 function isSamePiece(older, was, chunk, piece) {
   if (was.text !== piece.text || was.last - was.first !== piece.last - piece.first) return false;
   for (let j = 0; j <= piece.last - piece.first; j++) {
-    if (older.ids[was.first + j] !== chunk.ids[piece.first + j] || older.colors[was.first + j] !== chunk.colors[piece.first + j]) return false;
+    if (
+      older.ids[was.first + j] !== chunk.ids[piece.first + j] ||
+      older.colors[was.first + j] !== chunk.colors[piece.first + j]
+    )
+      return false;
   }
   return true;
 }

@@ -1,21 +1,35 @@
-// One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements, never copied.
+// One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements,
+// never copied.
 import { BYTE, SPECIAL, UNKNOWN, WRAPPING } from '../editor/document.js';
 import { make } from '../dom/elements.js';
 import { piecesOf } from './pieces.js';
 import { tr } from '../dom/i18n.js';
 
-const NAMES = new Map(Object.entries({
-  '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u061c': 'ALM', '\u180e': 'MVS', '\u200b': 'ZWSP', '\u200c': 'ZWNJ', '\u200d': 'ZWJ', '\u200e': 'LRM', '\u200f': 'RLM',
-  '\u2007': 'FSP', '\u2028': 'LS', '\u2029': 'PS', '\u202a': 'LRE', '\u202b': 'RLE', '\u202c': 'PDF', '\u202d': 'LRO', '\u202e': 'RLO', '\u202f': 'NNBSP',
-  '\u2060': 'WJ', '\u2066': 'LRI', '\u2067': 'RLI', '\u2068': 'FSI', '\u2069': 'PDI', '\u3000': '□', '\ufeff': 'BOM', '\u0000': 'NUL', '\u007f': 'DEL',
-}));
+const NAMES = new Map(
+  Object.entries({
+    '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u061c': 'ALM', '\u180e': 'MVS', '\u200b': 'ZWSP', '\u200c': 'ZWNJ',
+    '\u200d': 'ZWJ', '\u200e': 'LRM', '\u200f': 'RLM', '\u2007': 'FSP', '\u2028': 'LS', '\u2029': 'PS',
+    '\u202a': 'LRE', '\u202b': 'RLE', '\u202c': 'PDF', '\u202d': 'LRO', '\u202e': 'RLO', '\u202f': 'NNBSP',
+    '\u2060': 'WJ', '\u2066': 'LRI', '\u2067': 'RLI', '\u2068': 'FSI', '\u2069': 'PDI', '\u3000': '□',
+    '\ufeff': 'BOM', '\u0000': 'NUL', '\u007f': 'DEL',
+  }),
+);
 const MARKS = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' };
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
-const SIGNS = '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff\\ufff9-\\ufffb'; // SPACE and UNSEEN
+const UNSEEN = new RegExp(
+  '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u061c\\u180e' +
+    '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]',
+);
+// SPACE and UNSEEN
+const SIGNS =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e' +
+  '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff\\ufff9-\\ufffb';
 const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
-const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
-export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
+const anyOf = (...scripts) => new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
+const JOINING = anyOf('Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Phags_Pa', 'Adlam');
+export const RIGHT_TO_LEFT = anyOf(
+  'Arabic', 'Hebrew', 'Syriac', 'Thaana', 'Nko', 'Mandaic', 'Samaritan', 'Adlam',
+);
 const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte'], [WRAPPING, ' wrapping']]);
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
@@ -23,15 +37,24 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUp
 
 /** What an invisible character is called: "ZWSP", "↵", "U+0007". */
 export function nameOf(character) {
-  return MARKS[character] ?? NAMES.get(character) ?? `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return (
+    MARKS[character] ??
+    NAMES.get(character) ??
+    `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+  );
 }
 
-/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show token k; each
- *  piece has one. `names` are those of special tokens, by id. */
+/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show
+ *  token k; each piece has one. `names` are those of special tokens, by id. */
 export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
   const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
   for (const piece of pieces) {
-    const element = piece.last > piece.first ? sharedGrapheme(chunk, piece) : piece.last < piece.first ? gap(piece) : wholeGraphemes(chunk, piece, names);
+    const element =
+      piece.last > piece.first
+        ? sharedGrapheme(chunk, piece)
+        : piece.last < piece.first
+          ? gap(piece)
+          : wholeGraphemes(chunk, piece, names);
     if (withBytes && piece.last >= piece.first) labelBytes(element, chunk, piece);
     for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
     fragment.append(element);
@@ -75,8 +98,13 @@ function signFor(run, space) {
 }
 
 function sharedGrapheme(chunk, piece) {
-  const n = piece.last - piece.first + 1, leftward = RIGHT_TO_LEFT.test(piece.text), kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
-  const element = make('span', `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? LOOKS.get([...kinds][0]) ?? '' : ''}`);
+  const n = piece.last - piece.first + 1;
+  const leftward = RIGHT_TO_LEFT.test(piece.text);
+  const kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
+  const element = make(
+    'span',
+    `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? (LOOKS.get([...kinds][0]) ?? '') : ''}`,
+  );
   element.dataset.k = piece.first;
   element.dataset.n = n;
   element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');
@@ -99,11 +127,14 @@ function bands(chunk, piece, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
-/** Where a pointer event is: the element of the part, and the number of the token; in a shared grapheme the band under it counts. */
+/** Where a pointer event is: the element of the part, and the number of the token; in a shared grapheme the band
+ *  under it counts. */
 export function tokenUnder({ target, clientX }) {
   const element = target.closest?.('[data-k]'), node = element?.closest('.part');
   if (!node) return { node: null };
-  const n = Number(element.dataset.n ?? 1), box = (element.querySelector('.glyph') ?? element).getBoundingClientRect(), along = (clientX - box.left) / Math.max(1, box.width);
+  const n = Number(element.dataset.n ?? 1);
+  const box = (element.querySelector('.glyph') ?? element).getBoundingClientRect();
+  const along = (clientX - box.left) / Math.max(1, box.width);
   const band = Math.max(0, Math.min(n - 1, Math.floor(('leftward' in element.dataset ? 1 - along : along) * n)));
   return { node, k: Number(element.dataset.k) + band };
 }
@@ -121,7 +152,9 @@ function label(element, text) {
 
 // The bytes of a piece in hex; those of a shared grapheme stand after it, each token's on its own colour.
 function labelBytes(element, chunk, { first, last, at, to }) {
-  const labels = Array.from({ length: last - first + 1 }, (_, i) => hex(chunk.bytes.subarray(Math.max(at, chunk.starts[first + i]), Math.min(to, chunk.ends[first + i]))));
+  const labels = Array.from({ length: last - first + 1 }, (_, i) =>
+    hex(chunk.bytes.subarray(Math.max(at, chunk.starts[first + i]), Math.min(to, chunk.ends[first + i]))),
+  );
   if (first === last) { element.dataset.bytes = labels[0]; return; }
   const glyph = make('span', 'glyph');
   glyph.style.setProperty('--bands', element.style.getPropertyValue('--bands'));

@@ -1,4 +1,5 @@
-// Pictures: what stands on screen as an SVG of its own, measured from the browser's own layout: every script, every direction.
+// Pictures: what stands on screen as an SVG of its own, measured from the browser's own layout: every script, every
+// direction.
 import { COLORS } from './colors.js';
 import { make } from '../dom/elements.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
@@ -9,7 +10,8 @@ const MOST_TOKENS = 5000;
 const PAD = 16;
 const FONT_WITHIN = 10_000; // ms that the server has to send a font
 
-/** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element styled as the token view. */
+/** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element
+ *  styled as the token view. */
 export function drawSvg(chunks, frame, show) {
   let budget = MOST_TOKENS, left = 0;
   for (const chunk of chunks) {
@@ -21,16 +23,22 @@ export function drawSvg(chunks, frame, show) {
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
-  const shapes = [], runs = [], palette = Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
+  const shapes = [];
+  const runs = [];
+  const palette = Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
   const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
   const texts = runs.map((run) => drawRun(run, fontSize)).join('');
+  const paper = escapeXml(resolved(frame, 'var(--paper)'));
   return {
     left,
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-PAD} ${-PAD} ${width} ${height}">`
-      + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(resolved(frame, 'var(--paper)'))}"/>${shapes.join('')}`
-      + `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
+    svg:
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+      `viewBox="${-PAD} ${-PAD} ${width} ${height}">` +
+      `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${paper}"/>${shapes.join('')}` +
+      `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">` +
+      `${texts}</g></svg>`,
   };
 }
 
@@ -44,12 +52,15 @@ function drawPiece(element, palette, box, shapes, runs) {
 
 // The colours of a piece, a band each, with a tick where each begins.
 function bandShapes(element, palette, box) {
-  const { color: ink } = getComputedStyle(element), colors = bandsOf(element).map((color) => palette[color]), shapes = [];
+  const { color: ink } = getComputedStyle(element);
+  const colors = bandsOf(element).map((color) => palette[color]);
+  const shapes = [];
   for (const rect of element.getClientRects()) {
-    const x = rect.left - box.left, y = rect.top - box.top, width = rect.width / colors.length;
+    const width = rect.width / colors.length, y = round(rect.top - box.top), height = round(rect.height);
     colors.forEach((color, i) => {
-      shapes.push(`<rect x="${round(x + i * width)}" y="${round(y)}" width="${round(width)}" height="${round(rect.height)}" fill="${escapeXml(color)}"/>`);
-      shapes.push(`<path d="M${round(x + i * width)} ${round(y)}v${round(rect.height)}" stroke="${escapeXml(ink)}" stroke-opacity=".45"/>`);
+      const x = round(rect.left - box.left + i * width), fill = escapeXml(color);
+      shapes.push(`<rect x="${x}" y="${y}" width="${round(width)}" height="${height}" fill="${fill}"/>`);
+      shapes.push(`<path d="M${x} ${y}v${height}" stroke="${escapeXml(ink)}" stroke-opacity=".45"/>`);
     });
   }
   return shapes;
@@ -58,29 +69,43 @@ function bandShapes(element, palette, box) {
 // The newest token: a line above and a heavy one below.
 function newestShapes(element, box) {
   const { color, fontSize } = getComputedStyle(element), thin = parseFloat(fontSize) / 8;
-  return Array.from(element.getClientRects(), ({ left, top, bottom, width }) => [[top - thin, thin], [bottom, 2 * thin]].map(([y, height]) => rectShape(left - box.left, y - box.top, width, height, filled(color))).join(''));
+  return Array.from(element.getClientRects()).flatMap(({ left, top, bottom, width }) => {
+    const line = (y, height) => rectShape(left - box.left, y - box.top, width, height, filled(color));
+    return [line(top - thin, thin), line(bottom, 2 * thin)];
+  });
 }
 
 const HIDDEN = 'script, style, template, .live, [hidden]';
 
 /** All that shows of `root` in the window as an SVG of 16 to 9: { svg, width, height }. */
 export function pictureOf(root, paper) {
-  const out = [], { innerWidth, innerHeight } = window, width = Math.max(innerWidth, Math.ceil((innerHeight * 16) / 9)), height = Math.ceil((width * 9) / 16);
+  const out = [];
+  const { innerWidth, innerHeight } = window;
+  const width = Math.max(innerWidth, Math.ceil((innerHeight * 16) / 9));
+  const height = Math.ceil((width * 9) / 16);
   const box = { left: (innerWidth - width) / 2, top: 0 };
   drawAll(root, { left: 0, top: 0, right: innerWidth, bottom: innerHeight }, box, out);
   return {
-    width, height,
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
-      + `<rect width="100%" height="100%" fill="${escapeXml(paper)}"/><g xml:space="preserve" style="white-space: pre">${out.join('')}</g></svg>`,
+    width,
+    height,
+    svg:
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+      `<rect width="100%" height="100%" fill="${escapeXml(paper)}"/>` +
+      `<g xml:space="preserve" style="white-space: pre">${out.join('')}</g></svg>`,
   };
 }
 
 function drawAll(element, clip, box, out) {
   const style = getComputedStyle(element), rect = element.getBoundingClientRect();
-  if (element.matches(HIDDEN) || style.display === 'none' || style.visibility === 'hidden' || style.opacity === '0') return;
+  if (element.matches(HIDDEN) || style.display === 'none' || style.visibility === 'hidden' || style.opacity === '0')
+    return;
   if (style.display !== 'contents' && style.position !== 'absolute' && rect.width && !meets(rect, clip)) return;
   if (element.matches('svg')) return void out.push(placed(element, rect, box));
-  if (element.matches('canvas')) return void out.push(`<image href="${element.toDataURL()}" x="${round(rect.left - box.left)}" y="${round(rect.top - box.top)}" width="${round(rect.width)}" height="${round(rect.height)}"/>`);
+  if (element.matches('canvas')) {
+    const x = round(rect.left - box.left), y = round(rect.top - box.top);
+    const size = `width="${round(rect.width)}" height="${round(rect.height)}"`;
+    return void out.push(`<image href="${element.toDataURL()}" x="${x}" y="${y}" ${size}/>`);
+  }
   out.push(...boxShapes(style, rect, box));
   if (element.matches('.tokens, .strip')) return void out.push(...tokenShapes(element, style, meet(rect, clip), box));
   const runs = [], inner = style.overflow === 'visible' ? clip : meet(rect, clip);
@@ -96,8 +121,11 @@ function drawAll(element, clip, box, out) {
 
 // Tokens together, so that the letters of several join.
 function tokenShapes(view, style, clip, box) {
-  const palette = Array.from({ length: COLORS }, (_, color) => resolved(view, `var(--tok-${color})`)), shapes = [], runs = [];
-  for (const piece of view.querySelectorAll('.t, .gap')) if (meets(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
+  const palette = Array.from({ length: COLORS }, (_, color) => resolved(view, `var(--tok-${color})`));
+  const shapes = [];
+  const runs = [];
+  for (const piece of view.querySelectorAll('.t, .gap'))
+    if (meets(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
   return [...shapes, ...drawRuns(runs, style, clip, box, FONT)];
 }
 
@@ -107,8 +135,8 @@ function drawRuns(runs, style, clip, box, family = style.fontFamily) {
     const y = run.y + run.height / 2 + box.top, x = (run.x + run.right) / 2 + box.left;
     return y > clip.top && y < clip.bottom && x > clip.left && x < clip.right;
   });
-  const letters = `fill="${escapeXml(style.color)}" font-family="${escapeXml(family)}" font-weight="${style.fontWeight}"`;
-  return seen.map((run) => `<g ${letters}>${drawRun(run, size)}</g>`);
+  const ink = escapeXml(style.color), font = `font-family="${escapeXml(family)}" font-weight="${style.fontWeight}"`;
+  return seen.map((run) => `<g fill="${ink}" ${font}>${drawRun(run, size)}</g>`);
 }
 
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
@@ -120,23 +148,37 @@ function boxShapes(style, { left, top, width, height }, box) {
   if (!width || !height) return out;
   if (isSeen(style.backgroundColor)) out.push(rectShape(x, y, width, height, filled(style.backgroundColor), radius));
   const bar = FLAT.exec(style.backgroundImage)?.[1];
-  if (bar) out.push(rectShape(x, y, (width * (parseFloat(/[\d.]+(?=%)/.exec(style.backgroundSize)?.[0] ?? 100))) / 100, height, filled(bar)));
-  const sides = SIDES.map((side) => ({ size: parseFloat(style[`border${side}Width`]) || 0, color: style[`border${side}Color`], how: style[`border${side}Style`] })).map((one) => (one.how !== 'none' && isSeen(one.color) ? one : { ...one, size: 0 }));
+  const percent = parseFloat(/[\d.]+(?=%)/.exec(style.backgroundSize)?.[0] ?? 100);
+  if (bar) out.push(rectShape(x, y, (width * percent) / 100, height, filled(bar)));
+  const sides = SIDES.map((side) => ({
+    size: parseFloat(style[`border${side}Width`]) || 0, color: style[`border${side}Color`],
+    how: style[`border${side}Style`],
+  })).map((one) => (one.how !== 'none' && isSeen(one.color) ? one : { ...one, size: 0 }));
   const [first] = sides, { size } = first;
   if (size && sides.every((one) => one.size === size && one.color === first.color && one.how === first.how)) {
-    const dashes = { dashed: ` stroke-dasharray="${3 * size} ${3 * size}"`, dotted: ` stroke-dasharray="${size} ${size}"` }[first.how] ?? '';
-    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, `fill="none" ${stroked(first.color, size)}${dashes}`, radius)];
+    const dash = { dashed: 3 * size, dotted: size }[first.how];
+    const dashes = dash ? ` stroke-dasharray="${dash} ${dash}"` : '';
+    const look = `fill="none" ${stroked(first.color, size)}${dashes}`;
+    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, look, radius)];
   }
-  const [above, right, below, before] = sides.map((one) => one.size), lines = [[x, y, width, above], [x + width - right, y, right, height], [x, y + height - below, width, below], [x, y, before, height]];
+  const [above, right, below, before] = sides.map((one) => one.size);
+  const lines = [
+    [x, y, width, above], [x + width - right, y, right, height], [x, y + height - below, width, below],
+    [x, y, before, height],
+  ];
   lines.forEach((line, i) => { if (sides[i].size) out.push(rectShape(...line, filled(sides[i].color))); });
   return out;
 }
 
-const rectShape = (x, y, width, height, look, radius = 0) => `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}" rx="${radius}" ${look}/>`;
+function rectShape(x, y, width, height, look, radius = 0) {
+  const size = `width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}"`;
+  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" ${look}/>`;
+}
 
 const isSeen = (color) => color !== 'none' && plain(color).alpha > 0;
 const filled = (color) => `fill="${plain(color).color}" fill-opacity="${plain(color).alpha}"`;
-const stroked = (color, width) => `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
+const stroked = (color, width) =>
+  `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
 
 // A colour as every program that shows an SVG reads it: mixed ones have ways of writing that only browsers know.
 function plain(color) {
@@ -153,9 +195,12 @@ const known = new Map();
 
 // A chart is an SVG already: it is put where it stands, and looks as the page has it look.
 function placed(element, rect, box) {
-  const copy = element.cloneNode(true), own = [element, ...element.querySelectorAll('*')], copies = [copy, ...copy.querySelectorAll('*')];
+  const copy = element.cloneNode(true);
+  const own = [element, ...element.querySelectorAll('*')];
+  const copies = [copy, ...copy.querySelectorAll('*')];
   own.forEach((one, i) => dress(copies[i], getComputedStyle(one)));
-  for (const [name, value] of Object.entries({ x: rect.left - box.left, y: rect.top - box.top, width: rect.width, height: rect.height })) copy.setAttribute(name, round(value));
+  const place = { x: rect.left - box.left, y: rect.top - box.top, width: rect.width, height: rect.height };
+  for (const [name, value] of Object.entries(place)) copy.setAttribute(name, round(value));
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -166,12 +211,16 @@ function dress(copy, style) {
     copy.setAttribute(name, plain(color).color);
     copy.setAttribute(`${name}-opacity`, round(plain(color).alpha * style[`${name}Opacity`]));
   }
-  for (const name of ['stroke-width', 'stroke-dasharray', 'vector-effect']) if (style[name] !== 'none') copy.setAttribute(name, style[name]);
+  for (const name of ['stroke-width', 'stroke-dasharray', 'vector-effect'])
+    if (style[name] !== 'none') copy.setAttribute(name, style[name]);
   if (style.clipPath.startsWith('inset')) copy.setAttribute('style', `clip-path: ${style.clipPath}`);
 }
 
 const meets = (a, b) => a.right > b.left && a.left < b.right && a.bottom > b.top && a.top < b.bottom;
-const meet = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+const meet = (a, b) => ({
+  left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right),
+  bottom: Math.min(a.bottom, b.bottom),
+});
 
 // A color as this theme resolves it.
 function resolved(frame, color) {
@@ -190,8 +239,12 @@ function* textNodes(element) {
 
 // A token that shows nothing by itself is drawn by its name, as on screen.
 function addName(element, box, runs) {
-  const rect = element.getBoundingClientRect(), text = element.dataset.m ?? Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
-  runs.push({ text, x: rect.left - box.left + 3, right: rect.right - box.left - 3, y: rect.top - box.top, height: rect.height, size: 0.6875 });
+  const rect = element.getBoundingClientRect();
+  const text = element.dataset.m ?? Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
+  runs.push({
+    text, x: rect.left - box.left + 3, right: rect.right - box.left - 3, y: rect.top - box.top, height: rect.height,
+    size: 0.6875,
+  });
 }
 
 // What joiners hold together, such as a family, is one run.
@@ -200,7 +253,8 @@ function addWhole(element, box, runs) {
   runs.push({ text: element.textContent, x: left - box.left, right: right - box.left, y: top - box.top, height });
 }
 
-// A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that letters join.
+// A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that
+// letters join.
 function addRuns(node, box, runs, element) {
   if (!node.data.trim()) return; // its colour says enough
   const range = document.createRange();
@@ -220,27 +274,38 @@ function addRuns(node, box, runs, element) {
 // A text node cut where it wraps: from where to where a visual line goes, and its box.
 function linesOf(node, range) {
   const whole = range.getBoundingClientRect(), lines = [];
-  if (range.getClientRects().length < 2) return [{ from: 0, to: node.data.length, left: whole.left, right: whole.right, top: whole.top, height: whole.height }];
+  if (range.getClientRects().length < 2) {
+    const { left, right, top, height } = whole;
+    return [{ from: 0, to: node.data.length, left, right, top, height }];
+  }
   for (let i = 0; i < node.data.length; i++) {
     range.setStart(node, i);
     range.setEnd(node, i + 1);
     const { left, right, top, height, width } = range.getBoundingClientRect(), last = lines.at(-1);
     if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to: i + 1, left, right, top, height });
-    else Object.assign(last, { to: i + 1 }, width && { left: Math.min(last.left, left), right: Math.max(last.right, right) });
+    else {
+      last.to = i + 1;
+      if (width) Object.assign(last, { left: Math.min(last.left, left), right: Math.max(last.right, right) });
+    }
   }
   return lines;
 }
 
 function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
   const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
-  return `<text xml:space="preserve" style="white-space: pre" ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
+  const baseline = round(y + height / 2 + fontSize * size * 0.36), length = round(right - x);
+  return `<text xml:space="preserve" style="white-space: pre" ${place} y="${baseline}" `
+    + `font-size="${round(fontSize * size)}" textLength="${length}" lengthAdjust="spacingAndGlyphs">`
+    + `${escapeXml(text)}</text>`;
 }
 
 const round = (x) => Math.round(x * 100) / 100;
 
 // XML has no way to write most control characters, not even as references.
 export function escapeXml(text) {
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** The same with the fonts of the page in it, so that it looks the same anywhere. */
@@ -251,7 +316,9 @@ export async function withFonts(picture) {
 
 // The fonts that the page has by address, and uses.
 function fontFaces() {
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })));
+  const rules = [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })),
+  );
   const isUsed = ({ style }) => FONTS.includes(style.fontFamily.replaceAll('"', '')) && style.fontStyle !== 'italic';
   return rules.filter(({ rule }) => rule instanceof CSSFontFaceRule && isUsed(rule));
 }
@@ -259,8 +326,10 @@ function fontFaces() {
 async function faceOf({ rule: { style }, base }) {
   const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [];
   const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(FONT_WITHIN) });
-  const data = new Uint8Array(await answer.arrayBuffer()), text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
-  return `@font-face{font-family:${style.fontFamily};font-weight:${style.fontWeight};src:url(data:font/woff2;base64,${btoa(text)})}`;
+  const data = new Uint8Array(await answer.arrayBuffer());
+  const text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+  const { fontFamily, fontWeight } = style, source = `url(data:font/woff2;base64,${btoa(text)})`;
+  return `@font-face{font-family:${fontFamily};font-weight:${fontWeight};src:${source}}`;
 }
 
 /** A picture as a PNG of at least Full HD. */

@@ -17,9 +17,9 @@ function graphemeStarts(text) {
 
 const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-/** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the tokens first..last
- *  share. Text that no token holds is a piece with `last` before `first`, the token that comes next; a token that holds nothing
- *  is a piece without text.
+/** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the tokens
+ *  first..last share. Text that no token holds is a piece with `last` before `first`, the token that comes next; a
+ *  token that holds nothing is a piece without text.
  *  @property {number} first
  *  @property {number} last
  *  @property {string} text
@@ -32,10 +32,12 @@ const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x
 export function piecesOf(chunk) {
   const { text } = chunk, { ends, firsts, lasts } = runsOf(chunk), out = [];
   const { units, bytes } = ASCII.test(text) ? { units: null, bytes: null } : graphemeStarts(text);
-  const put = (run, last, from, to) => out.push({
-    first: firsts ? firsts[run] : run, last: lasts ? lasts[last] : last, graphemes: to - from,
-    text: units ? text.slice(units[from], units[to]) : text.slice(from, to), at: bytes ? bytes[from] : from, to: bytes ? bytes[to] : to,
-  });
+  const put = (run, last, from, to) =>
+    out.push({
+      first: firsts ? firsts[run] : run, last: lasts ? lasts[last] : last, graphemes: to - from,
+      text: units ? text.slice(units[from], units[to]) : text.slice(from, to), at: bytes ? bytes[from] : from,
+      to: bytes ? bytes[to] : to,
+    });
   const byteAt = bytes ? (g) => bytes[g] : (g) => g, most = bytes ? bytes.length : text.length + 1;
   let g = 0; // the first grapheme not drawn yet
   for (let run = 0; run < ends.length; run++) {
@@ -52,13 +54,15 @@ export function piecesOf(chunk) {
   return out;
 }
 
-// Tokens and the gaps around them, as runs: where each ends, and its first and last token, unless that is the run's own number.
+// Tokens and the gaps around them, as runs: where each ends, and its first and last token, unless that is the run's own
+// number.
 function runsOf({ starts, ends, bytes }) {
   const size = bytes.length, n = ends.length, isGap = (k) => (k < n ? starts[k] : size) > (k ? ends[k - 1] : 0);
   let k = 0;
   while (k <= n && !isGap(k)) k++;
   if (k > n) return { ends };
-  const runs = { ends: [], firsts: [], lasts: [] }, put = (end, first, last) => { runs.ends.push(end); runs.firsts.push(first); runs.lasts.push(last); };
+  const runs = { ends: [], firsts: [], lasts: [] };
+  const put = (end, first, last) => { runs.ends.push(end); runs.firsts.push(first); runs.lasts.push(last); };
   for (k = 0; k <= n; k++) {
     if (isGap(k)) put(k < n ? starts[k] : size, k, k - 1);
     if (k < n) put(ends[k], k, k);

@@ -1,4 +1,5 @@
-// What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as markup.
+// What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as
+// markup.
 import { BYTE, SPECIAL, UNKNOWN } from '../editor/document.js';
 import { hex, nameOf } from './paint.js';
 import { LANGUAGE, tr, trn } from '../dom/i18n.js';
@@ -6,7 +7,8 @@ import { LANGUAGE, tr, trn } from '../dom/i18n.js';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const grouped = (n) => n.toLocaleString(LANGUAGE);
-export const fixed = (x, digits = 2) => x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export const fixed = (x, digits = 2) =>
+  x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** The text of some bytes, or null where they are not UTF-8 by themselves. */
 export function textOf(bytes) {
@@ -19,19 +21,22 @@ export function textOf(bytes) {
 
 /** The numbers of a whole document, all from the encoder's own answers; `null` where an answer is still to come. */
 export function countDocument({ chunks, tally }) {
-  const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0), measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
+  const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0);
+  const measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
   return {
-    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.points), bytes: sum((chunk) => chunk.bytes.length),
-    graphemes: measured((units) => units.graphemes), words: measured((units) => units.words),
-    distinct: tally.size, partial: sum((chunk) => chunk.numPartial), otherCount: sum((chunk) => chunk.otherCount),
+    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.points),
+    bytes: sum((chunk) => chunk.bytes.length), graphemes: measured((units) => units.graphemes),
+    words: measured((units) => units.words), distinct: tally.size, partial: sum((chunk) => chunk.numPartial),
+    otherCount: sum((chunk) => chunk.otherCount),
   };
 }
 
 // What is counted, by the name of the count: singular or plural.
 const UNITS = {
-  tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n), words: (n) => trn('word', 'words', n),
-  bytes: (n) => trn('byte', 'bytes', n), graphemes: (n) => trn('grapheme', 'graphemes', n),
-  distinct: (n) => trn('distinct token', 'distinct tokens', n), partial: (n) => trn('partial character', 'partial characters', n),
+  tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n),
+  words: (n) => trn('word', 'words', n), bytes: (n) => trn('byte', 'bytes', n),
+  graphemes: (n) => trn('grapheme', 'graphemes', n), distinct: (n) => trn('distinct token', 'distinct tokens', n),
+  partial: (n) => trn('partial character', 'partial characters', n),
 };
 
 /** Writes the counts into the elements that carry data-count. */
@@ -43,7 +48,8 @@ export function showCounts(root, counts) {
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
 
-// A count that is still to come leaves the old one, faded and for a moment only: no flicker on every key, no stale number left standing.
+// A count that is still to come leaves the old one, faded and for a moment only: no flicker on every key, no stale
+// number left standing.
 function showCount(element, count) {
   clearTimeout(element.late);
   element.classList.toggle('pending', count === null);
@@ -61,7 +67,8 @@ export function setText(element, text) {
 export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
-    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : tr('none'), numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN, isByte: kind === BYTE,
+    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : tr('none'),
+    numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN, isByte: kind === BYTE,
     special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes),
   };
 }
@@ -76,22 +83,29 @@ export function spelled(text) {
 }
 
 /** What a token is in one line, for the live region. */
-export const summary = (facts) => tr('token {number} of {total}: {what}, id {id}', { number: facts.number, total: facts.numTokens, what: textInWords(facts), id: String(facts.id) });
+export const summary = (facts) =>
+  tr('token {number} of {total}: {what}, id {id}', {
+    number: facts.number, total: facts.numTokens, what: textInWords(facts), id: String(facts.id),
+  });
 
 function textInWords(facts) {
   if (facts.special) return tr('special {name}', { name: facts.special });
   if (facts.isUnknown) return tr('unknown: “{text}”', { text: spelled(facts.text ?? '') });
-  return facts.partial ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes) : `“${spelled(facts.text)}”`;
+  return facts.partial
+    ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes)
+    : `“${spelled(facts.text)}”`;
 }
 
 /** What the loupe has for a heading, and under it. */
 export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : spelled(facts.text) || '∅');
-export const whichOf = (facts) => tr('token {number} of {total}, id {id}', { number: facts.number, total: facts.numTokens, id: String(facts.id) });
+export const whichOf = (facts) =>
+  tr('token {number} of {total}, id {id}', { number: facts.number, total: facts.numTokens, id: String(facts.id) });
 
 /** What is uncommon about a token, in sentences. */
 export function notesOf(facts) {
   if (facts.isUnknown) return [tr('This vocabulary has no token for it, so it becomes the unknown token.')];
-  if (facts.isByte) return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
+  if (facts.isByte)
+    return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
   return facts.partial ? [tr('Alone, these bytes are not text: the token begins or ends inside a character.')] : [];
 }
 

@@ -27,7 +27,9 @@ function shownRuns(bytes, isCut = false) {
   const out = [];
   let room = LONGEST_SHOWN;
   for (const run of runsOf(bytes)) {
-    const all = 'text' in run ? Array.from(run.text) : run.bytes, each = 'text' in run ? 1 : 2, some = all.slice(0, Math.floor(room / each));
+    const all = 'text' in run ? Array.from(run.text) : run.bytes;
+    const each = 'text' in run ? 1 : 2;
+    const some = all.slice(0, Math.floor(room / each));
     room -= each * some.length;
     isCut ||= some.length < all.length;
     if (some.length) out.push('text' in run ? [false, spelled(some.join(''))] : [true, hex(some)]);
@@ -35,7 +37,8 @@ function shownRuns(bytes, isCut = false) {
   return isCut ? [...out, [false, '…']] : out;
 }
 
-const runsOfSymbol = (story, symbol) => shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
+const runsOfSymbol = (story, symbol) =>
+  shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
 
 /** How bytes are written in a line, and how a symbol is. */
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
@@ -46,14 +49,16 @@ export function pairInWords(story, pair) {
   return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
 }
 
-// The halves of a pair by the letters that they make together, where one of them alone is a part of a letter: [{ text, isPart }, …].
+// The halves of a pair by the letters that they make together, where one of them alone is a part of a letter: [{ text,
+// isPart }, …].
 function halvesOf(story, { left, right }) {
   const size = story.lengths[left] + story.lengths[right];
   if (size > LONGEST_READ) return null;
   const bytes = new Uint8Array(size), cut = story.lengths[left];
   bytes.set(story.bytesOf(left));
   bytes.set(story.bytesOf(right), cut);
-  const characters = characterParts(bytes), halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
+  const characters = characterParts(bytes);
+  const halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
   return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
 }
 
@@ -73,7 +78,9 @@ function halfBox({ text, isPart }, bytes) {
 
 /** The two halves of a pair with a plus between them. */
 export function pairBoxes(story, pair) {
-  const halves = halvesOf(story, pair)?.map((half, i) => halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)));
+  const halves = halvesOf(story, pair)?.map((half, i) =>
+    halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)),
+  );
   const [left, right] = halves ?? [tokenBox(story, pair.left, '', true), tokenBox(story, pair.right, '', true)];
   return make('span', 'pair', left, make('span', 'sign', '+'), right);
 }

@@ -25,7 +25,9 @@ export class Pointing {
     const { element } = view;
     element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event)));
     element.addEventListener('pointerleave', () => this.hover(reader, null));
-    element.addEventListener('click', (event) => { if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element); });
+    element.addEventListener('click', (event) => {
+      if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element);
+    });
     element.addEventListener('keydown', (event) => this.key(reader, event));
   }
 
@@ -77,23 +79,46 @@ export class Pointing {
   subject(reader, hit) {
     const facts = describe(reader, hit);
     return {
-      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts), id: facts.id, which: this.headOf(reader, whichOf(facts)), notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
-      elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit), go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
+      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts),
+      id: facts.id, which: this.headOf(reader, whichOf(facts)),
+      notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
+      elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit),
+      go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
     };
   }
 
-  // A piece ends where a chunk does: with those beside it, all is told as in the whole text. Tokens of one piece are asked about once.
+  // A piece ends where a chunk does: with those beside it, all is told as in the whole text. Tokens of one piece are
+  // asked about once.
   async ask(reader, { chunk, k }) {
-    const { chunks } = reader.doc, i = chunks.indexOf(chunk), near = chunks.slice(Math.max(0, i - 1), i + 2), at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
+    const { chunks } = reader.doc;
+    const i = chunks.indexOf(chunk);
+    const near = chunks.slice(Math.max(0, i - 1), i + 2);
+    const at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
     if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
-    const isKnown = ({ of, epoch, story }) => of.length === near.length && of.every((one, j) => one === near[j]) && epoch === reader.epoch && story.start <= at && at < story.end;
+    const isKnown = ({ of, epoch, story }) =>
+      of.length === near.length &&
+      of.every((one, j) => one === near[j]) &&
+      epoch === reader.epoch &&
+      story.start <= at &&
+      at < story.end;
     if (!this.known || !isKnown(this.known)) {
-      const { epoch } = reader, story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) })));
+      const { epoch } = reader;
+      const story = JSON.parse(
+        new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) })),
+      );
       this.known = { of: near, epoch, story };
     }
     const { story } = this.known, text = near.map((one) => one.text).join('');
-    const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? []; // in what another program reads instead
-    return { ...story, at: from ?? at - story.start, size: to - from || undefined, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(story.start, story.end)) };
+    // in what another program reads instead
+    const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? [];
+    return {
+      ...story,
+      at: from ?? at - story.start,
+      size: to - from || undefined,
+      piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        new TextEncoder().encode(text).subarray(story.start, story.end),
+      ),
+    };
   }
 
   turn(reader, hit, by) {
@@ -130,7 +155,8 @@ export class Pointing {
     this.light('now', reader, hit);
   }
 
-  // Which token of a reader the keyboard is at; -1 where it is at none. From one reader to another it stays at its byte.
+  // Which token of a reader the keyboard is at; -1 where it is at none. From one reader to another it stays at its
+  // byte.
   indexIn(reader) {
     if (reader === this.reader) return this.index;
     const hit = this.byte < 0 ? null : tokenAtByte(reader.doc, this.byte);
@@ -140,7 +166,10 @@ export class Pointing {
   go(reader, hit) {
     const facts = describe(reader, hit);
     Object.assign(this, { reader, index: facts.number - 1, byte: bytesOf(hit).from });
-    setText(this.$('.live'), tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }));
+    setText(
+      this.$('.live'),
+      tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }),
+    );
   }
 
   leave() {
@@ -158,7 +187,11 @@ export class Pointing {
   notesOf(reader, { chunk, k }) {
     const shared = reader.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
     if (!shared) return [];
-    return [tr('Number {k} of the {n} tokens that share “{text}”.', { k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent })];
+    return [
+      tr('Number {k} of the {n} tokens that share “{text}”.', {
+        k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent,
+      }),
+    ];
   }
 
   whyOf() {

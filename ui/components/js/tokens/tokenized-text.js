@@ -1,4 +1,5 @@
-// One encoding over the text: what is written goes into its document, the tokens come through the door, the views show them.
+// One encoding over the text: what is written goes into its document, the tokens come through the door, the views show
+// them.
 import { recolor } from './colors.js';
 import { Document } from '../editor/document.js';
 import { Refused } from '../net/rpc-client.js';
@@ -14,9 +15,9 @@ const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
 const PAUSE = 150;
 
 export class Reader {
-  /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and the `door`,
-   *  says how to `show()` tokens, and hears of what happens: edited, arriving, settled; what is `pointing` at a token that is held hears
-   *  where it went. */
+  /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and
+   *  the `door`, says how to `show()` tokens, and hears of what happens: edited, arriving, settled; what is
+   *  `pointing` at a token that is held hears where it went. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
@@ -45,19 +46,32 @@ export class Reader {
     return true;
   }
 
-  // Where a space is put in front of a text, one is after each special token, too: where cuts are then, no chunk tells by itself.
+  // Where a space is put in front of a text, one is after each special token, too: where cuts are then, no chunk tells
+  // by itself.
   hasToReadWhole() {
-    return this.encoding.front && this.doc.cuts && this.doc.chunks.length > 1 && this.doc.chunks.some((chunk) => chunk.otherCount);
+    return (
+      this.encoding.front &&
+      this.doc.cuts &&
+      this.doc.chunks.length > 1 &&
+      this.doc.chunks.some((chunk) => chunk.otherCount)
+    );
   }
 
-  /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and goes next. */
+  /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and
+   *  goes next. */
   async pump() {
     if (this.busy) return;
     this.busy = true;
     try {
       while (await this.step());
     } catch (error) {
-      this.host.notice.say(error instanceof Refused ? error.message : tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', { reason: error.message }));
+      this.host.notice.say(
+        error instanceof Refused
+          ? error.message
+          : tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
+              reason: error.message,
+            }),
+      );
     } finally {
       this.busy = false;
     }
@@ -118,19 +132,37 @@ export class Reader {
   }
 
   ask(name, chunks, more = {}) {
-    return this.host.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks));
+    return this.host.door.ask(
+      name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks),
+    );
   }
 
   colorsFor(batch, ids) {
-    const { chunks } = this.doc, first = chunks.indexOf(batch[0]), next = chunks[first + batch.length], before = chunks[first - 1];
+    const { chunks } = this.doc;
+    const first = chunks.indexOf(batch[0]);
+    const next = chunks[first + batch.length];
+    const before = chunks[first - 1];
     const old = batch[0].stale ? [] : this.gone.filter((chunk) => chunk.ids);
-    return recolor(ids, { ids: joined(old.map((chunk) => chunk.ids), Uint32Array), colors: joined(old.map((chunk) => chunk.colors), Uint8Array) },
-      before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
+    return recolor(
+      ids,
+      {
+        ids: joined(
+          old.map((chunk) => chunk.ids), Uint32Array,
+        ),
+        colors: joined(
+          old.map((chunk) => chunk.colors), Uint8Array,
+        ),
+      },
+      before?.colors?.at(-1) ?? -1,
+      next?.colors?.[0] ?? -1,
+    );
   }
 
-  // Where the held token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
+  // Where the held token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not
+  // concerned.
   placeOfHeld([front, back], total) {
-    const i = this.gone.indexOf(this.held?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
+    const i = this.gone.indexOf(this.held?.chunk);
+    const count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
     if (i < 0) return null;
     const place = count(this.gone.slice(0, i)) + this.held.k, old = count(this.gone);
     if (place < front) return place;

@@ -22,7 +22,12 @@ export class TokensView {
 
   /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
   replace(gone, arrived, chunks, eager) {
-    const alone = gone.length === 1 && arrived.length === 1 && this.has(gone[0]) && !this.has(arrived[0]) && gone[0].startsLine === arrived[0].startsLine;
+    const alone =
+      gone.length === 1 &&
+      arrived.length === 1 &&
+      this.has(gone[0]) &&
+      !this.has(arrived[0]) &&
+      gone[0].startsLine === arrived[0].startsLine;
     const inserted = arrived.filter((chunk) => !this.exchange(chunk, alone ? gone[0] : chunk));
     if (!alone) for (const chunk of gone) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
@@ -68,12 +73,15 @@ export class TokensView {
       if (older.text !== part.text) part.node.textContent = part.text;
       return;
     }
-    const { children } = part.node, old = Array.from(children).slice(front, children.length - back), end = pieces.length - back;
+    const { children } = part.node;
+    const old = Array.from(children).slice(front, children.length - back);
+    const end = pieces.length - back;
     const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.show());
     part.node.insertBefore(fragment, children[front] ?? null);
     for (const element of old) element.remove();
     part.index = Array.from({ length: part.to - part.from }, () => []);
-    const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first; // the tokens at the back have other numbers now
+    // the tokens at the back have other numbers now
+    const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first;
     pieces.forEach((piece, i) => {
       for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
       if (isMoved && i >= end && piece.last >= piece.first) children[i].dataset.k = piece.first;
@@ -92,7 +100,8 @@ export class TokensView {
     return now;
   }
 
-  // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts only move.
+  // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts
+  // only move.
   insert(inserted, chunks) {
     let first = chunks.indexOf(inserted[0]), last = chunks.indexOf(inserted[inserted.length - 1]) + 1;
     while (first > 0 && !chunks[first].startsLine) first--;
@@ -119,7 +128,8 @@ export class TokensView {
     this.emptied.clear();
   }
 
-  // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on every key.
+  // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on
+  // every key.
   arrange(line) {
     line.classList.toggle('long', line.childNodes.length > LONG_LINE);
     this.pages.watch(line);

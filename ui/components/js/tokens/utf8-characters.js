@@ -2,7 +2,8 @@
 import { spelled, textOf } from './readout.js';
 import { mark, tr } from '../dom/i18n.js';
 
-/** The characters that some bytes write: { text, from, to } in bytes; what is no UTF-8 has `text` null, byte by byte. */
+/** The characters that some bytes write: { text, from, to } in bytes; what is no UTF-8 has `text` null, byte by
+ *  byte. */
 export function characterParts(bytes) {
   const found = [];
   for (let from = 0, to; from < bytes.length; from = to) {
@@ -15,11 +16,15 @@ export function characterParts(bytes) {
   return found;
 }
 
-/** The characters that the bytes from..to touch, as { text, isPart }: where they hold a part of one alone, `isPart` says which. */
+/** The characters that the bytes from..to touch, as { text, isPart }: where they hold a part of one alone, `isPart`
+ *  says which. */
 export function characterAt(characters, from, to, isShort = false) {
-  const touched = characters.filter((one) => one.from < to && one.to > from), [first] = touched, last = touched[touched.length - 1];
+  const touched = characters.filter((one) => one.from < to && one.to > from);
+  const [first] = touched;
+  const last = touched[touched.length - 1];
   const text = touched.map((one) => one.text ?? '').join('');
-  if (!first || touched.some((one) => one.text === null) || (first.from >= from && last.to <= to)) return { text, isPart: '' };
+  if (!first || touched.some((one) => one.text === null) || (first.from >= from && last.to <= to))
+    return { text, isPart: '' };
   return { text, isPart: touched.length === 1 ? partInWords(first, from, to, isShort) : isShort ? '…' : tr('in part') };
 }
 
@@ -32,21 +37,26 @@ export function partName(bytes, from, to) {
   return tr('{text}, {part}', { text: spelled(text), part: isPart });
 }
 
-/** What bytes are that are the beginning of a letter and no more: "Thai letter, 2 of 3 bytes", in short "1–2/3"; nothing for all others. */
+/** What bytes are that are the beginning of a letter and no more: "Thai letter, 2 of 3 bytes", in short "1–2/3";
+ *  nothing for all others. */
 export function beginning(bytes, isShort = false) {
   const [lead] = bytes, size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation)) return '';
+  if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation))
+    return '';
   if (isShort) return `${bytes.length > 1 ? '1–' : ''}${bytes.length}/${size}`;
-  const kinds = new Set(lettersFrom(bytes, size).map((letter) => SCRIPTS.find(([, has]) => has.test(letter))?.[0])), [script] = kinds;
+  const kinds = new Set(lettersFrom(bytes, size).map((letter) => SCRIPTS.find(([, has]) => has.test(letter))?.[0]));
+  const [script] = kinds;
   const sizes = { n: bytes.length, size };
   if (kinds.size > 1 || !script) return tr('character, {n} of {size} bytes', sizes);
   return tr('{script} letter, {n} of {size} bytes', { script: tr(script), ...sizes });
 }
 
 const NAMES = [
-  mark('Latin'), mark('Greek'), mark('Cyrillic'), mark('Armenian'), mark('Hebrew'), mark('Arabic'), mark('Syriac'), mark('Thaana'), mark('Devanagari'), mark('Bengali'),
-  mark('Gurmukhi'), mark('Gujarati'), mark('Tamil'), mark('Telugu'), mark('Kannada'), mark('Malayalam'), mark('Sinhala'), mark('Thai'), mark('Lao'), mark('Tibetan'),
-  mark('Myanmar'), mark('Georgian'), mark('Hangul'), mark('Ethiopic'), mark('Khmer'), mark('Hiragana'), mark('Katakana'), mark('Bopomofo'), mark('Han'),
+  mark('Latin'), mark('Greek'), mark('Cyrillic'), mark('Armenian'), mark('Hebrew'), mark('Arabic'), mark('Syriac'),
+  mark('Thaana'), mark('Devanagari'), mark('Bengali'), mark('Gurmukhi'), mark('Gujarati'), mark('Tamil'),
+  mark('Telugu'), mark('Kannada'), mark('Malayalam'), mark('Sinhala'), mark('Thai'), mark('Lao'), mark('Tibetan'),
+  mark('Myanmar'), mark('Georgian'), mark('Hangul'), mark('Ethiopic'), mark('Khmer'), mark('Hiragana'),
+  mark('Katakana'), mark('Bopomofo'), mark('Han'),
 ];
 const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
 
@@ -54,15 +64,21 @@ const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u'
 function lettersFrom(bytes, size) {
   const free = 6 * (size - bytes.length), mask = size === 2 ? 0x1f : size === 3 ? 0x0f : 0x07;
   const first = [...bytes.subarray(1)].reduce((point, byte) => (point << 6) | (byte & 0x3f), bytes[0] & mask) << free;
-  const step = Math.max(1, 2 ** free / 512), points = Array.from({ length: Math.min(512, 2 ** free) }, (_, i) => first + Math.floor(i * step));
-  return points.filter((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)).map((point) => String.fromCodePoint(point)).filter((one) => /[\p{L}\p{M}]/u.test(one));
+  const step = Math.max(1, 2 ** free / 512);
+  const points = Array.from({ length: Math.min(512, 2 ** free) }, (_, i) => first + Math.floor(i * step));
+  return points
+    .filter((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
+    .map((point) => String.fromCodePoint(point))
+    .filter((one) => /[\p{L}\p{M}]/u.test(one));
 }
 
 const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
 /** Which of the bytes of a character these are: "byte 2 of 3", "bytes 1–2 of 3"; in short "2/3", "1–2/3". */
 export function partInWords(character, from, to, isShort = false) {
-  const size = character.to - character.from, a = Math.max(from, character.from) - character.from + 1, b = Math.min(to, character.to) - character.from;
+  const size = character.to - character.from;
+  const a = Math.max(from, character.from) - character.from + 1;
+  const b = Math.min(to, character.to) - character.from;
   if (isShort) return `${a === b ? a : `${a}–${b}`}/${size}`;
   return a === b ? tr('byte {a} of {size}', { a, size }) : tr('bytes {a}–{b} of {size}', { a, b, size });
 }

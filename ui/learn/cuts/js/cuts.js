@@ -12,7 +12,11 @@ class Cuts extends Part {
     this.$('.check').textContent = words.check;
     this.$('.word').ariaLabel = text;
     const characters = Array.from(text);
-    this.$('.word').replaceChildren(...characters.flatMap((character, i) => (i ? [this.gap(characters[i - 1], character, i), character] : [character])));
+    this.$('.word').replaceChildren(
+      ...characters.flatMap((character, i) =>
+        i ? [this.gap(characters[i - 1], character, i), character] : [character],
+      ),
+    );
   }
 
   gap(before, after, at) {
@@ -25,7 +29,11 @@ class Cuts extends Part {
 
   pressed(button) {
     if (button.dataset.do === 'cut') button.ariaPressed = String(button.ariaPressed !== 'true');
-    else this.component.setTriggerValue('guess', [...this.root.querySelectorAll('.gap[aria-pressed="true"]')].map(({ dataset }) => Number(dataset.at)));
+    else
+      this.component.setTriggerValue(
+        'guess',
+        [...this.root.querySelectorAll('.gap[aria-pressed="true"]')].map(({ dataset }) => Number(dataset.at)),
+      );
   }
 
   leave() {}

@@ -1,11 +1,13 @@
-// Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
+// Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that
+// does not know of it.
 import { onceGone } from '../../../components/js/dom/elements.js';
 import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
 import { BROWSER, note, readJson, remove, write } from '../../../components/js/dom/storage.js';
 
 const KEY = 'tokenloupe.teacher';
 const OPENED_WITHIN = 20_000; // ms that a server has to open the class; then it counts as not told
-const AGAIN = 2000; // ms after which a page that has not heard of it is told again: what is told while a page comes may be lost
+// ms after which a page that has not heard of it is told again: what is told while a page comes may be lost
+const AGAIN = 2000;
 let told = null; // the visitor for whom a server was told
 let waiting; // to tell again
 let rest = () => {}; // ends the watch for a server that comes back
@@ -21,7 +23,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!elsewhere) tell(() => setTriggerValue('before', before), AGAIN);
   else {
     if (told !== visitor) open(before, visitor);
-    rest = watchConnection((isThere) => { if (isThere) open(before, visitor); }); // a page that stands still has not heard of a server that is new
+    // a page that stands still has not heard of a server that is new
+    rest = watchConnection((isThere) => { if (isThere) open(before, visitor); });
   }
   return onceGone(parentElement, () => {
     clearTimeout(waiting);

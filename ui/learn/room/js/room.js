@@ -1,4 +1,5 @@
-// A class on the stage: asks for the room's board again and again, and draws it. A server that has forgotten the room opens it again.
+// A class on the stage: asks for the room's board again and again, and draws it. A server that has forgotten the room
+// opens it again.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 
@@ -64,7 +65,10 @@ class Room extends Part {
     const own = this.asking = new AbortController();
     let have = '';
     while (!own.signal.aborted) {
-      const { code, language, words } = this.data, reply = await this.ask(`${code}/board?${new URLSearchParams({ have, lang: language, who: this.who })}`, own);
+      const { code, language, words } = this.data;
+      const reply = await this.ask(
+        `${code}/board?${new URLSearchParams({ have, lang: language, who: this.who })}`, own,
+      );
       if (own.signal.aborted) return;
       const board = reply?.ok ? await reply.json().catch(() => null) : null;
       if (board?.over) return this.say('.lost', this.data.words.over);
@@ -91,7 +95,9 @@ class Room extends Part {
   }
 
   async reopen(own) {
-    const reply = await this.ask('open', own, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.data.kept) });
+    const reply = await this.ask('open', own, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.data.kept),
+    });
     return reply?.ok;
   }
 
@@ -108,7 +114,8 @@ class Room extends Part {
     this.full = board.full;
     this.warn();
     this.say('.here', board.here);
-    this.say('.answered', `${board.bars.some(({ count }) => count) ? board.answered : words.nobody}${board.closed ? ` · ${words.closed}` : ''}`);
+    const answered = board.bars.some(({ count }) => count) ? board.answered : words.nobody;
+    this.say('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
     this.say('.others', board.others);
     this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
     this.$('.steps').hidden = !board.steps;
@@ -120,7 +127,9 @@ class Room extends Part {
 
   /** A bar keeps its element, so that it grows where it stands. */
   bar({ label, count, said, right }, most) {
-    const bar = this.bars.get(label) ?? make('li', '', make('span', 'label'), make('span', 'track', make('i')), make('span', 'count'));
+    const bar =
+      this.bars.get(label) ??
+      make('li', '', make('span', 'label'), make('span', 'track', make('i')), make('span', 'count'));
     this.bars.set(label, bar);
     bar.classList.toggle('right', right);
     bar.querySelector('.label').textContent = label;
@@ -138,7 +147,10 @@ class Room extends Part {
     this.$('.texts ul').replaceChildren(...texts.map(({ id, text, shown }) => {
       const show = makeButton('', () => this.component.setTriggerValue('show', id), shown ? words.shown : words.show);
       show.disabled = shown;
-      return make('li', '', make('bdi', '', text), show, makeButton('', () => this.component.setTriggerValue('remove', id), words.remove));
+      return make(
+        'li', '', make('bdi', '', text), show,
+        makeButton('', () => this.component.setTriggerValue('remove', id), words.remove),
+      );
     }));
   }
 }

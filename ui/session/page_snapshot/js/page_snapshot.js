@@ -1,5 +1,6 @@
-// Knows what links and files of this page are made of beside the text, gives the server what it finds in a link, and keeps what is typed
-// on all pages, asked for in their addresses and trained: a reload loses it, and a server that was started anew never had it.
+// Knows what links and files of this page are made of beside the text, gives the server what it finds in a link, and
+// keeps what is typed on all pages, asked for in their addresses and trained: a reload loses it, and a server that was
+// started anew never had it.
 import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
 import { arrivedWith, fragmentNow, restFrom } from '../../../components/js/net/text-link.js';
 import { atRest, tellOf } from '../../../components/js/net/page-link.js';
@@ -24,7 +25,10 @@ function begin() {
 function carry(given) {
   component = given;
   heard.add(given.data.taken).add(given.data.brought);
-  tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }), (id) => component.setTriggerValue('call', id));
+  tellOf(
+    given.data, (id, text) => component.setTriggerValue('file', { id, text }),
+    (id) => component.setTriggerValue('call', id),
+  );
   if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
   keepOrBring(given.data);
 }
@@ -34,7 +38,9 @@ const isKnown = () => kept().visitor === component.data.visitor;
 
 // The desk of one visitor has it; that of a page that was loaded anew is another's.
 async function keepOrBring(data) {
-  const { visitor, brought, page, lacks } = data, { visitor: before, asked, typed } = kept(), isNewer = isFirst && !isLoadedAgain() && isAsked();
+  const { visitor, brought, page, lacks } = data;
+  const { visitor: before, asked, typed } = kept();
+  const isNewer = isFirst && !isLoadedAgain() && isAsked();
   isFirst = false;
   if (!before || before === visitor) return keep(data);
   if (brought !== null && brought === bringing?.id) return lacks.length ? train(lacks) : keep(data);
@@ -43,18 +49,25 @@ async function keepOrBring(data) {
   const id = String(Math.random()), pages = { ...typed };
   if (isNewer) delete pages[page]; // what the address asks for
   bringing = { visitor, id };
-  if (await atRest()) tell('kept', { id, asked, typed: pages, made: Object.keys(keptRecipes()) }, () => bringing.id !== id);
+  if (await atRest())
+    tell('kept', { id, asked, typed: pages, made: Object.keys(keptRecipes()) }, () => bringing.id !== id);
 }
 
 /** Whether this tab keeps something that a desk, which has just begun, does not have. */
 function holdsMoreThan({ asked }) {
   const { asked: before, typed } = kept();
-  return Object.keys(keptRecipes()).length > 0 || Object.keys(before).some((name) => !(name in asked)) || Object.values(typed).some((one) => Object.keys(one).length > 0);
+  return (
+    Object.keys(keptRecipes()).length > 0 ||
+    Object.keys(before).some((name) => !(name in asked)) ||
+    Object.values(typed).some((one) => Object.keys(one).length > 0)
+  );
 }
 
 // What only a server had that is gone is trained again, as for a link.
 function train(keys) {
-  const { data } = component, id = String(Math.random()), recipes = Object.entries(keptRecipes()).filter(([key, recipe]) => recipe && keys.includes(key));
+  const { data } = component;
+  const id = String(Math.random());
+  const recipes = Object.entries(keptRecipes()).filter(([key, recipe]) => recipe && keys.includes(key));
   const asked = Object.entries(kept().asked).filter(([, value]) => keys.some((key) => value.includes(key)));
   keep(data);
   if (recipes.length) tell('link', { id, made: Object.fromEntries(recipes), address: Object.fromEntries(asked) });
@@ -74,13 +87,17 @@ async function follow(fragment, asked) {
   const rest = await restFrom(fragment).then(plain).catch(() => ({ damaged: true }));
   if (rest === null) return;
   if (before === null && isLoadedAgain() && isKept) delete rest.typed; // what is kept is newer
-  const address = Object.fromEntries(Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value));
+  const address = Object.fromEntries(
+    Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value),
+  );
   if (!await atRest()) return;
-  if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`); // a reload follows it again
+  // a reload follows it again
+  if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`);
   tell('link', { ...rest, address, id: String(Math.random()) });
 }
 
-// What is sent while a page is replaced may be lost on its way. As long as a run is under way, that may be the one that hears of it.
+// What is sent while a page is replaced may be lost on its way. As long as a run is under way, that may be the one that
+// hears of it.
 function tell(trigger, said, isOver = () => false) {
   if (heard.has(said.id) || isOver()) return;
   component.setTriggerValue(trigger, said);

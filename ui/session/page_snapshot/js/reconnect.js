@@ -1,5 +1,6 @@
-// A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is asked for, and what was
-// typed in Streamlit's boxes while no server heard of it is typed again. What is pressed meanwhile is pressed afterwards.
+// A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is
+// asked for, and what was typed in Streamlit's boxes while no server heard of it is typed again. What is pressed
+// meanwhile is pressed afterwards.
 import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
@@ -55,7 +56,10 @@ function pressedBy({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
 }
 
 function press() {
-  const button = pressed?.isConnected ? pressed : pressed && Array.from(document.querySelectorAll(pressed.tagName)).find((one) => one.textContent === pressed.textContent);
+  const button = pressed?.isConnected
+    ? pressed
+    : pressed &&
+      Array.from(document.querySelectorAll(pressed.tagName)).find((one) => one.textContent === pressed.textContent);
   pressed = null;
   button?.click();
 }

@@ -1,4 +1,5 @@
-// Acknowledges the values that the server gave to widgets, once the page stands still. What the widgets send from then on is new.
+// Acknowledges the values that the server gave to widgets, once the page stands still. What the widgets send from then
+// on is new.
 import { whileThere } from '../../../components/js/dom/elements.js';
 import { BUSY } from '../../../components/js/streamlit/streamlit-dom.js';
 

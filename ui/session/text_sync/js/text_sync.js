@@ -1,5 +1,5 @@
-// Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the page's
-// link, or the one that this tab keeps, if it has not heard of it.
+// Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the
+// page's link, or the one that this tab keeps, if it has not heard of it.
 import { heading, keep, kept, newName } from '../../../components/js/editor/tab-state.js';
 import { fragmentNow, textFrom } from '../../../components/js/net/text-link.js';
 import { note, readJson, TAB, write } from '../../../components/js/dom/storage.js';
@@ -45,7 +45,8 @@ async function linkedText() {
   }
 }
 
-// The desk of one visitor says itself what is on it; that of a reloaded page is another visitor's, and hears what was there.
+// The desk of one visitor says itself what is on it; that of a reloaded page is another visitor's, and hears what was
+// there.
 async function bringMade(component) {
   const { made, visitor } = component.data, before = keptMade();
   if (before.visitor === visitor || !before.made.length) return keepMade({ visitor, made });

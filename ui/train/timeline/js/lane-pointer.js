@@ -16,7 +16,9 @@ export class Hover {
     this.loupe = new Loupe(desk, (isBack) => this.closed(isBack));
     element.addEventListener('pointermove', (event) => this.show(lane.at(event)));
     for (const kind of ['pointerleave', 'blur']) element.addEventListener(kind, () => this.show(null));
-    element.addEventListener('click', (event) => { if (lane.at(event) && !isSelecting(element)) this.open(lane.at(event)); });
+    element.addEventListener('click', (event) => {
+      if (lane.at(event) && !isSelecting(element)) this.open(lane.at(event));
+    });
   }
 
   show(hit) {
@@ -70,8 +72,15 @@ export class Hover {
   subject(hit) {
     const { recut, lane } = this.timeline, { from, to } = spanOf(hit), bytes = recut.bytes.subarray(from, to);
     return {
-      head: textOf(bytes) === null ? partName(recut.bytes, from, to) : nameOfBytes(bytes), ...factsOf(this.timeline.story, hit, bytes), bytes,
-      elements: () => this.elements(hit), ask: () => this.ask(from), go: (by) => { const next = lane.neighbor(hit, by); if (next !== hit) this.open(next); },
+      head: textOf(bytes) === null ? partName(recut.bytes, from, to) : nameOfBytes(bytes),
+      ...factsOf(this.timeline.story, hit, bytes),
+      bytes,
+      elements: () => this.elements(hit),
+      ask: () => this.ask(from),
+      go: (by) => {
+        const next = lane.neighbor(hit, by);
+        if (next !== hit) this.open(next);
+      },
       why: this.timeline.isAlone ? null : () => this.timeline.askWhy(from),
     };
   }
@@ -80,25 +89,42 @@ export class Hover {
   async ask(at) {
     const { door, storyKey, recut, step, story } = this.timeline;
     if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
-      const answer = await door.ask('loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]));
+      const answer = await door.ask(
+        'loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]),
+      );
       this.known = { recut, ...JSON.parse(new TextDecoder().decode(answer)) };
     }
-    const { recut: _, ...found } = this.known, piece = new TextDecoder('utf-8', { ignoreBOM: true }).decode(recut.bytes.subarray(found.start, found.end));
-    return { ...found, at: at - found.start, piece, merges: found.merges && upTo(found.merges, story.numBase + step), isSoFar: step < story.numMerges };
+    const { recut: _, ...found } = this.known;
+    const piece = new TextDecoder('utf-8', { ignoreBOM: true }).decode(recut.bytes.subarray(found.start, found.end));
+    return {
+      ...found, at: at - found.start, piece, merges: found.merges && upTo(found.merges, story.numBase + step),
+      isSoFar: step < story.numMerges,
+    };
   }
 }
 
 // The bytes of the text that a token has.
-const spanOf = ({ block, k }) => ({ from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k] });
+const spanOf = ({ block, k }) => ({
+  from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k],
+});
 
 /** Which token it is, and how it was made: { which, notes }. */
 export function factsOf(story, { block, k }, bytes) {
   const merge = block.made[k];
   if (merge >= 0) {
-    const facts = { id: String(story.numBase + merge), merge: merge + 1, left: nameOfSymbol(story, story.left[merge]), right: nameOfSymbol(story, story.right[merge]) };
-    return { which: tr('id {id}, made by merge {merge}', facts), notes: [tr('Merge {merge} joined {left} + {right}.', facts)] };
+    const facts = {
+      id: String(story.numBase + merge), merge: merge + 1, left: nameOfSymbol(story, story.left[merge]),
+      right: nameOfSymbol(story, story.right[merge]),
+    };
+    return {
+      which: tr('id {id}, made by merge {merge}', facts),
+      notes: [tr('Merge {merge} joined {left} + {right}.', facts)],
+    };
   }
   const symbol = story.baseSymbol(bytes);
   if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
-  return { which: tr('id {id}', { id: String(symbol) }), notes: [tr('A base symbol: it was there before the first merge.')] };
+  return {
+    which: tr('id {id}', { id: String(symbol) }),
+    notes: [tr('A base symbol: it was there before the first merge.')],
+  };
 }

@@ -1,4 +1,5 @@
-// The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
+// The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a
+// step stays cheap.
 import { copyExactly, make } from '../../../components/js/dom/elements.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
 import { piecesOf } from '../../../components/js/tokens/pieces.js';
@@ -41,19 +42,24 @@ export class Lane {
     this.paintInView();
   }
 
-  /** Draws what is in view and not up to date. Merged text is narrower, so that more of it may come into view: a few rounds. */
+  /** Draws what is in view and not up to date. Merged text is narrower, so that more of it may come into view: a few
+   *  rounds. */
   paintInView() {
     for (let round = 0; round < ROUNDS && this.stale.size && this.paintNear(); round++);
   }
 
-  // What is where is asked before anything is drawn, while the layout is still the last one. What the reader looks at stays in its place.
+  // What is where is asked before anything is drawn, while the layout is still the last one. What the reader looks at
+  // stays in its place.
   paintNear() {
     const view = this.element.getBoundingClientRect(), near = [], far = [];
     for (const block of this.stale) {
       const box = block.node.getBoundingClientRect();
       (box.bottom > view.top - NEAR && box.top < view.bottom + NEAR ? near : far).push(block);
     }
-    const anchor = this.element.scrollTop > 0 ? this.recut.blocks.find((block) => block.node.getBoundingClientRect().bottom > view.top) : null;
+    const anchor =
+      this.element.scrollTop > 0
+        ? this.recut.blocks.find((block) => block.node.getBoundingClientRect().bottom > view.top)
+        : null;
     const top = anchor?.node.getBoundingClientRect().top;
     for (const block of near) this.paint(block);
     for (const block of far) this.clear(block);
@@ -73,7 +79,8 @@ export class Lane {
     block.index = index;
     block.newest = [];
     for (let k = 0; k < count && this.step > 0; k++) {
-      if (cut.made[k] === this.step - 1) block.newest.push(...index[k].map((element, i, all) => mark(element, k, i === 0, i === all.length - 1)));
+      if (cut.made[k] === this.step - 1)
+        block.newest.push(...index[k].map((element, i, all) => mark(element, k, i === 0, i === all.length - 1)));
     }
     block.node.replaceChildren(fragment);
     this.stale.delete(block);
@@ -86,7 +93,10 @@ export class Lane {
       if (this.stale.has(block) || !block.newest?.length) continue;
       const box = block.node.getBoundingClientRect();
       if (box.bottom < view.top || box.top > view.bottom) continue;
-      block.made.forEach((made, k) => { if (made === this.step - 1) found.push({ elements: block.index[k], bytes: block.bytes.subarray(block.starts[k], block.ends[k]) }); });
+      block.made.forEach((made, k) => {
+        if (made === this.step - 1)
+          found.push({ elements: block.index[k], bytes: block.bytes.subarray(block.starts[k], block.ends[k]) });
+      });
     }
     return found;
   }
@@ -117,7 +127,8 @@ export class Lane {
   neighbor(hit, by) {
     const { blocks } = this.recut;
     if (!hit) {
-      const top = this.element.getBoundingClientRect().top, block = blocks.find((one) => one.node.getBoundingClientRect().bottom > top);
+      const top = this.element.getBoundingClientRect().top;
+      const block = blocks.find((one) => one.node.getBoundingClientRect().bottom > top);
       return block && !this.stale.has(block) ? { block, k: 0 } : null;
     }
     if ((hit.k + by) in hit.block.ends) return { block: hit.block, k: hit.k + by };
@@ -128,7 +139,8 @@ export class Lane {
   }
 }
 
-// Marks token k in an element, which may be the first or last that shows it: the whole of it, or its band where it shares a grapheme.
+// Marks token k in an element, which may be the first or last that shows it: the whole of it, or its band where it
+// shares a grapheme.
 function mark(element, k, isFirst, isLast) {
   const n = Number(element.dataset.n ?? 1), isTurned = RIGHT_TO_LEFT.test(element.textContent);
   element.classList.add('newest');
@@ -143,6 +155,9 @@ function mark(element, k, isFirst, isLast) {
 }
 
 function barOver(n, bands, leftward) {
-  const stops = Array.from({ length: n }, (_, i) => `${bands.includes(i) ? 'var(--ink)' : 'transparent'} ${(100 * i) / n}% ${(100 * (i + 1)) / n}%`);
+  const stops = Array.from(
+    { length: n },
+    (_, i) => `${bands.includes(i) ? 'var(--ink)' : 'transparent'} ${(100 * i) / n}% ${(100 * (i + 1)) / n}%`,
+  );
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(', ')})`;
 }

@@ -26,18 +26,26 @@ export class Motion {
     }
   }
 
-  // Twice the same token, cut where the halves meet, one from each side; a token that wraps, or shares a grapheme with others, stays.
+  // Twice the same token, cut where the halves meet, one from each side; a token that wraps, or shares a grapheme with
+  // others, stays.
   slide(element, bytes, left, frame) {
     const [box, ...more] = element.getClientRects();
     if (!box || more.length || element.dataset.n) return;
-    const seam = seamOf(element, bytes.subarray(0, left), box), isTurned = seam.isTurned, em = parseFloat(getComputedStyle(element).fontSize);
+    const seam = seamOf(element, bytes.subarray(0, left), box);
+    const isTurned = seam.isTurned;
+    const em = parseFloat(getComputedStyle(element).fontSize);
     for (const side of [-1, 1]) {
       const half = element.cloneNode(true), rest = side < 0 ? box.right - seam.x : seam.x - box.left;
-      Object.assign(half.style, { left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`, lineHeight: `${box.height}px`, clipPath: side < 0 ? `inset(-0.3em ${rest}px -0.4em 0)` : `inset(-0.3em 0 -0.4em ${rest}px)` });
+      Object.assign(half.style, {
+        left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`, lineHeight: `${box.height}px`,
+        clipPath: side < 0 ? `inset(-0.3em ${rest}px -0.4em 0)` : `inset(-0.3em 0 -0.4em ${rest}px)`,
+      });
       half.classList.toggle('other-half', (side < 0) === isTurned);
       this.over.append(half);
       const far = `translateX(${side * APART * em}px)`;
-      half.animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE, easing: 'ease-out' }).finished.then(() => half.remove(), () => half.remove());
+      half.animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE, easing: 'ease-out' }).finished.then(
+        () => half.remove(), () => half.remove(),
+      );
     }
     element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: SLIDE });
   }
@@ -51,13 +59,16 @@ export class Motion {
 
 // Where on screen the left half's bytes end within an element, and whether the text runs from right to left.
 function seamOf(element, bytes, box) {
-  const text = textOf(bytes), range = document.createRange(), walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const text = textOf(bytes);
+  const range = document.createRange();
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   let units = text === null ? 0 : text.length;
   for (let node; text && (node = walker.nextNode()); units -= node.length) {
     if (units > node.length) continue;
     range.setStart(element, 0);
     range.setEnd(node, units);
-    const half = range.getBoundingClientRect(), isTurned = Math.abs(half.right - box.right) < 1 && half.left > box.left + 1;
+    const half = range.getBoundingClientRect();
+    const isTurned = Math.abs(half.right - box.right) < 1 && half.left > box.left + 1;
     return { x: isTurned ? half.left : half.right, isTurned };
   }
   return { x: (box.left + box.right) / 2, isTurned: false };

@@ -5,23 +5,52 @@ import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../compone
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
 
-/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, if any, `back`, if any, goes to the question. */
+/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, if any,
+ *  `back`, if any, goes to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {
-  if (!story.numMerges) return [make('h2', 'which', tr('No merges')), make('p', 'say', tr('This vocabulary holds only its base symbols.'))];
+  if (!story.numMerges)
+    return [make('h2', 'which', tr('No merges')), make('p', 'say', tr('This vocabulary holds only its base symbols.'))];
   const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
-  const out = [make('h2', 'which', isNext ? tr('Before the first merge') : tr('Merge {step} of {all}', { step, all: story.numMerges }))];
-  out.push(make('p', 'say', isNext ? begins(story) : isForced ? tr('Joined because it was chosen here, in the fork:') : tr('The pair seen most often was joined:')));
-  out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
+  const out = [
+    make(
+      'h2', 'which',
+      isNext ? tr('Before the first merge') : tr('Merge {step} of {all}', { step, all: story.numMerges }),
+    ),
+  ];
+  out.push(
+    make(
+      'p',
+      'say',
+      isNext
+        ? begins(story)
+        : isForced
+          ? tr('Joined because it was chosen here, in the fork:')
+          : tr('The pair seen most often was joined:'),
+    ),
+  );
+  out.push(
+    joinRow(story, candidates[0], i, isNext),
+    make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)),
+  );
   const tied = story.tied(i);
-  if (tied.pairs > 1 && !isForced) out.push(make('p', 'tie', make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`));
-  if (candidates.length > 1) out.push(make('h3', '', headOf(isNext, isForced)), ranking(story, candidates, { winner: isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won'), whatIf: whatIf && ((pair) => whatIf(i, pair)) }));
+  if (tied.pairs > 1 && !isForced)
+    out.push(make('p', 'tie', make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`));
+  if (candidates.length > 1)
+    out.push(
+      make('h3', '', headOf(isNext, isForced)),
+      ranking(story, candidates, {
+        winner: isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won'),
+        whatIf: whatIf && ((pair) => whatIf(i, pair)),
+      }),
+    );
   else out.push(make('p', 'say', tr('There was no other pair.')));
   if (back) out.push(makeButton('next', back, tr('Back to the question')));
   return out;
 }
 
 function begins(story) {
-  if (story.alphabet === 'bytes') return tr('Every byte is a token of its own. Next, merge 1 joins the pair that occurs most often:');
+  if (story.alphabet === 'bytes')
+    return tr('Every byte is a token of its own. Next, merge 1 joins the pair that occurs most often:');
   return tr('Every character is a token of its own. Next, merge 1 joins the pair that occurs most often:');
 }
 
@@ -33,7 +62,9 @@ function headOf(isNext, isForced) {
 function joinRow(story, pair, i, isNext) {
   const symbol = story.numBase + i, made = tokenBox(story, symbol, isNext ? '' : 'newest');
   const facts = { pair: pairInWords(story, pair), token: nameOfSymbol(story, symbol), id: String(symbol) };
-  const row = make('p', 'join', pairBoxes(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)));
+  const row = make(
+    'p', 'join', pairBoxes(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
+  );
   row.ariaLabel = tr('{pair} becomes {token}, id {id}', facts);
   return row;
 }
@@ -42,15 +73,21 @@ function joinRow(story, pair, i, isNext) {
 export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = null, picked = null }) {
   const most = Math.max(...candidates.map((one) => one.count));
   return make('ol', 'ranking', ...candidates.map((one) => {
-    const bar = make('span', 'bar'), says = picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '';
+    const bar = make('span', 'bar');
+    const says = picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '';
     const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says);
     bar.style.setProperty('--share', one.count / most);
-    const row = make('li', one.won ? 'won' : '', pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)), last);
-    return Object.assign(row, { title: trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: pairInWords(story, one) }) });
+    const row = make(
+      'li', one.won ? 'won' : '', pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)), last,
+    );
+    return Object.assign(row, {
+      title: trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: pairInWords(story, one) }),
+    });
   }));
 }
 
 function forkButton(story, pair, whatIf) {
-  const button = makeButton('quiet', () => whatIf(pair), tr('What if?')), says = tr('What if this one: {pair}?', { pair: pairInWords(story, pair) });
+  const button = makeButton('quiet', () => whatIf(pair), tr('What if?'));
+  const says = tr('What if this one: {pair}?', { pair: pairInWords(story, pair) });
   return Object.assign(button, { ariaLabel: says, title: tr('Train again from here, with this pair joined instead') });
 }

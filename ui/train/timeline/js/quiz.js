@@ -1,4 +1,5 @@
-// Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it was worth.
+// Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it
+// was worth.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { keep, kept } from '../../../components/js/editor/tab-state.js';
 import { pairBoxes, pairInWords } from '../../../components/js/tokens/token-chip.js';
@@ -7,10 +8,13 @@ import { tr } from '../../../components/js/dom/i18n.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './sentences.js';
 
-/** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells nothing. */
+/** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells
+ *  nothing. */
 export function choices(story, i) {
   const bytesOf = (...symbols) => hex(symbols.flatMap((symbol) => [...story.bytesOf(symbol, 99)]));
-  const named = story.candidates(i).map((one) => ({ ...one, name: `${bytesOf(one.left, one.right)}\n${bytesOf(one.left)}` }));
+  const named = story
+    .candidates(i)
+    .map((one) => ({ ...one, name: `${bytesOf(one.left, one.right)}\n${bytesOf(one.left)}` }));
   return named.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -67,7 +71,10 @@ export class Quiz {
   /** The contents of the panel. */
   draw(pick) {
     const score = make('p', 'score', scoreInWords(this.score));
-    return [make('h2', 'which', tr('Which pair becomes merge {merge}?', { merge: this.at + 1 })), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
+    return [
+      make('h2', 'which', tr('Which pair becomes merge {merge}?', { merge: this.at + 1 })),
+      ...(this.isAsking ? this.question(pick) : this.reveal()), score,
+    ];
   }
 
   question(pick) {
@@ -76,14 +83,32 @@ export class Quiz {
       button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
       return make('li', '', button);
     }));
-    return [make('p', 'say', tr('It is the pair that occurs most often in the corpus now. Click one, or press its number.')), list];
+    return [
+      make('p', 'say', tr('It is the pair that occurs most often in the corpus now. Click one, or press its number.')),
+      list,
+    ];
   }
 
   reveal() {
     const winner = this.options.find((one) => one.won), next = makeButton('next', () => this.next(), tr('Next'));
-    if (this.picked === null) return [make('p', 'say', this.options.length > 1 ? tr('This merge was chosen by hand in a fork, so there is nothing to predict.') : tr('Only one pair is left, so there is nothing to predict.')), next];
+    if (this.picked === null)
+      return [
+        make(
+          'p',
+          'say',
+          this.options.length > 1
+            ? tr('This merge was chosen by hand in a fork, so there is nothing to predict.')
+            : tr('Only one pair is left, so there is nothing to predict.'),
+        ),
+        next,
+      ];
     const says = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
-    const inOrder = this.story.candidates(this.at).map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
-    return [make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${says}`), ranking(this.story, inOrder, { picked: this.options[this.picked] }), next];
+    const inOrder = this.story
+      .candidates(this.at)
+      .map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
+    return [
+      make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${says}`),
+      ranking(this.story, inOrder, { picked: this.options[this.picked] }), next,
+    ];
   }
 }

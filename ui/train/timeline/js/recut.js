@@ -13,7 +13,9 @@ const textWriter = new TextEncoder();
 /** The text, or the beginning of a long one, cut; `left` says how many characters were left out. */
 export async function askRecut(door, key, text) {
   const characters = Array.from(wellFormed(text)), shown = characters.slice(0, LONGEST_TEXT).join('');
-  const answer = await door.ask('recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]));
+  const answer = await door.ask(
+    'recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]),
+  );
   return Object.assign(new Recut(shown, ...rows(answer)), { left: Math.max(0, characters.length - LONGEST_TEXT) });
 }
 
@@ -37,8 +39,12 @@ export class Recut {
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
       if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK))) {
-        const offset = first ? this.ends[first - 1] : 0, merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
-        blocks.push({ from: first, to: unit, text: this.text.slice(start, at), endsLine: isLine && !isEnd, offset, bytes: this.bytes.subarray(offset, this.ends[unit - 1]), merges });
+        const offset = first ? this.ends[first - 1] : 0;
+        const merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
+        blocks.push({
+          from: first, to: unit, text: this.text.slice(start, at), endsLine: isLine && !isEnd, offset,
+          bytes: this.bytes.subarray(offset, this.ends[unit - 1]), merges,
+        });
         [first, start] = [unit, at];
       }
     }
@@ -55,7 +61,8 @@ export class Recut {
     return below(this.sorted, step) - below(this.sorted, step - 1);
   }
 
-  /** Whether a block looks different at two steps: a gap closes between them, or the newest token stands in it at either. */
+  /** Whether a block looks different at two steps: a gap closes between them, or the newest token stands in it at
+   *  either. */
   isTouched({ merges }, one, other) {
     return below(merges, Math.min(one, other) - 1) < below(merges, Math.max(one, other));
   }
@@ -64,8 +71,8 @@ export class Recut {
     return merges.includes(step - 1);
   }
 
-  /** The tokens of a block after `step` merges, as rows: where each ends in the block's bytes, its color, the unit it starts with,
-   *  and the merge that made it (-1: a base unit). */
+  /** The tokens of a block after `step` merges, as rows: where each ends in the block's bytes, its color, the
+   *  unit it starts with, and the merge that made it (-1: a base unit). */
   cut({ from, to, offset }, step) {
     const ends = [], colors = [], units = [], made = [];
     for (let unit = from, start = from, latest = -1; unit < to; unit++) {

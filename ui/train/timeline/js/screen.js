@@ -56,7 +56,9 @@ export class Screen {
   newestInWords(n) {
     const { step, recut } = this.timeline, facts = { shown: LONGEST_TEXT, all: LONGEST_TEXT + recut.left };
     const left = recut.left ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
-    const newest = n ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n) : tr('The newest token does not occur in this text.');
+    const newest = n
+      ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)
+      : tr('The newest token does not occur in this text.');
     return [step ? newest : tr('No merge yet.'), left].join(' ').trim();
   }
 
@@ -64,16 +66,25 @@ export class Screen {
     const panel = this.$('.panel'), { timeline } = this, { story, step, quiz, data } = timeline;
     const held = panel.contains(timeline.root.getRootNode().activeElement ?? null);
     if (timeline.isAsking) quiz.ask(story, step);
-    panel.replaceChildren(...(timeline.isAsking ? quiz.draw((k) => timeline.pick(k)) : mergePanel({
-      story, step, ties: data.ties, whatIf: timeline.isAlone ? null : (at, pair) => timeline.fork(at, pair), back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
-    })));
-    if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true }); // what had the focus is gone: keys must go on working
+    panel.replaceChildren(
+      ...(timeline.isAsking
+        ? quiz.draw((k) => timeline.pick(k))
+        : mergePanel({
+            story, step, ties: data.ties, whatIf: timeline.isAlone ? null : (at, pair) => timeline.fork(at, pair),
+            back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
+          })),
+    );
+    // what had the focus is gone: keys must go on working
+    if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true });
   }
 
   drawCounts() {
     const { story, step, other, recut } = this.timeline, tokens = story.tokens[step];
     const texts = {
-      corpus: grouped(tokens), ratio: fixed(story.bytesPerToken(step)), share: percent(tokens / Math.max(1, story.tokens[0])), text: grouped(recut.count(step)),
+      corpus: grouped(tokens),
+      ratio: fixed(story.bytesPerToken(step)),
+      share: percent(tokens / Math.max(1, story.tokens[0])),
+      text: grouped(recut.count(step)),
       compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
     };
     for (const [name, text] of Object.entries(texts)) setText(this.$(`[data-count="${name}"]`), text);

@@ -1,4 +1,5 @@
-// The scrubber: a slider that lies over the compression curve, bytes per token against merges, so that one drags along the curve itself.
+// The scrubber: a slider that lies over the compression curve, bytes per token against merges, so that one drags along
+// the curve itself.
 import { fixed, setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
@@ -16,17 +17,21 @@ export function samples(numMerges, limit = numMerges) {
 export function scaleOf(stories, numMerges) {
   const low = Math.min(...stories.map((story) => story.bytesPerToken(0)));
   const high = Math.max(...stories.map((story) => story.bytesPerToken(Math.min(numMerges, story.numMerges))));
-  const x = (step) => (WIDTH * step) / Math.max(1, numMerges), y = (value) => HEIGHT * (1 - (value - low) / Math.max(1e-9, high - low));
+  const x = (step) => (WIDTH * step) / Math.max(1, numMerges);
+  const y = (value) => HEIGHT * (1 - (value - low) / Math.max(1e-9, high - low));
   return { x, y, low, high };
 }
 
 /** The path of a story's curve up to `limit` merges. */
 export function pathOf(story, { x, y }, limit) {
   const last = Math.min(limit, story.numMerges);
-  return samples(story.numMerges, last).map((step, i) => `${i ? 'L' : 'M'}${tenth(x(step))} ${tenth(y(story.bytesPerToken(step)))}`).join('');
+  return samples(story.numMerges, last)
+    .map((step, i) => `${i ? 'L' : 'M'}${tenth(x(step))} ${tenth(y(story.bytesPerToken(step)))}`)
+    .join('');
 }
 
-const ratioAt = (story, step) => tr('{step}: {ratio} bytes per token', { step, ratio: fixed(story.bytesPerToken(step)) });
+const ratioAt = (story, step) =>
+  tr('{step}: {ratio} bytes per token', { step, ratio: fixed(story.bytesPerToken(step)) });
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
@@ -49,7 +54,9 @@ export class Scrubber {
   /** Draws the curves of a story and of the one that it left, up to `limit` merges. */
   load(story, parent, limit) {
     Object.assign(this, { story, parent, limit });
-    const { numMerges } = story, isWhole = limit >= numMerges, scale = scaleOf(parent ? [story, parent] : [story], numMerges);
+    const { numMerges } = story;
+    const isWhole = limit >= numMerges;
+    const scale = scaleOf(parent ? [story, parent] : [story], numMerges);
     this.scale = scale;
     this.range.max = numMerges;
     const curve = pathOf(story, scale, limit), end = scale.x(Math.min(limit, numMerges));
@@ -84,11 +91,19 @@ export class Scrubber {
   }
 
   hint(event) {
-    const box = this.range.getBoundingClientRect(), thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
-    const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges), hint = this.$('.hint');
+    const box = this.range.getBoundingClientRect();
+    const thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
+    const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges);
+    const hint = this.$('.hint');
     hint.hidden = false;
     const facts = { step, ratio: fixed(this.story.bytesPerToken(step)) };
-    setText(hint, step > this.limit ? tr('merge {step}: hidden while you predict', facts) : tr('merge {step}: {ratio} bytes per token', facts));
-    hint.style.left = `${Math.max(0, Math.min(box.width - hint.offsetWidth, event.clientX - box.left - hint.offsetWidth / 2))}px`;
+    setText(
+      hint,
+      step > this.limit
+        ? tr('merge {step}: hidden while you predict', facts)
+        : tr('merge {step}: {ratio} bytes per token', facts),
+    );
+    const left = event.clientX - box.left - hint.offsetWidth / 2;
+    hint.style.left = `${Math.max(0, Math.min(box.width - hint.offsetWidth, left))}px`;
   }
 }

@@ -9,7 +9,9 @@ export const percent = (share) => `${fixed(100 * share, 1)} %`;
 /** "seen 1,234 times; saved 1,230 tokens", with the reason where the two differ. */
 export function seenAndSaved(count, saved, isNext) {
   const facts = { times: times(count), tokens: tokens(saved) };
-  const sentence = isNext ? tr('It occurs {times}; joining it saves {tokens}.', facts) : tr('Seen {times}; saved {tokens}.', facts);
+  const sentence = isNext
+    ? tr('It occurs {times}; joining it saves {tokens}.', facts)
+    : tr('Seen {times}; saved {tokens}.', facts);
   return saved < count ? `${sentence} ${fewer()}` : sentence;
 }
 
@@ -31,15 +33,19 @@ export function stepInWords(step, numMerges, pair) {
 /** How a fork compares with the history it left, after as many merges. */
 export function comparison(step, own, theirs) {
   const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-  const difference = own === theirs ? tr('the same') : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
+  const difference =
+    own === theirs ? tr('the same') : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
   const merges = trn('{n} merge', '{n} merges', step);
-  return tr('After {merges}: {tokens}; without the fork: {theirs} ({difference}).', { merges, tokens: tokens(own), theirs, difference });
+  return tr('After {merges}: {tokens}; without the fork: {theirs} ({difference}).', {
+    merges, tokens: tokens(own), theirs, difference,
+  });
 }
 
 /** What a guess was worth; `isTied` where the winner was not alone with its count. */
 export function verdictInWords(verdict, count, ties, isTied) {
   const facts = { times: times(count), rule: ties.name, words: ties.words };
-  if (verdict === 'tie') return tr('Same count, {times}, but the rule {rule} decided: {words}. It counts as right.', facts);
+  if (verdict === 'tie')
+    return tr('Same count, {times}, but the rule {rule} decided: {words}. It counts as right.', facts);
   if (verdict !== 'right') return tr('Not this one. The pair that won occurred {times}.', facts);
   if (isTied) return tr('Right. Others occurred {times} too; the rule {rule} decided: {words}.', facts);
   return tr('Right. It occurred {times}, more often than any other.', facts);

@@ -1,12 +1,14 @@
-// Which palette color the token that starts at each place has. It is the same at every step, so that no color jumps while one scrubs.
+// Which palette color the token that starts at each place has. It is the same at every step, so that no color jumps
+// while one scrubs.
 import { COLORS } from '../../../components/js/tokens/colors.js';
 import { NEVER } from './training-history.js';
 
-/** Colors for the tokens of a text by the unit they start with, given the merge that closes the gap after each unit.
- *  Tokens that stand side by side at any step differ: of two such, the start that goes first was colored after the one
- *  that stays, and a start has but two neighbors that outlive it, for all steps together. */
+/** Colors for the tokens of a text by the unit they start with, given the merge that closes the gap after each
+ *  unit. Tokens that stand side by side at any step differ: of two such, the start that goes first was colored
+ *  after the one that stays, and a start has but two neighbors that outlive it, for all steps together. */
 export function hues(closings) {
-  const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER); // the merge at which a token starts here no more
+  // the merge at which a token starts here no more
+  const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER);
   const before = outliving(n, goes, 1), after = outliving(n, goes, -1);
   const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => goes(b) - goes(a) || a - b);
   const colors = new Uint8Array(n).fill(COLORS);

@@ -41,7 +41,9 @@ export class Timeline extends Part {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
     this.door ??= component.door ?? new Door(data.url);
-    this.door.update(component, { silent: () => this.say(tr('The server is not answering. Trying again until it does.'), true) });
+    this.door.update(component, {
+      silent: () => this.say(tr('The server is not answering. Trying again until it does.'), true),
+    });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
     this.$('[data-do="own"]').hidden = this.isAlone;
@@ -58,11 +60,15 @@ export class Timeline extends Part {
   load(before) {
     const { key, name, parent, text } = this.data;
     this.before = before;
-    const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted)); // a fork's parent is mostly what was shown
+    // a fork's parent is mostly what was shown
+    const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted));
     this.player.toggle(false);
     this.say(tr('Reading the merges of {name} …', { name }));
-    const other = parent && Promise.resolve(ask(parent.key)).catch(() => null); // without it the fork can still be shown
-    this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) => this.open(...answers, before));
+    // without it the fork can still be shown
+    const other = parent && Promise.resolve(ask(parent.key)).catch(() => null);
+    this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) =>
+      this.open(...answers, before),
+    );
   }
 
   /** Cuts another text; what is shown stays until it is there. A story that is on its way comes with it. */
@@ -90,8 +96,10 @@ export class Timeline extends Part {
     const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data;
     Object.assign(this, { story, other, storyKey: key, frontier: null });
     story.forced = new Set(parent?.forced);
-    const isFork = before && parent?.key === before.key, start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
-    const frontier = before || stepInLink() !== null ? undefined : kept().frontiers?.[key]; // the page was loaded anew, or is there again
+    const isFork = before && parent?.key === before.key;
+    const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
+    // the page was loaded anew, or is there again
+    const frontier = before || stepInLink() !== null ? undefined : kept().frontiers?.[key];
     if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
@@ -99,7 +107,8 @@ export class Timeline extends Part {
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
     setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', story.numMerges, { name }));
-    const bytes = trn('{n} byte', '{n} bytes', corpusBytes), characters = trn('{n} character', '{n} characters', corpusCharacters);
+    const bytes = trn('{n} byte', '{n} bytes', corpusBytes);
+    const characters = trn('{n} character', '{n} characters', corpusCharacters);
     setText(this.$('.corpus'), tr('learned from {bytes}, {characters}', { bytes, characters }));
     this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
     this.showLimit();
@@ -125,7 +134,8 @@ export class Timeline extends Part {
   go(step) {
     if (!this.story || Number.isNaN(step)) return;
     const next = Math.max(0, Math.min(this.limit, Math.round(step)));
-    if (next === this.step) return void this.scrubber.show(next, this.screen.words()); // the slider may have been dragged too far
+    // the slider may have been dragged too far
+    if (next === this.step) return void this.scrubber.show(next, this.screen.words());
     this.isStep = !this.wanted && Math.abs(next - this.step) === 1;
     this.step = next;
     this.wanted ||= requestAnimationFrame(() => this.draw()); // however many steps come, one drawing a frame
@@ -188,7 +198,11 @@ export class Timeline extends Part {
   fork(at, { left, right }) {
     this.player.toggle(false);
     this.component.setTriggerValue('fork', { step: at, left, right });
-    this.say(tr('Training a fork: merge {merge} joins {pair} instead …', { merge: at + 1, pair: pairInWords(this.story, { left, right }) }));
+    this.say(
+      tr('Training a fork: merge {merge} joins {pair} instead …', {
+        merge: at + 1, pair: pairInWords(this.story, { left, right }),
+      }),
+    );
   }
 
   // ---- why ----
@@ -207,7 +221,8 @@ export class Timeline extends Part {
   }
 
   key(event) {
-    const focus = this.focusOf(event.target), sense = this.story ? meaning(event, focus, Boolean(this.hover.hit)) : null;
+    const focus = this.focusOf(event.target);
+    const sense = this.story ? meaning(event, focus, Boolean(this.hover.hit)) : null;
     if (sense === null || (sense === 'next' && this.frontier === null)) return;
     if (sense === 'escape') return void this.hover.clear();
     event.preventDefault();
@@ -222,7 +237,13 @@ export class Timeline extends Part {
     if (target.closest('.loupe')) return 'field'; // its keys are its own
     if (target === this.lane.element) return 'lane';
     if (target.type === 'range') return 'range';
-    return target.matches('textarea, input') ? 'field' : target.matches('select') ? 'select' : target.matches('button') ? 'button' : '';
+    return target.matches('textarea, input')
+      ? 'field'
+      : target.matches('select')
+        ? 'select'
+        : target.matches('button')
+          ? 'button'
+          : '';
   }
 
   // While one predicts: on from what was revealed, or back to the question.
@@ -234,7 +255,9 @@ export class Timeline extends Part {
   fail(error) {
     const isRefused = error instanceof Refused;
     if (!isRefused) console.warn(error);
-    const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', { reason: error.message });
+    const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', {
+      reason: error.message,
+    });
     this.say(isRefused ? error.message : failed, true);
   }
 

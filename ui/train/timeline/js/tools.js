@@ -71,7 +71,10 @@ export class Tools {
 
   showPredict(isOn) {
     this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
-    document.documentElement.toggleAttribute('data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges); // the page hides what tells the answers
+    // the page hides what tells the answers
+    document.documentElement.toggleAttribute(
+      'data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges,
+    );
   }
 
   close() {

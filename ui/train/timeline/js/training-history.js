@@ -34,7 +34,9 @@ export class Story {
   }
 
   baseBytes(symbol) {
-    return this.alphabet === 'bytes' ? Uint8Array.of(this.base[symbol]) : pointWriter.encode(String.fromCodePoint(this.base[symbol]));
+    return this.alphabet === 'bytes'
+      ? Uint8Array.of(this.base[symbol])
+      : pointWriter.encode(String.fromCodePoint(this.base[symbol]));
   }
 
   /** The bytes of a symbol, or its first `most`. */
@@ -42,7 +44,10 @@ export class Story {
     const out = new Uint8Array(Math.min(this.lengths[symbol], most)), open = [symbol];
     for (let at = 0; at < out.length;) {
       const next = open.pop();
-      if (next >= this.numBase) { open.push(this.right[next - this.numBase], this.left[next - this.numBase]); continue; }
+      if (next >= this.numBase) {
+        open.push(this.right[next - this.numBase], this.left[next - this.numBase]);
+        continue;
+      }
       const bytes = this.baseBytes(next).subarray(0, out.length - at);
       out.set(bytes, at);
       at += bytes.length;
@@ -52,7 +57,8 @@ export class Story {
 
   /** The symbol of a base unit of some text, given its bytes; null for a character that the training never saw. */
   baseSymbol(bytes) {
-    const value = this.alphabet === 'bytes' ? bytes[0] : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).codePointAt(0);
+    const value =
+      this.alphabet === 'bytes' ? bytes[0] : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).codePointAt(0);
     return this.numbers.get(value) ?? null;
   }
 
@@ -62,14 +68,16 @@ export class Story {
 
   /** The pair that merge i joined and those that came next: [{ left, right, count, won }], the winner first. */
   candidates(i) {
-    const out = [{ left: this.left[i], right: this.right[i], count: this.count[i], won: true }], row = 3 * this.numRivals;
+    const out = [{ left: this.left[i], right: this.right[i], count: this.count[i], won: true }];
+    const row = 3 * this.numRivals;
     for (let at = i * row; at < (i + 1) * row && this.rivals[at] !== NEVER; at += 3) {
       out.push({ left: this.rivals[at], right: this.rivals[at + 1], count: this.rivals[at + 2], won: false });
     }
     return out;
   }
 
-  /** How many pairs are known to have stood as often as the one that merge i joined, itself included; `more` if there may be others. */
+  /** How many pairs are known to have stood as often as the one that merge i joined, itself included; `more` if
+   *  there may be others. */
   tied(i) {
     const candidates = this.candidates(i), same = candidates.filter((one) => one.count === candidates[0].count).length;
     return { pairs: same, more: same === this.numRivals + 1 };

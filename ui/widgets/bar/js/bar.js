@@ -36,7 +36,10 @@ class Bar extends Part {
   update({ data: { language, languages }, setTriggerValue }) {
     this.speak = (wanted) => setTriggerValue('language', wanted);
     document.documentElement.lang = language;
-    if (!this.language.length) this.language.append(...Object.entries(languages).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })));
+    if (!this.language.length)
+      this.language.append(
+        ...Object.entries(languages).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })),
+      );
     this.language.value = language;
     this.$('.sign b').textContent = language.toUpperCase();
     this.theme.value = wanted();

@@ -1,5 +1,6 @@
-// Streamlit makes an entry of the browser's history each time an address is written. What a page writes into its own as it comes belongs to
-// the entry that it has: else the way back would lead through each page twice, and from a page that one has come back to there was no way on.
+// Streamlit makes an entry of the browser's history each time an address is written. What a page writes into its own as
+// it comes belongs to the entry that it has: else the way back would lead through each page twice, and from a page that
+// one has come back to there was no way on.
 import { heading } from '../../../components/js/editor/tab-state.js';
 import { interceptHistory } from '../../../components/js/streamlit/streamlit-dom.js';
 

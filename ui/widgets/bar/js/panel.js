@@ -1,7 +1,9 @@
 // The panel: this page as a QR code, as a link, and as a file to hand out; and the way to open such a file.
 import { copyOut, flash, save } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
-import { codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow } from '../../../components/js/net/page-link.js';
+import {
+  codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow,
+} from '../../../components/js/net/page-link.js';
 import { LONGEST } from '../../../components/js/net/text-link.js';
 import { appStyle } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -12,7 +14,8 @@ class Panel {
   constructor() {
     this.dialog = make('dialog', 'link-panel');
     this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
-    this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.forget(); }); // told late: it may be open again
+    // told late: it may be open again
+    this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.forget(); });
     for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.dropped(event));
     document.body.append(this.dialog);
   }
@@ -53,20 +56,39 @@ class Panel {
     this.input.addEventListener('change', () => { this.take(this.input.files[0]); this.input.value = ''; });
     this.alone = Object.assign(make('input'), { type: 'checkbox' });
     this.alone.addEventListener('change', () => this.renew());
-    this.choice = Object.assign(make('label', 'alone', this.alone, tr('Merges only, without the text that the tokenizer was trained on')), { hidden: true });
+    this.choice = Object.assign(
+      make('label', 'alone', this.alone, tr('Merges only, without the text that the tokenizer was trained on')),
+      { hidden: true },
+    );
     const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
     this.link.setAttribute('role', 'group');
     this.link.setAttribute('aria-label', tr('Link'));
     this.dialog.setAttribute('aria-labelledby', heading.id);
     const close = makeButton('close', () => this.dialog.close(), '✕');
     close.setAttribute('aria-label', tr('Close'));
-    this.dialog.replaceChildren(make('div', 'panes', this.code, make('div', 'told', make('header', '', heading, close), this.notes, this.choice, this.link, this.buttons(), this.done)));
+    this.dialog.replaceChildren(
+      make(
+        'div',
+        'panes',
+        this.code,
+        make(
+          'div', 'told', make('header', '', heading, close), this.notes, this.choice, this.link, this.buttons(),
+          this.done,
+        ),
+      ),
+    );
   }
 
   buttons() {
-    const words = tr('A file holds longer texts, and tokenizers that were trained here, with all that is chosen. Drop one here to open it.');
-    const row = make('div', 'row', makeButton('', () => this.copy(), tr('Copy link')), makeButton('', () => this.save(), tr('Save as a file')),
-      makeButton('', () => this.input.click(), tr('Open a file')), this.input);
+    const words = tr(
+      'A file holds longer texts, and tokenizers that were trained here, with all that is chosen. Drop one here ' +
+        'to open it.',
+    );
+    const row = make(
+      'div', 'row', makeButton('', () => this.copy(), tr('Copy link')),
+      makeButton('', () => this.save(), tr('Save as a file')),
+      makeButton('', () => this.input.click(), tr('Open a file')), this.input,
+    );
     return make('div', '', row, make('p', 'hint', words));
   }
 
@@ -79,18 +101,46 @@ class Panel {
     this.choice.hidden = !page.isTrained;
     this.link.textContent = href;
     const notes = leftOut(found);
-    if (page.showsTexts) notes.unshift(tr('Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the beginning of it.'));
-    if (page.isTrained && this.alone.checked) notes.push(tr('Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are the same on every page.'));
-    if (isLocal()) notes.unshift(tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'));
-    if (size > MOST_IN_CODE) notes.unshift(tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', { n: size, most: MOST_IN_CODE }));
+    if (page.showsTexts)
+      notes.unshift(
+        tr(
+          'Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the ' +
+            'beginning of it.',
+        ),
+      );
+    if (page.isTrained && this.alone.checked)
+      notes.push(
+        tr(
+          'Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are ' +
+            'the same on every page.',
+        ),
+      );
+    if (isLocal())
+      notes.unshift(
+        tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'),
+      );
+    if (size > MOST_IN_CODE)
+      notes.unshift(
+        tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', {
+          n: size, most: MOST_IN_CODE,
+        }),
+      );
     else await this.show(href);
     if (epoch !== this.epoch) return;
-    if (size > DENSE && size <= MOST_IN_CODE) notes.push(tr('This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.', { n: size }));
+    if (size > DENSE && size <= MOST_IN_CODE)
+      notes.push(
+        tr(
+          'This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.',
+          { n: size },
+        ),
+      );
     if (!this.isOpening) this.tell(notes); // what is said of a file stays
   }
 
   async show(href) {
-    const { epoch } = this, url = await codeOf(href), image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
+    const { epoch } = this;
+    const url = await codeOf(href);
+    const image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
     await image.decode();
     if (epoch !== this.epoch) return URL.revokeObjectURL(url);
     this.url = url;
@@ -145,8 +195,10 @@ class Panel {
 
 function leftOut({ leavesText, leavesTyped, lacks }) {
   const found = [...lacks];
-  if (leavesText) found.unshift(tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }));
-  if (leavesTyped) found.unshift(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
+  if (leavesText)
+    found.unshift(tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }));
+  if (leavesTyped)
+    found.unshift(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
   return found;
 }
 

@@ -1,4 +1,5 @@
-// The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
+// The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S
+// lights where the pointer is.
 import { save } from '../../../components/js/dom/clipboard.js';
 import { isStill, make, whileThere } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
@@ -17,11 +18,16 @@ class Stage {
   constructor() {
     this.light = make('div', 'spotlight');
     this.light.hidden = true;
-    this.hint = Object.assign(make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')), { role: 'status', hidden: true });
+    this.hint = Object.assign(
+      make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')),
+      { role: 'status', hidden: true },
+    );
     document.body.append(this.light, this.hint);
     addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
-    document.addEventListener('fullscreenchange', () => { if (!document.fullscreenElement && this.isFull) this.leave(); });
+    document.addEventListener('fullscreenchange', () => {
+      if (!document.fullscreenElement && this.isFull) this.leave();
+    });
   }
 
   get isOn() { return IS_ON in dataset; }
@@ -29,8 +35,18 @@ class Stage {
   key(event) {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isWriting(event)) return;
-    if (event.composedPath().some((one) => one.popover && key === 'Escape' || one instanceof HTMLDialogElement && key.toLowerCase() !== 'q')) return; // what stands over the page closes first
-    const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[key.length === 1 ? key.toLowerCase() : key];
+    // what stands over the page closes first
+    if (
+      event
+        .composedPath()
+        .some(
+          (one) => (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && key.toLowerCase() !== 'q'),
+        )
+    )
+      return;
+    const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[
+      key.length === 1 ? key.toLowerCase() : key
+    ];
     if (!does) return;
     event.preventDefault();
     does();
@@ -84,7 +100,10 @@ class Stage {
     } finally {
       if (!wasOn) this.leave();
     }
-    save(form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture), `tokenloupe.${form}`);
+    save(
+      form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture),
+      `tokenloupe.${form}`,
+    );
   }
 
   point(x, y) {
@@ -114,7 +133,10 @@ const toggle = (name) => { if (name in dataset) delete dataset[name]; else datas
 
 function isWriting(event) {
   const [one] = event.composedPath();
-  return one.matches?.('input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]') ?? false;
+  return (
+    one.matches?.('input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]') ??
+    false
+  );
 }
 
 /** The stage of this window: one for all pages. */

@@ -1,5 +1,6 @@
-// The look that the reader wants: the system's, light or dark; kept in the browser, for every page and visit.
-// Streamlit takes the one that the browser prefers, and asks for it again after printing: so the browser is made to prefer what was chosen.
+// The look that the reader wants: the system's, light or dark; kept in the browser, for every page and visit. Streamlit
+// takes the one that the browser prefers, and asks for it again after printing: so the browser is made to prefer what
+// was chosen.
 import { BROWSER, note, read, write } from '../../../components/js/dom/storage.js';
 import { askForScheme, preferScheme } from '../../../components/js/streamlit/streamlit-dom.js';
 

@@ -25,13 +25,22 @@ class LiveText extends Part {
     this.notice.show(reading, []);
   }
 
-  // It is as high as its text while one writes in it, and until a press elsewhere is over: what is pressed must not move away under the pointer.
+  // It is as high as its text while one writes in it, and until a press elsewhere is over: what is pressed must not
+  // move away under the pointer.
   grow(area, signal) {
     let isPressed = false;
     const fit = () => { if (!isPressed) this.desk.classList.toggle('writing', area.matches(':focus')); };
     for (const kind of ['focus', 'blur']) area.addEventListener(kind, fit);
     addEventListener('pointerdown', () => { isPressed = true; }, { signal, capture: true });
-    for (const kind of ['pointerup', 'pointercancel']) addEventListener(kind, () => { isPressed = false; setTimeout(fit); }, { signal, capture: true });
+    for (const kind of ['pointerup', 'pointercancel'])
+      addEventListener(
+        kind,
+        () => {
+          isPressed = false;
+          setTimeout(fit);
+        },
+        { signal, capture: true },
+      );
   }
 
   update(component) {

@@ -23,16 +23,23 @@ class Look extends Pointing {
   }
 
   light(mark, reader, hit) {
-    if (hit) this.strip.desk.dispatchEvent(new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }));
-    this.lights.set(mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : []);
+    if (hit)
+      this.strip.desk.dispatchEvent(
+        new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }),
+      );
+    this.lights.set(
+      mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
+    );
   }
 
   // The merges are those that the encoder makes; ids that somebody decodes may be others.
   async ask(reader, hit) {
-    const story = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit)), { chunk, k } = hit;
+    const story = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit));
+    const { chunk, k } = hit;
     let at = 0;
     for (const [id, size] of story.merges?.tokens ?? []) {
-      if (at === story.at && id === chunk.ids[k] && size === (story.size ?? chunk.ends[k] - chunk.starts[k])) return story;
+      if (at === story.at && id === chunk.ids[k] && size === (story.size ?? chunk.ends[k] - chunk.starts[k]))
+        return story;
       at += size;
     }
     return story.merges ? { ...story, merges: null, problem: OTHERS } : story;
@@ -42,9 +49,16 @@ class Look extends Pointing {
   async askAlone(reader, { chunk, k }) {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
     const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
-    const story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', [chunk], { at: String(at) }))), { start, end, walls: [left, right] } = story;
-    const walls = [start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left, end === chunk.bytes.length && i < chunks.length - 1 ? tr('A special token comes next.') : right];
-    return { ...story, walls, at: at - start, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(start, end)) };
+    const story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', [chunk], { at: String(at) })));
+    const { start, end, walls: [left, right] } = story;
+    const walls = [
+      start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left,
+      end === chunk.bytes.length && i < chunks.length - 1 ? tr('A special token comes next.') : right,
+    ];
+    return {
+      ...story, walls, at: at - start,
+      piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(start, end)),
+    };
   }
 
   whyOf(reader, hit) {
@@ -71,7 +85,9 @@ export class Strip extends Part {
   }
 
   open({ text, ids, starts, ends, kinds, encoding, lang, direction, stretches, lines, moving }) {
-    const doc = new Document(), view = make('div', 'tokens'), rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
+    const doc = new Document();
+    const view = make('div', 'tokens');
+    const rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
     doc.cuts = false; // ids that somebody decodes may go over any cut
     if (stretches) this.settleEach(doc, stretches, new Set(lines), rows);
     else if (doc.edit(text).fresh.length) this.settle(doc, doc.chunks[0], ...rows);
@@ -81,7 +97,10 @@ export class Strip extends Part {
     view.classList.toggle('wrapped', Boolean(stretches));
     view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
-    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'), ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter puts one under the loupe.') });
+    Object.assign(view, {
+      lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
+      ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter puts one under the loupe.'),
+    });
     this.view = view;
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
@@ -92,7 +111,10 @@ export class Strip extends Part {
 
   settle(doc, chunk, ids, starts, ends, kinds, before = -1) {
     const { colors } = recolor(ids, NONE, before, -1);
-    doc.settle(chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true }, colors);
+    doc.settle(
+      chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true },
+      colors,
+    );
     doc.number();
   }
 
@@ -105,7 +127,10 @@ export class Strip extends Part {
     for (const chunk of doc.chunks) {
       const first = k, from = chunk.byteOffset, to = from + chunk.bytes.length;
       while (k < ids.length && (ends[k] < to || (ends[k] === to && starts[k] < to))) k++;
-      this.settle(doc, chunk, ids.subarray(first, k), starts.subarray(first, k).map((at) => at - from), ends.subarray(first, k).map((at) => at - from), kinds.subarray(first, k), color);
+      this.settle(
+        doc, chunk, ids.subarray(first, k), starts.subarray(first, k).map((at) => at - from),
+        ends.subarray(first, k).map((at) => at - from), kinds.subarray(first, k), color,
+      );
       color = chunk.colors[chunk.colors.length - 1] ?? color;
     }
   }
@@ -114,8 +139,14 @@ export class Strip extends Part {
   readerOf(doc, encoding) {
     const specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
     return {
-      doc, encoding, specials, epoch: 0, held: null, tokens: new TokensView(this.view, () => ({ names: specials, withBytes: false })),
-      ask: (name, chunks, more) => this.door.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, question(chunks)),
+      doc,
+      encoding,
+      specials,
+      epoch: 0,
+      held: null,
+      tokens: new TokensView(this.view, () => ({ names: specials, withBytes: false })),
+      ask: (name, chunks, more) =>
+        this.door.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, question(chunks)),
     };
   }
 
