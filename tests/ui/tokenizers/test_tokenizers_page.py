@@ -54,7 +54,7 @@ def test_without_the_package_they_are_marked_and_the_command_is_said(without_spl
     app = opened(PAGE)
     assert app.code[0].value == "pip install splintr-rs"
     assert "Llama 3 (not installed)" in seen(app)
-    assert "Llama 3 · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
+    assert "Llama 3, 3.1, 3.2, 3.3 · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
 
 
 @pytest.mark.parametrize("page", [PAGE, "playground.py"])

@@ -74,7 +74,7 @@ def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = opened("playground.py")
-    for name in ("Llama 3", "Typhoon 2.5 4B", "Gemini"):
+    for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):
         assert f"{name} · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
     assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
@@ -88,6 +88,36 @@ def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
     [data] = [one for one in found if one.get("baseline")]
     assert [one["key"] for one in data["encodings"]] == ["gemma3", "gpt2"]
     assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
+
+
+def test_the_list_names_versions_and_whose_tokenizer_a_model_has_and_counters_after_openais():
+    keys, labels = zip(*pickers.listed().items(), strict=True)
+    assert keys.index("claude-4.8") == keys.index("gpt2") + 1
+    for name in ("Llama 3, 3.1, 3.2, 3.3", "Qwen 3, 2.5, 2"):
+        assert any(label.startswith(f"{name} · ") for label in labels)
+    if open_models.is_installed():
+        assert "Gemini · tokenizer of Gemma 3" in labels
+
+
+@pytest.mark.parametrize(
+    "asked, key",
+    [("gpt-oss", "o200k_harmony"), ("GPT 5", "o200k_base"), ("LLaMA 3.1", "llama3"), ("Qwen2.5", "qwen3")],
+)
+def test_an_address_names_a_model_as_people_write_it(asked, key):
+    if key in open_models.BY_KEY and not open_models.is_installed():
+        pytest.skip("splintr-rs is not installed")
+    app = opened("decode.py", encoding=asked)
+    assert app.selectbox(key="encoding").value == key and not alerts(app)
+
+
+def test_grok_is_listed_with_why_it_is_not_here():
+    app = opened("decode.py")
+    place = list(pickers.listed()).index("grok")
+    assert app.selectbox(key="encoding").options[place] == "Grok · not here: no package has its vocabulary"
+    assert f"[data-key='{place}']" in html(app)
+    ran(app.selectbox(key="encoding").select("grok").run())
+    assert [one for one in alerts(app) if "no package has its vocabulary" in one and "Shown instead: GPT-5" in one]
+    assert [one for one in alerts(opened("compare.py", encodings="gpt2,grok")) if "no package has" in one]
 
 
 @pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
