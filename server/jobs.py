@@ -129,9 +129,7 @@ class Job:
         for line in process.stdout:
             said = json.loads(line)
             self.stage = said.get("stage", self.stage)
-            self.num_merges = said.get("merges", self.num_merges)
-            if "merges" in said and not self._began_merging:
-                self._began_merging = time.monotonic()
+            self._note_progress(said)
             if "error" in said:
                 self.problem, self.can_succeed = said["error"], not said.get("final", False)
             elif "file" in said:
@@ -145,6 +143,12 @@ class Job:
                     self.size += said["story"] * 4
                     self.milestones = [Milestone(*found) for found in said["milestones"]]
                     self.new_words, self.stage, self.story = said["new_words"], "done", story
+
+    def _note_progress(self, said: dict) -> None:
+        """Stores how far the process is, where its message tells."""
+        if "merges" in said:
+            self.num_merges = said["merges"]
+            self._began_merging = self._began_merging or time.monotonic()
 
     def stop(self, reason: str, facts: Mapping[str, object] = {}) -> None:
         """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""

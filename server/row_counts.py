@@ -1,4 +1,4 @@
-"""The rows of tables, counted in processes of their own, which wait for their turn with the trainings."""
+"""Counts the rows of tables in subprocesses, queued with the trainings."""
 
 import hashlib
 import json
@@ -16,17 +16,17 @@ from tokenizer.measure.rows import RowCounts, count_rows
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.rows import Cell, cells
 
-MOST_BYTES = 40_000_000  # of a table
-MOST_ROWS = 200_000
-TELL_EVERY = 500_000  # bytes between two words on how far it is
+MAX_BYTES = 40_000_000  # of a table
+MAX_ROWS = 200_000
+BYTES_PER_MESSAGE = 500_000  # read between two messages of progress
 
 
 class TooManyRows(TokenizerError):
-    """A table has more rows than are counted here."""
+    """A table has more than MAX_ROWS rows."""
 
 
 class CountOfRows(Job):
-    """One count; when it went well, `file` is there, of which `found` makes the counts."""
+    """The count of one table; when it succeeded, `file` holds the pickled counts, which `found` returns."""
 
     MODULE = "server.row_counts"
     STOPPED = mark("The count was stopped: {reason}.")
@@ -36,59 +36,65 @@ class CountOfRows(Job):
         super().__init__(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
         self.name, self.data, self.column, self.entries = name, data, column, entries
         self.size, self.max_memory = len(data), workers.SHARES.process
+        self.num_read = 0  # bytes of the table
 
     @property
     def share(self) -> float:
         """How much of the table was read, from 0 to 1."""
-        return min(1.0, self.num_merges / max(1, len(self.data)))
+        return min(1.0, self.num_read / max(1, len(self.data)))
 
     def run(self) -> None:
-        """Counts to the end, in this thread, and keeps the table no longer."""
+        """Counts all rows in this thread, then drops the table."""
         super().run()
         self.size -= len(self.data)
         self.data, self.entries = b"", {}
 
     def found(self) -> RowCounts:
-        """Returns what was counted."""
+        """Returns the counts."""
         return pickle.loads(self.file)
+
+    def _note_progress(self, said: dict) -> None:
+        self.num_read = said.get("read", self.num_read)
 
     def _send(self, file: BinaryIO) -> None:
         pickle.dump((self.name, self.data, self.column, self.entries), file, pickle.HIGHEST_PROTOCOL)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Reads a table, counts its rows, and writes how far it is and at last the counts."""
+    """Reads a table, counts its rows, and writes messages of progress, then the counts."""
     name, data, column, entries = pickle.load(source)
-    heard = told = 0
+    num_read = num_sent = 0
 
-    def say(**facts: Any) -> None:
+    def send(**facts: Any) -> None:
         sink.write(json.dumps(facts).encode() + b"\n")
         sink.flush()
 
-    def hear(size: int) -> None:
-        nonlocal heard, told
-        heard += size
-        if heard >= told + TELL_EVERY:
-            told = heard
-            say(merges=heard)
+    def add_read(size: int) -> None:
+        nonlocal num_read, num_sent
+        num_read += size
+        if num_read >= num_sent + BYTES_PER_MESSAGE:
+            num_sent = num_read
+            send(read=num_read)
 
     def bounded() -> Iterator[tuple[int, Cell]]:
-        for number, cell in enumerate(cells(name, BytesIO(data), column, hear=hear), 1):
-            if number > MOST_ROWS:
-                says = mark(
-                    "This table has more than {most:,} rows. Count it in the terminal: tokenloupe count --rows."
+        for number, cell in enumerate(cells(name, BytesIO(data), column, hear=add_read), 1):
+            if number > MAX_ROWS:
+                raise TooManyRows(
+                    tr(
+                        "This table has more than {most:,} rows. Count it in the terminal: tokenloupe count --rows.",
+                        most=MAX_ROWS,
+                    )
                 )
-                raise TooManyRows(tr(says, most=MOST_ROWS))
             yield cell
 
     try:
         found = count_rows(bounded(), {called: entry.encoding for called, entry in entries.items()})
     except TokenizerError as error:
-        return say(error=str(error), final=True)
+        return send(error=str(error), final=True)
     except MemoryError:
-        return say(error=tr("This table needs more memory than it may use. Try fewer encodings, or a part of it."))
+        return send(error=tr("This table needs more memory than it may use. Try fewer encodings, or a part of it."))
     written = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
-    say(file=len(written))
+    send(file=len(written))
     sink.write(written)
     return sink.flush()
 

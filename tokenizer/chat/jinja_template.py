@@ -25,7 +25,6 @@ SECONDS = 3  # of a processor, so that one whom others keep busy takes nothing a
 PATIENCE = 20  # seconds by the clock
 MOST_BYTES = 5_000_000  # of a file
 MOST_SOURCE = 200_000  # characters of a template
-MOST_TOOLS = 300_000  # characters of tool definitions
 _at_a_time = threading.Semaphore(2)  # as `workers.Shares` has it
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
@@ -43,8 +42,6 @@ APART = mark("The template takes one tool call a message, so calls in a row are 
 AS_TEXT = mark("The arguments of calls are given to the template as text, since it does not take them as JSON objects.")
 NO_TOOLS = mark("The template takes no tool definitions.")
 WANTS_TOOLS = mark("It may want tool definitions: give it some.")
-UNFIT_TOOLS = mark("Tool definitions must be a JSON list of objects. Change them, or clear the box.")
-TOO_MANY_TOOLS = mark("The tool definitions have {n:,} characters; the limit is {most:,}. Take some out.")
 UNTOLD = mark(
     "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
     " as wrapping."
@@ -160,22 +157,6 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
-
-
-def read_tools(text: str) -> list[dict] | None:
-    """Returns the tool definitions in a JSON list, None of an empty text; raises BadChat.
-
-    >>> read_tools('[{"type": "function", "function": {"name": "f"}}]'), read_tools(" ")
-    ([{'type': 'function', 'function': {'name': 'f'}}], None)
-    """
-    if not text.strip():
-        return None
-    if len(text) > MOST_TOOLS:
-        raise BadChat(tr(TOO_MANY_TOOLS, n=len(text), most=MOST_TOOLS))
-    found = value(text)
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise BadChat(tr(UNFIT_TOOLS))
-    return found
 
 
 def _sources(config: dict) -> dict[str, str]:

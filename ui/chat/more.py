@@ -132,10 +132,20 @@ def share(tokens: int, answer: int, size: int) -> str:
         percent=percent(tokens / size),
     )
     more = _left(size - tokens - answer, answer)
-    widths = (min(100, 100 * tokens / size), max(0, min(100 - 100 * tokens / size, 100 * answer / size)))
-    bars = f'<i style="width:{widths[0]:.3f}%"></i><i class="answer" style="width:{widths[1]:.3f}%"></i>'
-    said = escape(f"{words} {more}")
-    return f'<div class="window-share" aria-hidden="true">{bars}</div><p class="finding">{said}</p>'
+    return f'{meter(size, tokens, answer)}<p class="finding">{escape(f"{words} {more}")}</p>'
+
+
+def meter(size: int, tokens: int, answer: int = 0) -> str:
+    """Returns, as HTML, a bar of a window of `size` tokens, filled by a prompt and by its answer.
+
+    >>> meter(1000, 100)
+    '<div class="window-share" aria-hidden="true"><i style="width:10.000%"></i></div>'
+    """
+    used = min(100, 100 * tokens / size)
+    bars = f'<i style="width:{used:.3f}%"></i>'
+    if answer:
+        bars += f'<i class="answer" style="width:{min(100 - used, 100 * answer / size):.3f}%"></i>'
+    return f'<div class="window-share" aria-hidden="true">{bars}</div>'
 
 
 def _left(left: int, answer: int) -> str:

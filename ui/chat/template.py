@@ -10,14 +10,15 @@ import streamlit as st
 
 from server.shelf import Entry
 from tokenizer import Encoding
-from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate, read_tools
+from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
+from tokenizer.chat.tools import BadTools, ToolList, read_tools
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
+from ui.chat import tools
 from ui.components import cache, notices
-from ui.session import page_snapshot
 from ui.session.choices import Choice, InvalidValue, switch
 from ui.session.visitor_state import visitor
 from ui.widgets import templates
@@ -38,8 +39,6 @@ def _day(asked: str) -> date:
 
 OWN_FILE = switch("own_file")
 DAY = Choice("chat_day", DEFAULT_DAY.isoformat(), _day)
-TOOLS = "chat_tools"
-page_snapshot.register_box("chat", TOOLS, lambda: str(visitor().choices.get(TEMPLATE.name)).startswith(FROM_FILE))
 
 
 class Given(NamedTuple):
@@ -67,8 +66,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
         st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
         if chosen in files:
-            words = tr("Tool definitions for the template, a JSON list")
-            st.text_area(words, key=TOOLS, persist_state="session", height=120)
+            st.caption(tr("The template is given what stands under “Tool definitions” below."))
         if problem := st.session_state.get("template_problem"):
             notices.show(problem)
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
@@ -82,7 +80,7 @@ def given(chosen: Family | JinjaTemplate) -> Given:
     day = DEFAULT_DAY
     if (own_file and chosen.own.writes_date) if is_ours else chosen.writes_date:
         day = DAY.ask(st.date_input, tr("Date in the prompt"), min_value=EARLIEST, max_value=LATEST, **DATE)
-    return Given(own_file, day, "" if is_ours else st.session_state.get(TOOLS) or "")
+    return Given(own_file, day, "" if is_ours else tools.pasted())
 
 
 def model_of(chosen: Family | JinjaTemplate, given: Given, entry: Entry) -> str:
@@ -145,7 +143,7 @@ def rendered(
         return parts, [*(_own_file(template, given.day) if given.own_file else []), *_left_out(parts, messages)]
     plain = tuple(map(tuple, messages))
     names = tuple(template.names.items())
-    problem, parts, notes = _of_file(template.source, names, plain, given.day.isoformat(), given.tools)
+    problem, parts, notes = _of_file(template.source, names, plain, given.day.isoformat(), given.tools.strip())
     if problem:
         raise BadChat(problem)
     said = {
@@ -180,8 +178,11 @@ def _notes(messages: tuple[Message, ...]) -> list[str]:
 def _of_file(source: str, names: tuple, messages: tuple, day: str, tools: str) -> tuple[str, list[Part], list[str]]:
     """What a template makes of messages, or what is wrong: that is kept, too, since it may have taken 3 seconds."""
     try:
-        found = [Message(*one) for one in messages]
+        found, read = [Message(*one) for one in messages], read_tools(tools) if tools else ToolList([], [])
         template = JinjaTemplate("", source, dict(names), {})
-        return "", *template.render(found, date.fromisoformat(day), read_tools(tools))
+        parts, notes = template.render(found, date.fromisoformat(day), read.tools or None)
+        return "", parts, [*notes, *read.notes]
+    except BadTools as error:
+        return tr("The tool definitions below cannot be used. {problem}", problem=str(error)), [], []
     except BadChat as error:
         return str(error), [], []

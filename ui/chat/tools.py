@@ -38,6 +38,13 @@ def _too_long() -> str | None:
     return text if MAX_IN_ADDRESS < len(text) <= page_snapshot.MAX_TEXT_CHARACTERS else None
 
 
+def pasted() -> str:
+    """Returns the JSON in the box, also before the box is drawn and where it is not."""
+    TOOLS.begin()
+    text = st.session_state.get(TOOLS.name)
+    return visitor().choices[TOOLS.name] if text is None else text
+
+
 page_snapshot.register("chat", "tools", _too_long, lambda found: TOOLS.choose(page_snapshot.checked_text(found)))
 
 
@@ -114,9 +121,7 @@ def summary(found: Found, size: int, is_known: bool) -> str:
             " the brackets and commas around them.",
             **facts,
         )
-    width = min(100, 100 * counts.added / size)
-    bar = f'<div class="window-share" aria-hidden="true"><i style="width:{width:.3f}%"></i></div>'
-    return f'{bar}<p class="finding">{said}</p>'
+    return f'{more.meter(size, counts.added)}<p class="finding">{said}</p>'
 
 
 def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> list[str]:

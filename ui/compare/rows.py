@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from server import jobs
-from server.row_counts import MOST_BYTES, MOST_ROWS, CountOfRows
+from server.row_counts import MAX_BYTES, MAX_ROWS, CountOfRows
 from server.shelf import Entry
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
@@ -54,11 +54,11 @@ class Kept(NamedTuple):
 def show(entries: Sequence[Entry]) -> None:
     """Draws the table that was brought: which column is counted, how far it is, and what came of it."""
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
-    most = MOST_BYTES // 1_000_000
+    most = MAX_BYTES // 1_000_000
     words = tr(
         "Up to {rows:,} rows. Larger ones are counted in a terminal: `tokenloupe count --rows`. Names of special tokens"
         " are read as text.",
-        rows=MOST_ROWS,
+        rows=MAX_ROWS,
     )
     uploaded = st.file_uploader(label, key="table_file", on_change=_keep, max_upload_size=most, help=words)
     kept: Kept | None = st.session_state.get("table_kept")

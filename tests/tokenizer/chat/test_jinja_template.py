@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer.chat import jinja_template
-from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config, read_tools
+from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config
 from tokenizer.chat.messages import BadChat, Message, Part, joined
 from tokenizer.chat.rendering import answer
 from tokenizer.chat.templates import FAMILIES
@@ -153,17 +153,11 @@ def test_results_of_calls_in_a_row_have_the_ids_of_their_calls():
 
 def test_a_template_is_told_the_date_and_the_tools():
     source = "{{ strftime_now('%d %b %Y') }}{{ tools[0].function.name }}{{ messages[0].content }}"
-    parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), read_tools('[{"function": {"name": "f"}}]'))
+    parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), [{"function": {"name": "f"}}])
     assert joined(parts) == "08 Jun 2025fBe brief." and notes == []
     assert template("x").render([], tools=[{}])[1] == [jinja_template.NO_TOOLS]
     parts, _ = template("{{ tools[0].a }}{{ messages[0].content }}").render(CHAT[:1], tools=[{"a": "\U000f0000"}])
     assert parts == [Part("\U000f0000", True, 0), Part("Be brief.", False, 0)]  # a mark is none of theirs either
-
-
-@pytest.mark.parametrize("text", ["{}", "[1]", "[", '["a"]', "[" * 400_000])
-def test_tools_that_are_none_get_a_clear_word(text):
-    with pytest.raises(BadChat, match="JSON list of objects|the limit is 300,000"):
-        read_tools(text)
 
 
 # Files

@@ -28,7 +28,7 @@ def turned_to(app, other):
 def said(app):
     """The messages on the desk, which must be those that the boxes show."""
     found = app.session_state.visitor.choices["chat"]
-    assert [box.value for box in app.text_area if box.key != "chat_tools"] == [one.text for one in found]
+    assert [box.value for box in app.text_area if box.key != "tools"] == [one.text for one in found]
     return [tuple(one[:2]) for one in found]
 
 
@@ -275,18 +275,27 @@ def test_each_template_of_a_file_has_a_name():
 
 
 def test_a_template_of_a_file_is_told_a_date_and_tools():
-    told = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.name }}{% endfor %}"
+    told = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
     source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + told + b"{% endif %}"
     app = with_file(source, "a.jinja")
     assert "26/07/2024" in seen(app)
     ran(app.date_input(key="chat_day").set_value(date(2025, 6, 8)).run())
-    ran(app.text_area(key="chat_tools").set_value('[{"name": "weather"}]').run())
+    ran(app.segmented_control(key="more").set_value("tools").run())
+    ran(app.text_area(key="tools").set_value('{"tools": [{"name": "weather", "inputSchema": {}, "title": "W"}]}').run())
     assert "08/06/2025weather" in seen(app) and asked(app, "chat_day") == "2025-06-08"
     assert "The template takes 2025-06-08 for today." in seen(app) and "Tool definitions count as wrapping." in seen(
         app
     )
-    ran(app.text_area(key="chat_tools").set_value("{").run())
-    assert any("must be a JSON list" in one for one in alerts(app))
+    ran(app.segmented_control(key="more").set_value("window").run())
+    assert "08/06/2025weather" in seen(app) and "schema to a model: title" in seen(app)
+
+
+def test_tools_that_a_template_of_a_file_cannot_be_given_are_named():
+    app = with_file(OWN.encode(), "a.jinja")
+    ran(app.segmented_control(key="more").set_value("tools").run())
+    ran(app.text_area(key="tools").set_value("{").run())
+    assert any("The tool definitions below cannot be used. Not valid JSON, line 1" in one for one in alerts(app))
+    assert said(app) and app.text_area(key="tools").value == "{"
 
 
 @pytest.mark.parametrize(
