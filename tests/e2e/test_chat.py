@@ -123,9 +123,9 @@ def test_the_attack_is_drawn_as_what_it_would_do(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     desk.page.get_by_text("What the attack would do").click()
     attacked = desk.page.locator(".tokens").nth(1)
-    expect(attacked).to_have_attribute("data-tokens", str(len(prompt.attacked)))
+    expect(attacked).to_have_attribute("data-tokens", str(len(prompt.tokens_with_injection)))
     attacked.scroll_into_view_if_needed()
-    expect(attacked.locator(".special")).to_have_count(prompt.num_marks + len(prompt.spelled))
+    expect(attacked.locator(".special")).to_have_count(prompt.num_special + len(prompt.injected))
 
 
 def test_on_a_phone_all_is_within_reach(opened):

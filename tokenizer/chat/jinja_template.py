@@ -1,5 +1,4 @@
-"""The chat template that a tokenizer_config.json holds, rendered in a process of its own: within 3 seconds of a
-processor, bounded in memory and in length, whoever wrote it."""
+"""Chat templates of tokenizer_config.json files, rendered in a subprocess with bounded CPU time, memory and output."""
 
 import json
 import signal
@@ -15,20 +14,20 @@ from typing import NamedTuple
 import regex
 
 from tokenizer import workers
-from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, begins_calls, call_ids, value
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, begins_calls, call_ids, json_value
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
-PROGRAM = Path(__file__).with_name("rendering.py")
-SECONDS = 3  # of a processor, so that one whom others keep busy takes nothing away
-PATIENCE = 20  # seconds by the clock
-MOST_BYTES = 5_000_000  # of a file
-MOST_SOURCE = 200_000  # characters of a template
-_at_a_time = threading.Semaphore(2)  # as `workers.Shares` has it
-PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
+WORKER = Path(__file__).with_name("rendering.py")
+MAX_CPU_SECONDS = 3
+MAX_WALL_SECONDS = 20  # longer than the CPU time: the machine may be busy
+MAX_FILE_BYTES = 5_000_000
+MAX_SOURCE_CHARACTERS = 200_000  # of all templates of a file
+FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two around each stretch
+_processes = threading.Semaphore(2)  # as many as `workers.Shares` has memory for
 
-WRONG = {
+PROBLEMS = {
     "long": mark("It makes more than 1 MB of text of these messages."),
     "memory": mark("It takes more memory, or nests deeper, than it may."),
     "refused": mark("It refuses these messages and says: {words}"),
@@ -38,36 +37,38 @@ WRONG = {
 }
 TOO_SLOW = mark("The template takes more than {seconds} seconds, so it was stopped.")
 
-APART = mark("The template takes one tool call a message, so calls in a row are given to it one by one.")
-AS_TEXT = mark("The arguments of calls are given to the template as text, since it does not take them as JSON objects.")
-NO_TOOLS = mark("The template takes no tool definitions.")
-WANTS_TOOLS = mark("It may want tool definitions: give it some.")
-UNTOLD = mark(
+ONE_CALL_PER_MESSAGE = mark("The template takes one tool call a message, so calls in a row are given to it one by one.")
+ARGUMENTS_AS_TEXT = mark(
+    "The arguments of calls are given to the template as text, since it does not take them as JSON objects."
+)
+TOOLS_UNUSED = mark("The template takes no tool definitions.")
+MAY_NEED_TOOLS = mark("It may want tool definitions: give it some.")
+NOT_SEPARABLE = mark(
     "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
     " as wrapping."
 )
 
 
 class BadTemplate(TokenizerError):
-    """A file that holds no chat template that can be used."""
+    """A file without a usable chat template."""
 
 
 class Form(NamedTuple):
-    """How a template is given calls: their arguments as text, calls in a row apart, and what is said with them."""
+    """How a template is given calls: arguments as text, one call per message, and the content beside the calls."""
 
-    is_text: bool = False
-    is_apart: bool = False
+    arguments_as_text: bool = False
+    one_call_per_message: bool = False
     content: str | None = ""
 
 
-USUAL = Form()
+DEFAULT_FORM = Form()
 
 
 @dataclass(frozen=True)
 class JinjaTemplate:
-    """A chat template: its name where a file has several, its source, and the special tokens that the file names.
+    """A chat template: its name in the file, its source, and the special tokens of the file.
 
-    `names` are those by what templates call them, such as bos_token; `ids` those that the file lists with their ids.
+    `names` maps variables of templates such as bos_token to special tokens; `ids` maps special tokens to their ids.
     """
 
     name: str
@@ -77,80 +78,84 @@ class JinjaTemplate:
 
     @property
     def writes_date(self) -> bool:
-        """Whether the template asks for today's date."""
+        """Whether the template writes today's date."""
         return "strftime_now" in self.source
 
     def render(
         self, messages: list[Message], day: date = DEFAULT_DAY, tools: list[dict] | None = None
     ) -> tuple[list[Part], list[str]]:
-        """Returns the parts of the text that a model reads, and what there is to say of how they were told apart.
+        """Returns the parts of the prompt, and remarks on how they were separated.
 
-        `day` is what the template takes for today, `tools` the definitions of tools that it is given. Templates differ
-        in how they take calls: the first form is taken that leaves out nothing. Raises BadChat in words where the
-        template fails, takes too long or too much, or refuses the messages.
+        `day` is today for the template, `tools` are its tool definitions. Templates expect calls in different forms:
+        the first form is used whose rendering lacks none of the messages' text. Raises BadChat if the template fails,
+        exceeds a limit or rejects the messages.
         """
         others = self.source + json.dumps(tools, ensure_ascii=False)
-        spots = [Spots(messages, others, form) for form in _forms(messages)]
+        marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
         ids = call_ids(messages)
         asked = [
             {
                 "names": [
-                    {"messages": as_transformers_has(said, spot.form, ids), "add_generation_prompt": begins_turn}
-                    for said, begins_turn in ((messages, True), (spot.messages, True), (messages, False))
+                    {"messages": for_transformers(said, one.form, ids), "add_generation_prompt": begins_turn}
+                    for said, begins_turn in ((messages, True), (one.messages, True), (messages, False))
                 ],
-                "marks": "".join(mark for mark in spot.said if mark not in spot.names),
+                "marks": "".join(mark for mark in one.said if mark not in one.names),
             }
-            for spot in spots
+            for one in marked_forms
         ]
         (plain, marked, before), i = self._run(asked, day, tools)
         begun = len(before) if plain.startswith(before) else len(plain)
-        parts, notes = spots[i].told_apart(plain, marked, begun)
-        form = spots[i].form
-        said = {APART: form.is_apart, AS_TEXT: form.is_text, NO_TOOLS: tools and "tools" not in self.source}
+        parts, notes = marked_forms[i].separated(plain, marked, begun)
+        form = marked_forms[i].form
+        said = {
+            ONE_CALL_PER_MESSAGE: form.one_call_per_message,
+            ARGUMENTS_AS_TEXT: form.arguments_as_text,
+            TOOLS_UNUSED: tools and "tools" not in self.source,
+        }
         return parts, [*notes, *(tr(words) for words, is_so in said.items() if is_so)]
 
     def _run(self, forms: list[dict], day: date, tools: list[dict] | None) -> tuple[list[str], int]:
         given = {"tools": tools or None, "documents": None} | self.names
-        question = json.dumps({"source": self.source, "given": given, "forms": forms, "day": day.isoformat()})
-        arguments, memory = ["-I", str(PROGRAM)], workers.SHARES.template
+        request = json.dumps({"source": self.source, "given": given, "forms": forms, "day": day.isoformat()})
+        arguments, memory = ["-I", str(WORKER)], workers.SHARES.template
         try:
-            with _at_a_time, workers.start(arguments, memory, 0, SECONDS, stderr=subprocess.DEVNULL) as process:
+            with _processes, workers.start(arguments, memory, 0, MAX_CPU_SECONDS, stderr=subprocess.DEVNULL) as process:
                 try:
-                    output, _ = process.communicate(question.encode(), PATIENCE)
+                    output, _ = process.communicate(request.encode(), MAX_WALL_SECONDS)
                 finally:
                     process.kill()
         except subprocess.TimeoutExpired:
-            raise BadChat(tr(TOO_SLOW, seconds=PATIENCE)) from None
+            raise BadChat(tr(TOO_SLOW, seconds=MAX_WALL_SECONDS)) from None
         if process.returncode == -getattr(signal, "SIGXCPU", 0) < 0:
-            raise BadChat(tr(TOO_SLOW, seconds=SECONDS))
+            raise BadChat(tr(TOO_SLOW, seconds=MAX_CPU_SECONDS))
         try:
             answer = json.loads(output)
-        except ValueError:  # it ended without an answer
+        except ValueError:  # the process was killed
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            why = WRONG[answer["wrong"]]
-            more = [tr(WANTS_TOOLS)] if answer["wrong"] == "failed" and not tools and "tools" in self.source else []
+            why = PROBLEMS[answer["wrong"]]
+            more = [tr(MAY_NEED_TOOLS)] if answer["wrong"] == "failed" and not tools and "tools" in self.source else []
             raise BadChat(" ".join([tr("The template cannot be used."), tr(why, **words), *more]))
         return [well_formed(text)[0] for text in answer["found"]], answer["form"]
 
 
 def read_config(data: bytes) -> dict[str, JinjaTemplate]:
-    """Returns the chat templates in a tokenizer_config.json by their names, "default" where there is but one.
+    """Returns the chat templates of a tokenizer_config.json or chat_template.jinja by name; raises BadTemplate.
 
-    Raises BadTemplate. A file of Jinja alone (chat_template.jinja) is read, too.
+    The only template of a file has the name "default".
 
     >>> found = read_config(b'{"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>"}}')
     >>> found["default"].source, found["default"].names
     ('{{ bos_token }}', {'bos_token': '<s>'})
     """
-    if len(data) > MOST_BYTES:
-        raise BadTemplate(tr("This file has {n:,} bytes; the limit is {most:,}.", n=len(data), most=MOST_BYTES))
+    if len(data) > MAX_FILE_BYTES:
+        raise BadTemplate(tr("This file has {n:,} bytes; the limit is {most:,}.", n=len(data), most=MAX_FILE_BYTES))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadTemplate(tr("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.")) from None
-    config = value(text)
+    config = json_value(text)
     if not isinstance(config, dict):
         if "{{" not in text and "{%" not in text:
             raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja."))
@@ -173,9 +178,9 @@ def _sources(config: dict) -> dict[str, str]:
                 " models have it in a file of its own, chat_template.jinja."
             )
         )
-    if (size := sum(map(len, found.values()))) > MOST_SOURCE:
+    if (size := sum(map(len, found.values()))) > MAX_SOURCE_CHARACTERS:
         raise BadTemplate(
-            tr("Its template has {size:,} characters; the limit is {most:,}.", size=size, most=MOST_SOURCE)
+            tr("Its template has {size:,} characters; the limit is {most:,}.", size=size, most=MAX_SOURCE_CHARACTERS)
         )
     return {name[:80]: source for name, source in found.items()}
 
@@ -199,27 +204,27 @@ def _content(one: object) -> str:
     return found if isinstance(found, str) and len(found) <= 200 and found == well_formed(found)[0] else ""
 
 
-def _forms(messages: list[Message]) -> list[Form]:
-    """The forms in which a template may want these messages, the usual one first."""
+def _possible_forms(messages: list[Message]) -> list[Form]:
+    """The forms in which a template may expect these messages, the most common first."""
     calls = [i for i, one in enumerate(messages) if one.role == "call"]
-    in_a_row = any(not begins_calls(messages, i) for i in calls)
-    forms = product((False, True), (False, True)[: 1 + in_a_row], ("", None))
-    return [Form(*one) for one in forms] if calls else [USUAL]
+    has_consecutive = any(not begins_calls(messages, i) for i in calls)
+    forms = product((False, True), (False, True)[: 1 + has_consecutive], ("", None))
+    return [Form(*one) for one in forms] if calls else [DEFAULT_FORM]
 
 
-def as_transformers_has(messages: list[Message], form: Form, ids: list[str]) -> list[dict]:
-    """Returns messages as Hugging Face's templates know them: calls in a row are those of one message.
+def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> list[dict]:
+    """Returns messages in the form of transformers, where consecutive calls belong to one message.
 
-    >>> as_transformers_has([Message("call", '{"a": 1}', "f")], USUAL, ["call00001"])[0]["tool_calls"][0]["function"]
+    >>> for_transformers([Message("call", '{"a": 1}', "f")], Form(), ["call00001"])[0]["tool_calls"][0]["function"]
     {'name': 'f', 'arguments': {'a': 1}}
     """
     found = []
     for i, message in enumerate(messages):
         if message.role == "call":
-            given = None if form.is_text else value(message.text)
+            given = None if form.arguments_as_text else json_value(message.text)
             function = {"name": message.tool, "arguments": message.text if given is None else given}
             call = {"id": ids[i], "type": "function", "function": function}
-            if form.is_apart or begins_calls(messages, i):
+            if form.one_call_per_message or begins_calls(messages, i):
                 found.append({"role": "assistant", "content": form.content, "tool_calls": []})
             found[-1]["tool_calls"].append(call)
         elif message.role == "tool":
@@ -229,23 +234,23 @@ def as_transformers_has(messages: list[Message], form: Form, ids: list[str]) -> 
     return found
 
 
-class Spots:
-    """What messages say, marked where it stands: between two private-use characters that nothing else has.
+class MarkedMessages:
+    """Messages with markers around their text, which show where a template puts it.
 
-    The white space around it stays outside of the marks, so that a template that strips it still does. In JSON the
-    strings are marked, one by one. `names` are the first marks of the names of tools that results come with, which most
-    templates do not write.
+    Each stretch of text stands between two private-use characters that occur nowhere else. Surrounding white space
+    stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `names` has the
+    first markers of the tool names of results, which most templates leave out.
     """
 
-    def __init__(self, messages: list[Message], source: str, form: Form = USUAL):
+    def __init__(self, messages: list[Message], source: str, form: Form = DEFAULT_FORM):
         self.form = form
         taken = {character for text in (source, *(f"{one.text}{one.tool}" for one in messages)) for character in text}
-        free = (chr(point) for point in range(PLACES, 0x10FFFE) if chr(point) not in taken)
+        free = (chr(point) for point in range(FIRST_MARKER, 0x10FFFE) if chr(point) not in taken)
         self._free, self.owners, self.said, self.blank, self.names = free, {}, {}, [], set()
         self.messages = [self._marked(i, message) for i, message in enumerate(messages)]
 
     def _marked(self, i: int, message: Message) -> Message:
-        found = value(message.text) if message.role == "call" and not self.form.is_text else None
+        found = json_value(message.text) if message.role == "call" and not self.form.arguments_as_text else None
         text = self._mark(i, message.text) if found is None else json.dumps(self._in_json(i, found))
         name = self._mark(i, message.tool)
         if message.role == "tool" and name.strip():
@@ -270,18 +275,18 @@ class Spots:
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return f"{before}{first}{core}{last}{after}"
 
-    def told_apart(self, plain: str, marked: str, begun: int) -> tuple[list[Part], list[str]]:
-        """Returns the parts of the plain rendering, as the marks in the other tell, and what there is to say of it.
+    def separated(self, plain: str, marked: str, begun: int) -> tuple[list[Part], list[str]]:
+        """Returns the parts of the plain rendering, separated by the markers in the marked one, and remarks.
 
-        From the character `begun` on it is what an assistant's turn begins with. What stands between the texts of two
-        messages counts to the later one.
+        The generation prompt begins at the character `begun`. Wrapping between the texts of two messages belongs to
+        the later one.
         """
         pieces = regex.split(f"([{''.join(self.owners)}])", marked) if self.owners else [marked]
         if "".join(pieces[::2]) != plain:
-            return [Part(plain, True)], [tr(UNTOLD)]
+            return [Part(plain, True)], [tr(NOT_SEPARABLE)]
         *before, after = pieces[::2]
         marks = pieces[1::2]
-        stretches = zip(marks, before, strict=True)  # a text ends with the second of its marks
+        stretches = zip(marks, before, strict=True)  # a text ends at its second marker
         found = [Part(piece, mark in self.said, self.owners[mark]) for mark, piece in stretches]
         end = max(0, len(after) - (len(plain) - begun))
         found += [Part(after[:end], True, self.owners[marks[-1]] if marks else None), Part(after[end:], True)]

@@ -1,4 +1,4 @@
-"""What is said in a chat, and the parts of the text that a template makes of it."""
+"""Messages of a chat, and the parts of the prompt that a template makes of them."""
 
 import json
 from datetime import date
@@ -8,8 +8,8 @@ from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.i18n import mark, tr
 
 ROLES = ("system", "developer", "user", "assistant", "call", "tool")
-DEFAULT_DAY = date(2024, 7, 26)  # what Llama 3.1's own template takes for today where none is given
-IN_WORDS = {  # as sentences have them
+DEFAULT_DAY = date(2024, 7, 26)  # the default of Llama 3.1's own template
+ROLE_LABELS = {
     "system": mark("system"),
     "developer": mark("developer"),
     "user": mark("user"),
@@ -26,8 +26,8 @@ class BadChat(TokenizerError):
 class Message(NamedTuple):
     """One message of a chat.
 
-    `role` is one of ROLES. A "call" is an assistant's call of the tool named `tool`, its text the arguments, which
-    should be JSON; a message of role "tool" is the result of one. `tool` is empty in all others.
+    `role` is one of ROLES. A "call" is an assistant's call of the tool named `tool`; its text is the arguments, usually
+    JSON. A message of role "tool" is the result of a call. In all other messages `tool` is empty.
     """
 
     role: str
@@ -36,9 +36,9 @@ class Message(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A stretch of the text that a model reads: wrapping that a template adds, or text of a message.
+    """A stretch of the prompt: wrapping that the template adds, or text of a message.
 
-    `message` is the index of the message that it belongs to; None where the wrapping belongs to no message.
+    `message` is the index of its message; None if the wrapping belongs to no message.
     """
 
     text: str
@@ -56,19 +56,19 @@ def joined(parts: list[Part]) -> str:
 
 
 def arguments(text: str) -> str:
-    """Returns the arguments of a call as JSON is usually written; as they are where they are not JSON.
+    """Returns the arguments of a call with the default separators of JSON; unchanged if they are not JSON.
 
     >>> arguments('{"city":"เชียงใหม่"}'), arguments("{city")
     ('{"city": "เชียงใหม่"}', '{city')
     """
-    found = value(text)
+    found = json_value(text)
     return text if found is None else json.dumps(found, ensure_ascii=False)
 
 
-def value(text: str) -> object:
-    """Returns what a JSON text stands for; None where it is not JSON, or is null.
+def json_value(text: str) -> object:
+    """Returns the value of a JSON text; None if it is not JSON, or is null.
 
-    >>> value('{"a": [1]}'), value("a")
+    >>> json_value('{"a": [1]}'), json_value("a")
     ({'a': [1]}, None)
     """
     try:
@@ -78,29 +78,29 @@ def value(text: str) -> object:
 
 
 def as_json(text: str) -> str:
-    """Returns a text as JSON is usually written where it is JSON, else as a JSON string.
+    """Returns a JSON text with the default separators, any other text as a JSON string.
 
     >>> as_json('{"city":"เชียงใหม่"}'), as_json("31 °C")
     ('{"city": "เชียงใหม่"}', '"31 °C"')
     """
-    found = value(text)
+    found = json_value(text)
     return json.dumps(text if found is None else found, ensure_ascii=False)
 
 
 def begins_calls(messages: list[Message], i: int) -> bool:
-    """Whether message `i` is the first of calls in a row, which an assistant makes in one turn."""
+    """Whether message `i` is the first of consecutive calls, which are one assistant turn."""
     return i == 0 or messages[i - 1].role != "call"
 
 
 def ends_calls(messages: list[Message], i: int) -> bool:
-    """Whether message `i` is the last of calls in a row."""
+    """Whether message `i` is the last of consecutive calls."""
     return i + 1 == len(messages) or messages[i + 1].role != "call"
 
 
 def call_ids(messages: list[Message]) -> list[str]:
-    """Returns of each message the id of the call that it is, or has the result of: nine characters, as Mistral's have.
+    """Returns for each message the id of its call: nine characters, as Mistral requires.
 
-    Of several calls in a row a result belongs to the first of its tool without one, else to the first without one.
+    A result belongs to the first call of its tool that has no result yet, else to the first call without a result.
 
     >>> calls = [Message("call", "{}", "a"), Message("call", "{}", "b")]
     >>> call_ids([*calls, Message("tool", "1", "b"), Message("tool", "2", "a")])
@@ -122,26 +122,26 @@ def call_ids(messages: list[Message]) -> list[str]:
     return found
 
 
-def role_in_words(role: str) -> str:
-    """Returns what a role is called in a sentence.
+def role_label(role: str) -> str:
+    """Returns the name of a role for use in a sentence.
 
-    >>> role_in_words("call"), role_in_words("user")
+    >>> role_label("call"), role_label("user")
     ('tool call', 'user')
     """
-    return tr(IN_WORDS.get(role, role))
+    return tr(ROLE_LABELS.get(role, role))
 
 
 def check_roles(messages: list[Message], known: tuple[str, ...], who: str, first: int = 0) -> None:
-    """Raises BadChat where a message has a role that the template of `who` does not know; the `first` is not asked."""
+    """Raises BadChat if a message from index `first` on has a role that the template of `who` does not support."""
     for i, message in enumerate(messages[first:], first):
         if message.role not in known:
-            roles = enumerated([role_in_words(role) for role in known])
+            roles = enumerated([role_label(role) for role in known])
             raise BadChat(
                 tr(
                     "Message {n} has the role “{role}”, which {who} has no place for. It knows {roles}: choose another"
                     " role, or another template.",
                     n=i + 1,
-                    role=role_in_words(message.role),
+                    role=role_label(message.role),
                     who=who,
                     roles=roles,
                 )
@@ -149,7 +149,7 @@ def check_roles(messages: list[Message], known: tuple[str, ...], who: str, first
 
 
 def check_turns(messages: list[Message], who: str) -> None:
-    """Raises BadChat where user and assistant do not take turns; system, calls and results do not count."""
+    """Raises BadChat unless user and assistant alternate, the user first; system, calls and results are ignored."""
     turn = "user"
     if any(one.role == "system" for one in messages) and all(one.role != "user" for one in messages):
         says = mark("In {who} what the system says stands in a user’s turn, and there is none. Add a user message.")
@@ -162,8 +162,8 @@ def check_turns(messages: list[Message], who: str) -> None:
                         "Message {n} is the {role}’s, but it is the {turn}’s turn: in {who} they alternate, and the"
                         " user begins. Move or remove a message.",
                         n=i + 1,
-                        role=role_in_words(message.role),
-                        turn=role_in_words(turn),
+                        role=role_label(message.role),
+                        turn=role_label(turn),
                         who=who,
                     )
                 )

@@ -1,4 +1,4 @@
-"""A rendered chat as tokens: which are wrapping and which are text, message by message, and what an attack would do."""
+"""Tokens of a rendered chat: wrapping or text, message by message, and special tokens injected by messages."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +14,15 @@ from tokenizer.errors import BadSpecialTokens
 from tokenizer.text.well_formed import well_formed
 
 NAME = re.compile(r"<\|[^\s<>|]{1,40}\|>")  # as most models spell special tokens
-OWN, DOCUMENTED, LENT = "own", "documented", "lent"  # where the id of a mark is from
+NATIVE, DOCUMENTED, SYNTHETIC = "native", "documented", "synthetic"  # origins of the id of a special token
 
 
 @dataclass(frozen=True)
 class Marks:
-    """An encoding that knows the special tokens of a template, and where the id of each of these is from.
+    """An encoding with the special tokens of a template, and the origin of each of their ids.
 
-    OWN: the encoding has it. DOCUMENTED: it has not, but the id is published. LENT: the id is made up, after all
-    others; then the count is right where the model has such a token, and the id is not. `missing` cannot be added.
+    NATIVE: the encoding has the token. DOCUMENTED: it lacks the token, but the id is published. SYNTHETIC: the first
+    free id; the token count is exact if the model has such a token, the id is not. `missing` could not be added.
     """
 
     encoding: Encoding
@@ -31,20 +31,20 @@ class Marks:
 
 
 def with_marks(encoding: Encoding, marks: Iterable[str], documented: Mapping[str, int] | None = None) -> Marks:
-    """Returns an encoding that knows these special tokens too.
+    """Returns an encoding with these special tokens added.
 
     >>> from tokenizer import get_encoding
     >>> found = with_marks(get_encoding("gpt2"), ["<|endoftext|>", "<|im_start|>"])
     >>> found.encoding.special_tokens["<|im_start|>"], found.origins
-    (50257, {'<|endoftext|>': 'own', '<|im_start|>': 'lent'})
+    (50257, {'<|endoftext|>': 'native', '<|im_start|>': 'synthetic'})
     """
     documented, origins, missing = documented or {}, {}, []
     for mark in dict.fromkeys(marks):
         if mark in encoding.special_tokens:
-            origins[mark] = OWN
+            origins[mark] = NATIVE
         elif (id := id_of(encoding, mark)) is not None:  # the vocabulary has it, among its other tokens
             encoding = Encoding(encoding.name, encoding.model, encoding.special_tokens | {mark: id})
-            origins[mark] = OWN
+            origins[mark] = NATIVE
         else:
             encoding, origin = _added(encoding, mark, documented.get(mark))
             if origin:
@@ -55,8 +55,8 @@ def with_marks(encoding: Encoding, marks: Iterable[str], documented: Mapping[str
 
 
 def _added(encoding: Encoding, mark: str, documented: int | None) -> tuple[Encoding, str]:
-    """The encoding with a token more, and where its id is from; the same and nothing where it cannot be added."""
-    for id, origin in ((documented, DOCUMENTED), (min(encoding.id_limit, LARGEST_ID), LENT)):
+    """The encoding with one more token and the origin of its id; if it cannot be added, the same encoding and ""."""
+    for id, origin in ((documented, DOCUMENTED), (min(encoding.id_limit, LARGEST_ID), SYNTHETIC)):
         if id is not None:
             try:
                 return encoding.with_special_tokens({mark: id}), origin
@@ -66,7 +66,7 @@ def _added(encoding: Encoding, mark: str, documented: int | None) -> tuple[Encod
 
 
 def id_of(encoding: Encoding, name: str) -> int | None:
-    """Returns the id of the token that is spelled so, special or not; None where there is none.
+    """Returns the id of the token with this text, special or not; None if there is none.
 
     >>> from tokenizer import get_encoding
     >>> id_of(get_encoding("gpt2"), " world"), id_of(get_encoding("gpt2"), "<|im_start|>")
@@ -84,9 +84,8 @@ def id_of(encoding: Encoding, name: str) -> int | None:
 class Prompt:
     """A rendered chat and its tokens.
 
-    The names of special tokens are read as such in wrapping, and as text in what messages say: what somebody writes
-    stays text. Between two special tokens wrapping and text are read as one, as programs read them, so a token may hold
-    the end of one and the beginning of the other: it counts as the message's text.
+    Names of special tokens are special in wrapping and plain text in messages. Between two special tokens, wrapping
+    and text are encoded together, as inference programs do, so one token may hold both: it counts as text.
     """
 
     parts: Sequence[Part]
@@ -94,86 +93,86 @@ class Prompt:
 
     @cached_property
     def text(self) -> str:
-        """The whole, well-formed."""
+        """The whole prompt, well-formed."""
         return "".join(text for text, _ in self._stretches)
 
     @cached_property
     def stretches(self) -> list[str]:
-        """The whole, cut at special tokens: those are stretches of their own, and no merge goes over a cut."""
+        """The whole prompt, cut before and after each special token."""
         return [text for text, _ in self._stretches]
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The tokens of the whole."""
-        if self.encoding.model.finds and not self.spelled:
-            # a special token can take the space around it, or decide how the text after it is read
+        """The tokens of the whole prompt."""
+        if self.encoding.model.finds and not self.injected:
+            # encode all at once: a special token may strip spaces around it, or affect the text after it
             found = self.encoding.tokenize(self.text, "special")
             if np.count_nonzero(found.kinds == SPECIAL) == sum(id is not None for _, id in self._stretches):
                 return found
         return self.encoding.tokenize_stretches(self._stretches)
 
     @cached_property
-    def owners(self) -> np.ndarray:
-        """Of each token the index of its part: the first with text that it holds any of, else the one it begins in."""
+    def part_indices(self) -> np.ndarray:
+        """For each token the index of its part: the first text part it overlaps, else the part it begins in."""
         parts = self.parts
         return np.array(
             [
                 next((i for i in range(first, last + 1) if not parts[i].is_wrapping), first)
-                for first, last in zip(*(row.tolist() for row in self._reach), strict=True)
+                for first, last in zip(*(row.tolist() for row in self._part_range), strict=True)
             ],
             np.int64,
         )
 
     @cached_property
     def is_wrapping(self) -> np.ndarray:
-        """Of each token whether all of it is wrapping."""
-        return np.array([part.is_wrapping for part in self.parts], bool)[self.owners]
+        """For each token whether it is wrapping only."""
+        return np.array([part.is_wrapping for part in self.parts], bool)[self.part_indices]
 
     @cached_property
     def num_shared(self) -> int:
-        """How many tokens hold both wrapping and text, or text of two messages."""
-        first, last = self._reach
+        """The number of tokens that span several parts."""
+        first, last = self._part_range
         return int(np.count_nonzero(first != last))
 
     def counts(self, message: int | None) -> tuple[int, int]:
-        """Returns how many tokens a message has: of text, of wrapping; those of no message for None.
+        """Returns the numbers of text and of wrapping tokens of a message; for None, of the parts of no message.
 
         >>> from tokenizer import get_encoding
         >>> parts = [Part("user: ", True, 0), Part("two words", False, 0), Part("assistant:", True)]
         >>> [Prompt(parts, get_encoding("gpt2")).counts(message) for message in (0, None)]
         [(2, 2), (0, 3)]
         """
-        own = np.array([part.message == message for part in self.parts], bool)[self.owners]
+        own = np.array([part.message == message for part in self.parts], bool)[self.part_indices]
         wrapping = int(np.count_nonzero(own & self.is_wrapping))
         return int(np.count_nonzero(own)) - wrapping, wrapping
 
     @cached_property
-    def turn(self) -> str:
-        """What an assistant's turn begins with: the wrapping after the last message; empty where there is none."""
-        return "".join(part.text for part in self.parts[self._turn_begins :])
+    def generation_prompt(self) -> str:
+        """The generation prompt: the wrapping after the last message, which begins the assistant's turn."""
+        return "".join(part.text for part in self.parts[self._generation_start :])
 
     @cached_property
-    def num_turn(self) -> int:
-        """How many tokens an assistant's turn begins with.
+    def num_generation_tokens(self) -> int:
+        """The number of tokens of the generation prompt.
 
         >>> from tokenizer import get_encoding
         >>> parts = [Part("Today is Monday.", True), Part("hi", False, 0), Part("assistant:", True)]
-        >>> Prompt(parts, get_encoding("gpt2")).num_turn
+        >>> Prompt(parts, get_encoding("gpt2")).num_generation_tokens
         3
         """
-        return int(np.count_nonzero(self.owners >= self._turn_begins))
+        return int(np.count_nonzero(self.part_indices >= self._generation_start))
 
     @cached_property
-    def _turn_begins(self) -> int:
-        """The index of the first part of the assistant's turn; after the last one where no message is before it."""
+    def _generation_start(self) -> int:
+        """The index of the first part of the generation prompt; the number of parts if there is no message."""
         at = len(self.parts)
         while at and self.parts[at - 1].is_wrapping and self.parts[at - 1].message is None:
             at -= 1
         return at or len(self.parts)
 
     @cached_property
-    def spelled(self) -> list[tuple[int, str]]:
-        """The names of special tokens that messages spell, each with the index of its message, in order."""
+    def injected(self) -> list[tuple[int, str]]:
+        """Names of special tokens in the text of messages, in order, each with the index of its message."""
         return [
             (part.message, name)
             for part in self.parts
@@ -183,11 +182,11 @@ class Prompt:
         ]
 
     @cached_property
-    def unread(self) -> list[str]:
-        """What looks like the name of a special token in the wrapping, and is read as text.
+    def unknown_names(self) -> list[str]:
+        """Names in the wrapping that look like special tokens but are encoded as text.
 
         >>> from tokenizer import get_encoding
-        >>> Prompt([Part("<|user|>\\n<|endoftext|>", True, 0)], get_encoding("gpt2")).unread
+        >>> Prompt([Part("<|user|>\\n<|endoftext|>", True, 0)], get_encoding("gpt2")).unknown_names
         ['<|user|>']
         """
         names = [
@@ -201,18 +200,18 @@ class Prompt:
         return list(dict.fromkeys(names))
 
     @cached_property
-    def attacked(self) -> Tokens:
-        """The tokens where a program reads all names of special tokens as such, also those that messages spell."""
+    def tokens_with_injection(self) -> Tokens:
+        """The tokens if names of special tokens are special in messages too: the effect of an injection."""
         return self.encoding.tokenize(self.text, "special")
 
     @cached_property
-    def num_marks(self) -> int:
-        """How many special tokens the wrapping has."""
+    def num_special(self) -> int:
+        """The number of special tokens in the wrapping."""
         return int(np.count_nonzero(self.tokens.kinds == SPECIAL))
 
     @cached_property
     def _stretches(self) -> list[tuple[str, int | None]]:
-        """The whole as stretches that are read by themselves, each with its id where it is a special token."""
+        """The whole prompt as stretches that are encoded separately; special tokens with their ids."""
         found: list[tuple[str, int | None]] = []
         for part in self.parts:
             mode = "special" if part.is_wrapping else "text"
@@ -224,8 +223,8 @@ class Prompt:
         return found
 
     @cached_property
-    def _reach(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of each token the index of the part that its first byte is in, and of the one that its last byte is in."""
+    def _part_range(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each token the indices of the parts that hold its first and its last byte."""
         ends = np.cumsum([len(well_formed(part.text)[0].encode()) for part in self.parts], dtype=np.int64)
         starts, lasts = self.tokens.starts, np.maximum(self.tokens.ends - 1, self.tokens.starts)
         first, last = (np.searchsorted(ends, at, side="right").clip(0, max(0, len(ends) - 1)) for at in (starts, lasts))

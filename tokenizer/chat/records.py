@@ -1,16 +1,16 @@
-"""Chats as data sets keep them, a row each: OpenAI's `role` and `content`, or ShareGPT's `from` and `value`."""
+"""Chats in data sets: OpenAI's `role` and `content`, or ShareGPT's `from` and `value`."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tokenizer.chat.messages import ROLES, BadChat, Message, value
+from tokenizer.chat.messages import ROLES, BadChat, Message, json_value
 from tokenizer.errors import shown
 from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 
-# ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" as OpenAI's API had it until 2023
-CALLED = {
+# ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" is OpenAI's role until 2023
+ROLE_ALIASES = {
     "human": "user",
     "gpt": "assistant",
     "function_call": "call",
@@ -20,23 +20,23 @@ CALLED = {
 
 
 def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """Returns the messages of a chat; raises BadChat where one has another form.
+    """Returns the messages of a chat; raises BadChat if one has an unknown form.
 
-    An assistant's calls of tools follow what it says, a message each.
+    The tool calls of an assistant's message become messages of their own after it.
 
     >>> messages_of([{"role": "user", "content": "Hi"}, {"from": "gpt", "value": "Hello"}])
     [Message(role='user', text='Hi', tool=''), Message(role='assistant', text='Hello', tool='')]
     """
     found: list[Message] = []
-    tools: dict[str, str] = {}  # by the ids of calls
+    tools: dict[str, str] = {}  # names of tools by the id of the call
     for n, one in enumerate(chat, 1):
         role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
-        role = CALLED.get(role, role) if isinstance(role, str) else role
+        role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
         if role not in ROLES:
             raise BadChat(tr("Message {n} has no role that is known here: {role}.", n=n, role=shown(str(role))))
         text, calls = _text(content, n), one.get("tool_calls") or []
         if role == "call":
-            found.append(_call(value(text), n))
+            found.append(_call(json_value(text), n))
         elif text or not calls:
             name = one.get("name") or tools.get(str(one.get("tool_call_id")), "") if role == "tool" else ""
             found.append(Message(role, text, well_formed(str(name))[0]))
@@ -47,7 +47,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
 
 
 def _call(function: object, n: int) -> Message:
-    """A call of a tool, from its name and its arguments; raises BadChat where it has another form."""
+    """Returns a call of a tool as a message; raises BadChat if it has no name."""
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         raise BadChat(tr("Message {n} holds a call that has no name.", n=n))
     given = function.get("arguments")
@@ -56,7 +56,7 @@ def _call(function: object, n: int) -> Message:
 
 
 def _text(content: object, n: int) -> str:
-    """What a message says; raises BadChat where it is not all text."""
+    """Returns the text of a message; raises BadChat if it holds anything else."""
     if isinstance(content, str | None):
         return well_formed(content or "")[0]
     parts = content if isinstance(content, list) else [content]

@@ -1,7 +1,7 @@
-"""Renders one chat template in Jinja, and ends: a program by itself, for templates that nobody vouches for.
+"""Worker process that renders one untrusted chat template in Jinja and exits.
 
-It reads a question of JSON from its input and writes an answer of JSON. Run as a file it imports little, so it starts
-in a moment: nothing else of this project is in it. `tokenizer/chat/jinja_template.py` asks.
+It reads a request as JSON from standard input and writes the answer as JSON. `tokenizer/chat/jinja_template.py` runs it
+as a file; it imports nothing else of this project, so that it starts fast.
 """
 
 import json
@@ -12,19 +12,19 @@ import jinja2
 from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-MOST_BYTES = 1_000_000  # of a rendered chat in UTF-8
+MAX_BYTES = 1_000_000  # of a rendered chat in UTF-8
 
 
 class TooLong(Exception):
-    """A rendered chat is longer than it may be."""
+    """The rendered chat has more than MAX_BYTES."""
 
 
 class Refused(jinja2.TemplateError):
-    """What a template says where it refuses the messages."""
+    """The template called `raise_exception`."""
 
 
 class Generation(Extension):
-    """`{% generation %}`, which some templates put around what an assistant says, changes nothing."""
+    """Ignores the tag `{% generation %}`, with which some templates mark the assistant's text for training."""
 
     tags = {"generation"}
 
@@ -34,7 +34,7 @@ class Generation(Extension):
 
 
 def environment(day: str) -> ImmutableSandboxedEnvironment:
-    """Returns Jinja as Hugging Face's library sets it up for chat templates, on a day such as 2024-07-26."""
+    """Returns a Jinja environment like that of `apply_chat_template` in transformers; `day` is an ISO date."""
     now = datetime.fromisoformat(day)
     made = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, Generation])
     made.filters["tojson"] = to_json
@@ -43,30 +43,30 @@ def environment(day: str) -> ImmutableSandboxedEnvironment:
 
 
 def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False) -> str:
-    """Jinja's own would escape what is special in HTML; a prompt is none."""
+    """Replaces Jinja's filter `tojson`, which escapes HTML."""
     return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
 def refuse(words: object):
-    """What a template calls to say that it cannot render these messages."""
+    """Stands for `raise_exception`, which templates call to reject messages."""
     raise Refused(str(words))
 
 
 def rendered(template: jinja2.Template, names: dict) -> str:
-    """Returns what a template makes of these names; raises TooLong."""
+    """Returns the rendered template; raises TooLong."""
     found, size = [], 0
     for piece in template.generate(**names):
         size += len(piece.encode("utf-8", "replace"))
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             raise TooLong
         found.append(piece)
     return "".join(found)
 
 
 def best(template: jinja2.Template, given: dict, forms: list[dict]) -> dict:
-    """Returns the renderings of the form that loses fewest marks in the second of them, the first such, and its index.
+    """Returns the texts and the index of the first form whose second text lacks the fewest of its markers.
 
-    Raises what the first form does where none can be rendered.
+    Raises the error of the first form if no form can be rendered.
     """
     fewest, found, problem = sys.maxsize, {}, None
     for i, form in enumerate(forms):
@@ -87,11 +87,11 @@ def best(template: jinja2.Template, given: dict, forms: list[dict]) -> dict:
     return found
 
 
-def answer(question: dict) -> dict:
-    """Returns the renderings that are asked for, or in one word what went wrong, with its words and the line."""
+def answer(request: dict) -> dict:
+    """Returns the rendered texts, or the kind of the error with its message and line."""
     try:
-        template = environment(question["day"]).from_string(question["source"])
-        return best(template, question["given"], question["forms"])
+        template = environment(request["day"]).from_string(request["source"])
+        return best(template, request["given"], request["forms"])
     except TooLong:
         return {"wrong": "long"}
     except Refused as error:
@@ -102,7 +102,7 @@ def answer(question: dict) -> dict:
         return {"wrong": "unsafe", "words": str(error)[:500]}
     except (MemoryError, RecursionError):
         return {"wrong": "memory"}
-    except Exception as error:  # whatever an expression of the template does
+    except Exception as error:  # raised by any expression of the template
         return {"wrong": "failed", "words": f"{type(error).__name__}: {error}"[:500]}
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.chat.messages import Part
-from tokenizer.chat.reading import LENT, Prompt, with_marks
+from tokenizer.chat.reading import SYNTHETIC, Prompt, with_marks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr
@@ -67,16 +67,16 @@ class Counts(NamedTuple):
     """How many tokens a prompt has with the tools and without them, and how many the definition of each tool has.
 
     The sum of `tools` and `frame` is `with_tools` - `without`. `num_shared` tokens reach from one field into another.
-    `spelled` are the special tokens that a definition spells, each with the index of its tool; they are read as text.
-    `lent` are special tokens of the form that the encoding lacks: one token each. `missing` are read as text.
+    `injected` are names of special tokens in definitions, each with the index of its tool; they are encoded as text.
+    `synthetic` are special tokens of the form that the encoding lacks: one token each. `missing` are read as text.
     """
 
     with_tools: int
     without: int
     tools: list[ToolTokens]
     num_shared: int
-    spelled: list[tuple[int, str]]
-    lent: list[str]
+    injected: list[tuple[int, str]]
+    synthetic: list[str]
     missing: tuple[str, ...]
 
     @property
@@ -388,8 +388,8 @@ def count_tools(tools: Sequence[dict], encoding: Encoding, written: ToolFormat =
         len(_prompt(bare, encoding).tokens),
         [ToolTokens(*row) for row in tokens.tolist()],
         int(np.count_nonzero(first != last)),
-        prompt.spelled,
-        [mark for mark, origin in marks.origins.items() if origin == LENT],
+        prompt.injected,
+        [mark for mark, origin in marks.origins.items() if origin == SYNTHETIC],
         marks.missing,
     )
 

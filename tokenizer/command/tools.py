@@ -37,8 +37,8 @@ def tools(path, encoding, family, as_json):
     rows = [dict(zip(HEADS, (own.total, *own), strict=True)) for own in counts.tools]
     rows = [{"tool": tool["function"]["name"]} | row for tool, row in zip(found, rows, strict=True)]
     rows.sort(key=lambda row: -row["total"])
-    if counts.lent:
-        notes.append(f"{encoding.name} lacks {', '.join(counts.lent)}: counted as one token each.")
+    if counts.synthetic:
+        notes.append(f"{encoding.name} lacks {', '.join(counts.synthetic)}: counted as one token each.")
     if counts.missing:
         notes.append(f"{encoding.name} cannot have {', '.join(counts.missing)}: read as text.")
     for note in notes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
-from tokenizer.chat.messages import IN_WORDS, ROLES, BadChat, Message
+from tokenizer.chat.messages import ROLE_LABELS, ROLES, BadChat, Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
 from tokenizer.i18n import tr, trn
@@ -97,7 +97,7 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
     with st.container(border=True, gap="xsmall", key=f"message_{id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
             role = _field(id, "role", message.role)
-            called = {role: tr(word).capitalize() for role, word in IN_WORDS.items()}
+            called = {role: tr(word).capitalize() for role, word in ROLE_LABELS.items()}
             label = widget_events.remember_labels(role["key"], ROLES, called.get)
             st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=label, **COLLAPSED, **role)
             _button("up", tr("Move up"), id, i == 0, _move, -1)

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from server.shelf import Entry
-from tokenizer.chat.reading import DOCUMENTED, LENT, Marks, Prompt
+from tokenizer.chat.reading import DOCUMENTED, SYNTHETIC, Marks, Prompt
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import enumerated
@@ -31,7 +31,7 @@ def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
         token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
     lines = [escape(tr(LEGEND)), turn(prompt), *map(escape, notes), *_about(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
-    if prompt.spelled:
+    if prompt.injected:
         _attack(prompt, entry)
 
 
@@ -57,38 +57,41 @@ def turn(prompt: Prompt) -> str:
     """Returns in words, as HTML, what an assistant's turn begins with."""
     if all(part.message is None for part in prompt.parts):
         return escape(tr("There is no message yet: all of this is wrapping."))
-    if not prompt.turn:
+    if not prompt.generation_prompt:
         return escape(tr("Nothing is put after the last message: the assistant’s turn begins there."))
-    words = escape(readable(prompt.turn.encode(), 200))
+    words = escape(readable(prompt.generation_prompt.encode(), 200))
     return trn(
         "The assistant’s turn begins with {words}: {n:,} token that the model does not have to write.",
         "The assistant’s turn begins with {words}: {n:,} tokens that the model does not have to write.",
-        prompt.num_turn,
+        prompt.num_generation_tokens,
         words=f"<bdi><code>{words}</code></bdi>",
     )
 
 
 def _about(prompt: Prompt, marks: Marks) -> list[str]:
-    """What is not as it is in a model, as HTML: ids that are lent, special tokens that cannot be, shared tokens."""
+    """Returns, as HTML, how the tokens differ from the model's: synthetic ids, missing or shared tokens."""
     found = []
 
     def facts(some: Sequence[str]) -> dict[str, str]:
         return {"name": escape(marks.encoding.name), "marks": _named(some)}
 
-    lent = [mark for mark, origin in marks.origins.items() if origin == LENT and mark in prompt.stretches]
+    synthetic = [mark for mark, origin in marks.origins.items() if origin == SYNTHETIC and mark in prompt.stretches]
     documented = [mark for mark, origin in marks.origins.items() if origin == DOCUMENTED and mark in prompt.stretches]
     if documented:
         said = tr(
             "{name} as it is published lacks {marks}; known ids of chat models stand for them.", **facts(documented)
         )
         found.append(said)
-    if lent:
-        found.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts(lent)))
+    if synthetic:
+        found.append(
+            tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts(synthetic))
+        )
     if marks.missing:
         found.append(tr("{name} cannot have {marks}: read as text.", **facts(marks.missing)))
-    if prompt.unread:
+    if prompt.unknown_names:
         said = tr(
-            "Read as text, since no special token of {name} or of the template’s file: {marks}.", **facts(prompt.unread)
+            "Read as text, since no special token of {name} or of the template’s file: {marks}.",
+            **facts(prompt.unknown_names),
         )
         found.append(said)
     if prompt.num_shared:
@@ -117,7 +120,7 @@ def _attack(prompt: Prompt, entry: Entry) -> None:
     with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:
         if not box.open:
             return
-        attacked = prompt.attacked
+        attacked = prompt.tokens_with_injection
         said = trn(
             "The same text where a program reads every special token in it as one: {n:,} token, {special:,} of them"
             " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
@@ -143,7 +146,7 @@ def _as_one(prompt: Prompt, attacked: Tokens) -> Wrapped:
 def danger(prompt: Prompt) -> str:
     """Returns in words which messages spell special tokens, and what that means."""
     by_message: dict[int, list[str]] = {}
-    for message, name in prompt.spelled:
+    for message, name in prompt.injected:
         by_message.setdefault(message, []).append(name)
     who = [
         tr("message {n} ({names})", n=i + 1, names=", ".join(dict.fromkeys(names))) for i, names in by_message.items()

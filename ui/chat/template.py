@@ -10,8 +10,8 @@ import streamlit as st
 
 from server.shelf import Entry
 from tokenizer import Encoding
-from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate
-from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, value
+from tokenizer.chat.jinja_template import MAX_FILE_BYTES, JinjaTemplate
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, json_value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.chat.tools import BadTools, ToolList, read_tools
@@ -61,7 +61,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
         TEMPLATE.choose(FIT)
     chosen = TEMPLATE.select(tr("Template"), words, width=340)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):
-        limit = MOST_BYTES // 1_000_000
+        limit = MAX_FILE_BYTES // 1_000_000
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
         st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
@@ -170,7 +170,7 @@ def _notes(messages: tuple[Message, ...]) -> list[str]:
     return [
         tr("The arguments of message {n} are not JSON, so they count as a text.", n=i + 1)
         for i, one in enumerate(messages)
-        if one.role == "call" and value(one.text) is None
+        if one.role == "call" and json_value(one.text) is None
     ]
 
 

@@ -163,15 +163,15 @@ def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> li
             **facts,
         )
     )
-    if counts.lent:
-        facts = {"name": entry.encoding.name, "marks": first_named(counts.lent)}
+    if counts.synthetic:
+        facts = {"name": entry.encoding.name, "marks": first_named(counts.synthetic)}
         said.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts))
     if counts.missing:
         facts = {"name": entry.encoding.name, "marks": first_named(counts.missing)}
         said.append(tr("{name} cannot have {marks}: read as text.", **facts))
-    if counts.spelled:
-        names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.spelled)])
-        marks = first_named([*dict.fromkeys(mark for _, mark in counts.spelled)])
+    if counts.injected:
+        names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.injected)])
+        marks = first_named([*dict.fromkeys(mark for _, mark in counts.injected)])
         said.append(
             tr("Special tokens ({marks}) are spelled in {names}; here they are read as text.", marks=marks, names=names)
         )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer.chat import jinja_template
-from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config
+from tokenizer.chat.jinja_template import NOT_SEPARABLE, BadTemplate, JinjaTemplate, MarkedMessages, read_config
 from tokenizer.chat.messages import BadChat, Message, Part, joined
 from tokenizer.chat.rendering import answer
 from tokenizer.chat.templates import FAMILIES
@@ -55,8 +55,8 @@ def test_any_chat_is_told_apart(messages):
     [
         ("{{ messages[0].content | upper }}", "changes what message 1"),
         ("{{ messages[1].content }}", "leaves out what message 1"),
-        ("{{ messages[0].content | length }}", UNTOLD),
-        ("{{ messages[0].content.startswith('B') }}", UNTOLD),
+        ("{{ messages[0].content | length }}", NOT_SEPARABLE),
+        ("{{ messages[0].content.startswith('B') }}", NOT_SEPARABLE),
     ],
 )
 def test_what_a_template_does_to_a_text_is_said(source, note):
@@ -71,8 +71,8 @@ def test_a_template_may_strip_a_text():
 
 def test_marks_are_characters_that_nothing_else_has():
     taken = "".join(map(chr, range(0xF0000, 0xF0010)))
-    spots = Spots([Message("user", taken)], "\U000f0011")
-    assert spots.messages[0].text[0] == "\U000f0010" and spots.messages[0].text[-1] == "\U000f0012"
+    marked_forms = MarkedMessages([Message("user", taken)], "\U000f0011")
+    assert marked_forms.messages[0].text[0] == "\U000f0010" and marked_forms.messages[0].text[-1] == "\U000f0012"
     parts, _ = template("{{ messages[0].content }}").render([Message("user", taken)])
     assert parts == [Part(taken, False, 0)]
 
@@ -119,18 +119,21 @@ LOOP = "{% for m in messages %}{% for c in m.tool_calls or [] %}CALL{% else %}{{
     "call, notes",
     [
         ("{{ c.function.name }}{{ c.function.arguments | tojson }}|", []),
-        ("{{ c.function.name + c.function.arguments }}|", [jinja_template.AS_TEXT]),
-        ("{{ c.function.name ~ c.function.arguments }}|", [jinja_template.AS_TEXT]),  # Python's own spelling of a dict
+        ("{{ c.function.name + c.function.arguments }}|", [jinja_template.ARGUMENTS_AS_TEXT]),
+        (
+            "{{ c.function.name ~ c.function.arguments }}|",
+            [jinja_template.ARGUMENTS_AS_TEXT],
+        ),  # Python's own spelling of a dict
         ("{% for k, v in c.function.arguments.items() %}{{ c.function.name }}{{ k }}={{ v }}{% endfor %}|", []),
         ("{{ c.function.name if m.content is none }}{{ c.function.arguments.city if m.content is none }}|", []),
         (
             "{{ raise_exception('one') if m.tool_calls | length > 1 }}{{ c.function.name }}"
             "{{ c.function.arguments.city }}|",
-            [jinja_template.APART],
+            [jinja_template.ONE_CALL_PER_MESSAGE],
         ),
         (
             "{{ c.function.name if loop.first }}{{ c.function.arguments if loop.first }}|",
-            [jinja_template.APART, jinja_template.AS_TEXT],
+            [jinja_template.ONE_CALL_PER_MESSAGE, jinja_template.ARGUMENTS_AS_TEXT],
         ),
     ],
 )
@@ -155,7 +158,7 @@ def test_a_template_is_told_the_date_and_the_tools():
     source = "{{ strftime_now('%d %b %Y') }}{{ tools[0].function.name }}{{ messages[0].content }}"
     parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), [{"function": {"name": "f"}}])
     assert joined(parts) == "08 Jun 2025fBe brief." and notes == []
-    assert template("x").render([], tools=[{}])[1] == [jinja_template.NO_TOOLS]
+    assert template("x").render([], tools=[{}])[1] == [jinja_template.TOOLS_UNUSED]
     parts, _ = template("{{ tools[0].a }}{{ messages[0].content }}").render(CHAT[:1], tools=[{"a": "\U000f0000"}])
     assert parts == [Part("\U000f0000", True, 0), Part("Be brief.", False, 0)]  # a mark is none of theirs either
 
@@ -233,13 +236,13 @@ def test_a_file_without_a_template_gets_a_clear_word(data, words):
     ],
 )
 def test_a_template_that_does_harm_gets_a_clear_word(source, words, monkeypatch):
-    monkeypatch.setattr(jinja_template, "SECONDS", 1)
+    monkeypatch.setattr(jinja_template, "MAX_CPU_SECONDS", 1)
     with pytest.raises(BadChat, match=words):
         template(source).render(CHAT)
 
 
 def test_a_template_that_waits_for_a_processor_is_not_waited_for_for_ever(monkeypatch):
-    monkeypatch.setattr(jinja_template, "PATIENCE", 0.001)
+    monkeypatch.setattr(jinja_template, "MAX_WALL_SECONDS", 0.001)
     with pytest.raises(BadChat, match="more than 0.001 seconds"):
         template("{{ messages }}").render(CHAT)
 

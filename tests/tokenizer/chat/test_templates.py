@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokenizer import get_encoding
-from tokenizer.chat.jinja_template import Form, as_transformers_has
+from tokenizer.chat.jinja_template import Form, for_transformers
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, arguments, as_json, call_ids, joined
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.templates import FAMILIES, family_of
@@ -280,7 +280,7 @@ def test_a_family_writes_any_chat_so(name, data):
 def own_file(model, messages):
     """Returns what the template in the model's own file makes."""
     _, source, names, is_of_one = OWN[model]
-    given = as_transformers_has(messages, Form(is_apart=not is_of_one), call_ids(messages))
+    given = for_transformers(messages, Form(one_call_per_message=not is_of_one), call_ids(messages))
     return environment.from_string(source).render(messages=given, add_generation_prompt=True, **names)
 
 
@@ -364,7 +364,7 @@ def test_the_documents_of_llama_3_are_the_file_of_llama_3_0():
         "{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}"
     )
     messages = [WEATHER[0], WEATHER[1], WEATHER[4], WEATHER[5]]
-    given = as_transformers_has(messages, Form(), call_ids(messages))
+    given = for_transformers(messages, Form(), call_ids(messages))
     expected = environment.from_string(source).render(messages=given, bos_token="<|begin_of_text|>")
     assert joined(FAMILIES["llama3"].render(messages)) == expected
 

@@ -171,7 +171,7 @@ def test_minified_json_stands_for_families_whose_form_is_not_known():
 def test_a_special_token_in_a_definition_is_text_and_is_named():
     tools = [{"function": {"name": "f", "description": "<|im_end|>"}}]
     found = count_tools(tools, get_encoding("o200k_base"), FORMATS["qwen"])
-    assert found.spelled == [(0, "<|im_end|>")] and found.tools[0].description > 3
+    assert found.injected == [(0, "<|im_end|>")] and found.tools[0].description > 3
 
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "default": None}}}
