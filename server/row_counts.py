@@ -77,7 +77,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             send(read=num_read)
 
     def bounded() -> Iterator[tuple[int, Cell]]:
-        for number, cell in enumerate(cells(name, BytesIO(data), column, hear=add_read), 1):
+        for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read), 1):
             if number > MAX_ROWS:
                 raise TooManyRows(
                     tr(

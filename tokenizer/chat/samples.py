@@ -1,4 +1,4 @@
-"""Example chats of our own, and context windows as their makers published them: assets/chats.toml and windows.toml."""
+"""Example chats (assets/chats.toml) and published context windows of models (assets/windows.toml)."""
 
 import tomllib
 from functools import cache
@@ -9,7 +9,7 @@ from tokenizer.paths import ASSETS
 
 
 class Chat(NamedTuple):
-    """A chat to try; `label` is what its button says, `template` the family that it is about, if any."""
+    """An example chat; `label` is the text of its button, `template` the family it demonstrates, if any."""
 
     name: str
     label: str
@@ -18,9 +18,9 @@ class Chat(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The context window of a model in tokens, where its maker says so, and when: a month.
+    """The context window of a model in tokens, with the publisher and the month of publication.
 
-    `id` is the model's key in `list_models()`, empty where it is not among these.
+    `id` is the model's key in `list_models()`, empty if it is not there.
     """
 
     model: str
@@ -32,7 +32,7 @@ class Window(NamedTuple):
 
 @cache
 def chats() -> list[Chat]:
-    """Returns all examples, in the order in which they are offered.
+    """Returns all examples in display order.
 
     >>> chats()[0].messages[1]
     Message(role='user', text='Where do I eat khao soi?', tool='')
@@ -44,7 +44,7 @@ def chats() -> list[Chat]:
 
 @cache
 def windows() -> list[Window]:
-    """Returns the context windows that can be picked, the newest first.
+    """Returns all context windows, the newest first.
 
     >>> windows()[-1].model, windows()[-1].tokens
     ('GPT-2', 1024)
@@ -55,7 +55,7 @@ def windows() -> list[Window]:
 
 
 def window_by_model(model: str) -> Window | None:
-    """Returns the context window of a model by its name in windows.toml; None where it is not there.
+    """Returns the context window of a model by its name in windows.toml; None if it is not there.
 
     >>> window_by_model("Llama 3.1").tokens, window_by_model("Llama 9")
     (131072, None)
@@ -64,7 +64,7 @@ def window_by_model(model: str) -> Window | None:
 
 
 def window_by_id(id: str) -> Window | None:
-    """Returns the context window of a model by its key in `list_models()`; None where none is known.
+    """Returns the context window of a model by its key in `list_models()`; None if unknown.
 
     >>> window_by_id("gpt-4o").tokens, window_by_id("qwen3")
     (128000, None)

@@ -1,4 +1,4 @@
-"""Tool definitions in a prompt: read from the JSON of several APIs, written as chat templates do, and counted."""
+"""Tool definitions in a prompt: read from the JSON of several APIs, written like chat templates, and counted."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -24,25 +24,25 @@ MAX_SHOWN = 80  # characters of a value in a message
 NAME, DESCRIPTION, SCHEMA, OTHER = "name", "description", "schema", "other"
 FIELDS = {"name": NAME, "description": DESCRIPTION, "parameters": SCHEMA}
 SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema")
-# of a definition without a schema, in the APIs of OpenAI and Anthropic and in MCP: a tool may take no arguments
+# keys of a definition without a schema in the APIs of OpenAI and Anthropic and in MCP: a tool may take no arguments
 BARE_KEYS = {"name", "description", "title", "strict", "annotations", "outputSchema", "icons", "_meta", "cache_control"}
 LIST_KEYS = ("result", "tools", "functions", "functionDeclarations", "function_declarations")
 USER_MESSAGE = "Hello"  # the prompt has this user message and no other
 
 
 class BadTools(TokenizerError):
-    """The JSON holds no tool definitions that can be read."""
+    """The JSON has no readable tool definitions."""
 
 
 class ToolList(NamedTuple):
-    """Tool definitions in OpenAI's form, as chat templates get them, and remarks on what was left out."""
+    """Tool definitions in OpenAI's form, which chat templates expect, and remarks on what was left out."""
 
     tools: list[dict]
     notes: list[str]
 
 
 class Piece(NamedTuple):
-    """A stretch of a prompt: of the tool with the index `tool`, or None; `field` is one of the four above."""
+    """A stretch of a prompt; `tool` is the index of its tool, or None; `field` is one of the four above."""
 
     text: str
     tool: int | None = None
@@ -50,7 +50,7 @@ class Piece(NamedTuple):
 
 
 class ToolTokens(NamedTuple):
-    """Tokens of one tool in a prompt, by field; a token counts where its first byte is."""
+    """Tokens of one tool in a prompt, by field; a token belongs to the field of its first byte."""
 
     name: int
     description: int
@@ -64,9 +64,9 @@ class ToolTokens(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many tokens a prompt has with the tools and without them, and how many the definition of each tool has.
+    """Numbers of tokens: of the prompt with the tools and without them, and of the definition of each tool.
 
-    The sum of `tools` and `frame` is `with_tools` - `without`. `num_shared` tokens reach from one field into another.
+    The sum of `tools` and `frame` is `with_tools` - `without`. `num_shared` tokens span several fields.
     `injected` are names of special tokens in definitions, each with the index of its tool; they are encoded as text.
     `synthetic` are special tokens of the form that the encoding lacks: one token each. `missing` are read as text.
     """
@@ -86,7 +86,7 @@ class Counts(NamedTuple):
 
     @property
     def frame(self) -> int:
-        """Tokens that they add outside of the definitions, such as instructions."""
+        """Tokens that the tools add outside of the definitions, such as instructions."""
         return self.added - sum(one.total for one in self.tools)
 
 
@@ -94,10 +94,10 @@ class Counts(NamedTuple):
 
 
 def read_tools(text: str) -> ToolList:
-    """Returns the tool definitions in a JSON text; raises BadTools with the line or the path of what is wrong.
+    """Returns the tool definitions in a JSON text; raises BadTools with the line or path of the error.
 
-    Known are the forms of OpenAI (Chat Completions, Responses), Anthropic, Gemini and MCP, alone, in an array or in an
-    answer or a request that holds them. What is not OpenAI's becomes it: name, description and schema.
+    Accepts the forms of OpenAI (Chat Completions, Responses), Anthropic, Gemini and MCP: one definition, an array, or a
+    request or response that contains them. All are converted to OpenAI's form: name, description and schema.
 
     >>> read_tools('{"result": {"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}}').tools
     [{'type': 'function', 'function': {'name': 'f', 'parameters': {'type': 'object'}}}]
@@ -151,7 +151,7 @@ def _is_deeper(value: object, levels: int) -> bool:
 
 
 def _definitions(value: object, path: str, notes: list[str], is_declared: bool = False) -> Iterator:
-    """Yields each definition with its JSONPath, and whether a key announces it, so that it may lack a schema."""
+    """Yields each definition with its JSONPath, and whether its parent key allows it to lack a schema."""
     if isinstance(value, list):
         for i, one in enumerate(value):
             yield from _definitions(one, f"{path}[{i}]", notes, is_declared)
@@ -172,7 +172,7 @@ def _definitions(value: object, path: str, notes: list[str], is_declared: bool =
 
 
 def _converted(path: str, one: dict, is_declared: bool, notes: list[str], dropped: dict[str, None]) -> dict | None:
-    """A definition in OpenAI's form; None where the provider's API has it built in."""
+    """Returns a definition in OpenAI's form; None for a tool that is built into the provider's API."""
     if isinstance(function := one.get("function"), dict):
         _check(f"{path}.function", function)
         return one
@@ -194,7 +194,7 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
             keys=enumerated([*SCHEMA_KEYS[:3]], "or"),
         )
         raise BadTools(said)
-    if one.get("type") == "function":  # the Responses API's: all keys are the function's
+    if one.get("type") == "function":  # form of the Responses API: all other keys describe the function
         return {"type": "function", "function": {key: value for key, value in one.items() if key != "type"}}
     made = {"name": one["name"]}
     if one.get("description") is not None:
@@ -220,18 +220,18 @@ def _check(path: str, function: dict) -> None:
 
 
 def _place(path: str) -> str:
-    """A JSONPath as a message begins with it."""
+    """Returns a JSONPath as the beginning of a message."""
     return tr("At {path}", path=path[1:].removeprefix(".")) if path != "$" else tr("The JSON as a whole")
 
 
 def _shown(value: object) -> str:
-    """A value as JSON, cut where it is long."""
+    """Returns a value as JSON, shortened to MAX_SHOWN."""
     text = _json(value)
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
 
 
 def _error_text(error: object) -> str:
-    """What a JSON-RPC error says (https://www.jsonrpc.org/specification#error_object)."""
+    """Returns the message of a JSON-RPC error (https://www.jsonrpc.org/specification#error_object)."""
     said = error.get("message") if isinstance(error, dict) else None
     return _shown(said if isinstance(said, str) else error)
 
@@ -249,16 +249,16 @@ def _json(value: object, indent: int | None = None, separators: tuple[str, str] 
     return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
 
 
-def _cut(
+def _definition_pieces(
     value: dict, i: int, indent: int | None = None, separators: tuple[str, str] | None = None, depth: int = 0
 ) -> Iterator[Piece]:
-    """The pieces of a definition as `json.dumps` writes it, `depth` objects deep."""
+    """Yields the pieces of a definition at the nesting level `depth`, formatted like `json.dumps`."""
     between, colon = separators or (", " if indent is None else ",", ": ")
     outer, inner = ("", "") if indent is None else ("\n" + " " * indent * (depth + k) for k in (0, 1))
     for k, (key, one) in enumerate(value.items()):
         yield Piece(("{" if k == 0 else between) + inner + _json(key) + colon, i)
         if key == "function" and depth == 0:
-            yield from _cut(one, i, indent, separators, 1)
+            yield from _definition_pieces(one, i, indent, separators, 1)
         else:
             text = _json(one, indent, separators).replace("\n", inner)
             yield Piece(text, i, FIELDS.get(key, OTHER) if depth == 1 else OTHER)
@@ -274,7 +274,7 @@ def _qwen(tools: Sequence[dict]) -> Iterator[Piece]:
         )
         for i, tool in enumerate(tools):
             yield Piece("\n")
-            yield from _cut(tool, i)
+            yield from _definition_pieces(tool, i)
         yield Piece(
             "\n</tools>\n\nFor each function call, return a json object with function name and arguments within"
             ' <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments":'
@@ -297,7 +297,7 @@ def _llama(tools: Sequence[dict]) -> Iterator[Piece]:
             " dictionary of argument name and its value}.Do not use variables.\n\n"
         )
     for i, tool in enumerate(tools):
-        yield from _cut(tool, i, indent=4)
+        yield from _definition_pieces(tool, i, indent=4)
         yield Piece("\n\n")
     yield Piece(f"{USER_MESSAGE}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n")
 
@@ -321,16 +321,16 @@ def _mistral(tools: Sequence[dict]) -> Iterator[Piece]:
 def _minified(tools: Sequence[dict]) -> Iterator[Piece]:
     for i, tool in enumerate(tools):
         yield Piece("," if i else "[")
-        yield from _cut(tool, i, separators=(",", ":"))
+        yield from _definition_pieces(tool, i, separators=(",", ":"))
     if tools:
         yield Piece("]")
 
 
 @dataclass(frozen=True)
 class ToolFormat:
-    """How a family of models writes tool definitions; `marks` are the special tokens that it takes for that.
+    """How a family of models writes tool definitions; `marks` are the special tokens used.
 
-    `window_of` is the model in windows.toml whose context window these models have, empty where none is there.
+    `window_of` is the model in windows.toml with the context window of these models, empty if there is none.
     """
 
     label: str
@@ -339,7 +339,7 @@ class ToolFormat:
     window_of: str = ""
 
     def pieces(self, tools: Sequence[dict]) -> list[Piece]:
-        """Returns the prompt that has these tools and one user message.
+        """Returns the prompt with these tools and one user message.
 
         >>> "".join(piece.text for piece in FORMATS["mistral"].pieces([{"function": {"name": "f"}}]))
         '<s>[AVAILABLE_TOOLS][{"type": "function", "function": {"name": "f"}}][/AVAILABLE_TOOLS][INST]Hello[/INST]'
@@ -355,14 +355,14 @@ FORMATS = {  # by the name of the family in templates.py
         "Mistral (V3)", _mistral, ("<s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]")
     ),
 }
-JSON = ToolFormat("JSON", _minified)  # where a family's form is not known: one array, minified, and no message
+JSON = ToolFormat("JSON", _minified)  # for families of unknown form: one minified array, no message
 
 
 # Counting
 
 
 def count_tools(tools: Sequence[dict], encoding: Encoding, written: ToolFormat = JSON) -> Counts:
-    """Returns the tokens that tools take in a prompt; names of special tokens in the definitions are read as text.
+    """Returns the tokens of tools in a prompt; names of special tokens in definitions are encoded as text.
 
     >>> from tokenizer import get_encoding
     >>> found = count_tools([{"function": {"name": "f", "parameters": {}}}], get_encoding("o200k_base"))
@@ -399,7 +399,7 @@ def _prompt(pieces: Sequence[Piece], encoding: Encoding) -> Prompt:
 
 
 def json_tokens(value: object, encoding: Encoding) -> tuple[int, int]:
-    """Returns the tokens of a value as JSON by itself: minified, and pretty with two spaces a level.
+    """Returns the tokens of a value as JSON alone: minified, and indented by two spaces.
 
     >>> from tokenizer import get_encoding
     >>> json_tokens({"a": [1, 2]}, get_encoding("o200k_base"))

@@ -1,4 +1,4 @@
-"""How many tokens each row of a table has: sums, quantiles, a histogram, the longest rows."""
+"""Tokens of each row of a table: sums, quantiles, a histogram, the longest rows."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,25 +18,25 @@ from tokenizer.text.rows import Cell, NotText
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import well_formed
 
-NUM_LONGEST = 1_000  # rows whose beginnings are kept
-BEGINNING = 200  # characters
+NUM_LONGEST = 1_000  # rows whose beginnings are stored
+BEGINNING_CHARACTERS = 200
 QUANTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
-MOST_REASONS = 5  # of rows that are left out
-ROWS_AT_ONCE = 10_000  # that are written
+MAX_REASONS = 5  # stored of the rows that are left out
+CSV_BATCH_ROWS = 10_000
 
 
 class LeftOut(NamedTuple):
-    """Rows that could not be counted: how many, and why the first could not, each with its line."""
+    """Rows that could not be counted: their number, and line and reason of the first of them."""
 
     count: int
     reasons: tuple[tuple[int, str], ...]
 
 
 class RowCounts(NamedTuple):
-    """The tokens of each row, `tokens` of shape (rows, encodings), and the places of the rows, from 1.
+    """The tokens of each row, `tokens` of shape (rows, encodings), and the numbers of the rows in `places`, from 1.
 
-    `beginnings` has those of the rows that are longest in the first encoding. `chats` says, where a row was a chat, by
-    which template of each encoding it was written.
+    `beginnings` has the first characters of the rows that are longest in the first encoding, by row number. `empty`
+    rows have no text. If rows are chats, `chats` has the template that each encoding uses.
     """
 
     names: tuple[str, ...]
@@ -51,11 +51,11 @@ class RowCounts(NamedTuple):
 def count_rows(
     cells: Iterable[tuple[int, Cell]], encodings: Mapping[str, Encoding], special: str = "text"
 ) -> RowCounts:
-    """Returns the tokens of texts or chats in each encoding; of the texts no more than beginnings are kept.
+    """Returns the tokens of texts or chats in each encoding; only the beginnings of texts are stored.
 
-    A chat is written by the template of each encoding's family, up to where the assistant's next turn begins. Rows are
-    left out that are neither texts nor chats, chats without a message, and those that a template has no place for. Of
-    chats, names of special tokens are always read as text.
+    A chat is rendered by the template of each encoding's family, with the generation prompt. Left out are rows that are
+    neither text nor a chat, chats without a message, and chats that a template cannot render. In chats, names of
+    special tokens are always encoded as text.
 
     >>> from tokenizer import get_encoding
     >>> found = count_rows([(2, "one two"), (3, "")], {"gpt2": get_encoding("gpt2")})
@@ -70,13 +70,13 @@ def count_rows(
             text, own = _counted(cell, counters)
         except BadChat as error:
             left += 1
-            if len(reasons) < MOST_REASONS:
+            if len(reasons) < MAX_REASONS:
                 reasons.append((line, str(error)))
             continue
         counts.extend(own)
         places.append(place)
         empty += not text
-        heappushpop(longest, (own[0], -place, text[:BEGINNING]))
+        heappushpop(longest, (own[0], -place, text[:BEGINNING_CHARACTERS]))
     tokens = np.array(counts, np.int64).reshape(-1, len(counters))
     beginnings = {-place: text for tokens, place, text in longest if tokens >= 0}
     chats = {name: one.template for name, one in zip(encodings, counters, strict=True) if one.template}
@@ -85,7 +85,7 @@ def count_rows(
 
 
 def _counted(cell: Cell, counters: list["_Counter"]) -> tuple[str, list[int]]:
-    """A row as one text, and its tokens in each encoding; raises BadChat."""
+    """Returns the text of a row and its tokens in each encoding; raises BadChat."""
     if isinstance(cell, str):
         text = well_formed(cell)[0]
         return text, [one.of_text(text) for one in counters]
@@ -119,7 +119,7 @@ class _Counter:
 
 
 class Summary(NamedTuple):
-    """What the rows have in one encoding: all tokens, the mean, and the number that so many percent do not exceed."""
+    """Tokens of the rows in one encoding; `quantiles` by percent."""
 
     total: int
     mean: float
@@ -140,30 +140,30 @@ def summary(tokens: np.ndarray) -> Summary:
 
 
 def histogram(tokens: np.ndarray) -> list[tuple[int, int, list[int]]]:
-    """Returns how many rows have from so many tokens to so many, in each encoding: 0, 1, 2 to 3, 4 to 7 and so on.
+    """Returns least and most tokens of each bin (0, 1, 2 to 3, 4 to 7, …), and its rows in each encoding.
 
     >>> histogram(np.array([[5], [1], [6], [0]]))
     [(0, 0, [1]), (1, 1, [1]), (2, 3, [0]), (4, 7, [2])]
     """
-    classes = np.frexp(tokens.astype(float))[1]  # 0 for 0, 1 for 1, 2 for 2 and 3, …
-    last = int(classes.max(initial=0))
-    counts = [np.bincount(own, minlength=last + 1).tolist() for own in classes.T]
+    bins = np.frexp(tokens.astype(float))[1]  # 0 for 0, 1 for 1, 2 for 2 and 3, …
+    last = int(bins.max(initial=0))
+    counts = [np.bincount(own, minlength=last + 1).tolist() for own in bins.T]
     return [(2**k >> 1, max(0, 2**k - 1), list(own)) for k, own in enumerate(zip(*counts, strict=True))]
 
 
 def longest_first(found: RowCounts) -> np.ndarray:
-    """Returns the indices of the rows, those with most tokens in the first encoding first."""
+    """Returns the indices of the rows, sorted by their tokens in the first encoding, the most first."""
     return np.argsort(-found.tokens[:, 0], kind="stable")
 
 
 def as_csv(found: RowCounts) -> Iterator[str]:
-    r"""Yields the rows as CSV, the longest first, with the beginnings of the first; no text in it is a formula.
+    r"""Yields the rows as CSV without formulas, the longest first, the first of them with their beginnings.
 
     >>> "".join(as_csv(RowCounts(("=a",), np.array([[2], [3]]), np.array([1, 2]), {2: "@b"}, 0, LeftOut(0, ()), {})))
     "row,'=a,text\n2,3,'@b\n1,2,\n"
     """
     yield written([["row", *found.names, "text"]])
     order = iter(longest_first(found).tolist())
-    while some := list(islice(order, ROWS_AT_ONCE)):
+    while some := list(islice(order, CSV_BATCH_ROWS)):
         rows = ((int(found.places[i]), *found.tokens[i].tolist()) for i in some)
         yield written([*row, found.beginnings.get(row[0])] for row in rows)

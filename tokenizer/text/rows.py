@@ -26,14 +26,14 @@ from tokenizer.text.tables import (
 )
 
 PARQUET = (".parquet", ".pq")
-LONGEST_LINE = 64_000_000  # characters that are held while the end of a line is looked for
-ROWS_AT_ONCE = 100  # of Parquet; each may have megabytes
+MAX_LINE_CHARACTERS = 64_000_000
+PARQUET_BATCH_ROWS = 100  # few, since a row may have megabytes
 
-Hear = Callable[[int], None]
+OnRead = Callable[[int], None]
 
 
 class NotText(NamedTuple):
-    """A value that is neither a text nor a chat, and which kind of value it is, in words."""
+    """A value that is neither text nor a chat; `reason` is a message that names its type."""
 
     reason: str
 
@@ -42,14 +42,14 @@ Cell = str | list[dict[str, Any]] | NotText  # a chat is a list of objects
 
 
 class Table(NamedTuple):
-    """The names that stand before the rows, none in JSON lines, and the rows, each with the line on which it begins."""
+    """The header of a table, empty for JSON lines, and the rows, each with the number of its first line."""
 
     header: list[str]
     rows: Iterable[tuple[int, Row]]
 
 
 def is_table(name: str) -> bool:
-    """Returns whether files of this name have rows with fields.
+    """Returns whether files with this name are tables.
 
     >>> is_table("A.CSV"), is_table("a.parquet"), is_table("a.txt")
     (True, True, False)
@@ -58,7 +58,7 @@ def is_table(name: str) -> bool:
 
 
 def letters(name: str, file: BinaryIO, errors: str = "strict") -> dict[str, int]:
-    r"""Returns the fields of a table, with the letters of each in the first rows; raises BadCorpusFile.
+    r"""Returns the fields of a table with the number of letters in the first rows of each; raises BadCorpusFile.
 
     >>> letters("a.csv", io.BytesIO(b"id;text\n1;one\n"))
     {'id': 0, 'text': 3}
@@ -70,19 +70,19 @@ def letters(name: str, file: BinaryIO, errors: str = "strict") -> dict[str, int]
 
 
 def cells(
-    name: str, file: BinaryIO, field: str, errors: str = "strict", hear: Hear = lambda size: None
+    name: str, file: BinaryIO, field: str, errors: str = "strict", on_read: OnRead = lambda size: None
 ) -> Iterator[tuple[int, Cell]]:
-    r"""Yields what each row of a table has in a field, with the line on which it begins; of Parquet its number.
+    r"""Yields the value of a field in each row, with the number of the row's first line, or of the row for Parquet.
 
-    A row of JSON lines without the field has an empty text there, as null is one. `hear` is told the bytes that were
-    read. Raises BadCorpusFile.
+    In JSON lines a missing field and null are an empty text. `on_read` is called with the number of bytes of each read.
+    Raises BadCorpusFile.
 
     >>> list(cells("a.jsonl", io.BytesIO(b'{"text": "one"}\n{}\n{"text": [{"role": "user"}]}'), "text"))
     [(1, 'one'), (2, ''), (3, [{'role': 'user'}])]
     >>> list(cells("a.jsonl", io.BytesIO(b'{"text": 5}'), "text"))
     [(1, NotText(reason="The field 'text' holds a number, not text."))]
     """
-    table, names = _opened(name, file, errors, hear, field), dict[str, None]()
+    table, names = _opened(name, file, errors, on_read, field), dict[str, None]()
     if table.header and field not in table.header:
         raise wrong_field(name, field, table.header)
     for line, row in table.rows:
@@ -110,12 +110,14 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
-def _opened(name: str, file: BinaryIO, errors: str, hear: Hear = lambda size: None, field: str | None = None) -> Table:
+def _opened(
+    name: str, file: BinaryIO, errors: str, on_read: OnRead = lambda size: None, field: str | None = None
+) -> Table:
     if suffix(name) in PARQUET:
-        return _parquet(name, file, hear, field)
+        return _parquet(name, file, on_read, field)
     if not has_fields(name):
         raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .csv, .tsv, .jsonl or .parquet file."))
-    chunks = _chunks(name, file, errors, hear)
+    chunks = _chunks(name, file, errors, on_read)
     first = next(chunks, "").removeprefix("\ufeff")
     if suffix(name) not in DELIMITERS:
         return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
@@ -124,22 +126,22 @@ def _opened(name: str, file: BinaryIO, errors: str, hear: Hear = lambda size: No
     return Table(header, table_rows(name, header, records))
 
 
-def _chunks(name: str, file: BinaryIO, errors: str, hear: Hear) -> Iterator[str]:
+def _chunks(name: str, file: BinaryIO, errors: str, on_read: OnRead) -> Iterator[str]:
     try:
-        yield from read_chunks(Heard(file, hear), errors)
+        yield from read_chunks(Heard(file, on_read), errors)
     except UnreadableFile as error:
         raise BadCorpusFile(name, str(error)) from None
 
 
 def _lines(name: str, chunks: Iterable[str], newline: str) -> Iterator[str]:
-    """The lines of a text, each with its end: "\\n", or any of the three where `newline` is empty."""
+    """Yields the lines of a text with their ends: "\\n", or any line end if `newline` is empty."""
     rest = ""
     for chunk in chunks:
         lines = [*io.StringIO(rest + chunk, newline=newline)]
-        rest = lines.pop() if lines else ""  # which may go on, as "\r" may with "\n"
+        rest = lines.pop() if lines else ""  # unfinished: a "\r" may be followed by "\n"
         yield from lines
-        if len(rest) > LONGEST_LINE:
-            raise BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=LONGEST_LINE))
+        if len(rest) > MAX_LINE_CHARACTERS:
+            raise BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=MAX_LINE_CHARACTERS))
     if rest:
         yield rest
 
@@ -147,7 +149,7 @@ def _lines(name: str, chunks: Iterable[str], newline: str) -> Iterator[str]:
 # ---- Parquet ----
 
 
-def _parquet(name: str, file: BinaryIO, hear: Hear, field: str | None) -> Table:
+def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> Table:
     try:
         import pyarrow
         from pyarrow import parquet
@@ -178,11 +180,11 @@ def _parquet(name: str, file: BinaryIO, hear: Hear, field: str | None) -> Table:
     def rows() -> Iterator[tuple[int, Row]]:
         place = 0
         try:
-            for batch in source.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=False):
+            for batch in source.iter_batches(PARQUET_BATCH_ROWS, columns=wanted, use_threads=False):
                 for row in batch.to_pylist():
                     place += 1
                     yield place, list(row.items())
-                hear(size * place // num_rows - size * (place - batch.num_rows) // num_rows)
+                on_read(size * place // num_rows - size * (place - batch.num_rows) // num_rows)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _bad_parquet(name, error) from None
 

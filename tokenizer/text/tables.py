@@ -38,10 +38,12 @@ class BadCorpusFile(TokenizerError):
 
     def __init__(self, name: str, reason: str, line: int | None = None):
         self.name, self.reason, self.line = name, reason, line
+        quoted = shown(name)
+        label = quoted[1:].removesuffix(quoted[0])
         if line is None:
-            super().__init__(tr("{name}: {reason}", name=shown(name), reason=reason))
+            super().__init__(tr("{name}: {reason}", name=label, reason=reason))
         else:
-            super().__init__(tr("{name}, line {line:,}: {reason}", name=shown(name), line=line, reason=reason))
+            super().__init__(tr("{name}, line {line:,}: {reason}", name=label, line=line, reason=reason))
 
 
 def written(rows: Iterable[Iterable[object]]) -> str:

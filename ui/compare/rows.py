@@ -17,7 +17,7 @@ from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
 from tokenizer.measure.rows import (
-    BEGINNING,
+    BEGINNING_CHARACTERS,
     NUM_LONGEST,
     QUANTILES,
     RowCounts,
@@ -169,7 +169,7 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
         "The file has the tokens of every row, and the first {n:,} characters of the {rows:,} longest rows’ texts.",
-        n=BEGINNING,
+        n=BEGINNING_CHARACTERS,
         rows=NUM_LONGEST,
     )
     st.caption(words)

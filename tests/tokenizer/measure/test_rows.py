@@ -126,7 +126,7 @@ def test_many_rows_take_little_memory_and_all_bytes_are_heard_of():
     heard, encodings = [], {"gpt2": ENCODINGS["gpt2"]}
     tracemalloc.start()
     try:
-        found = count_rows(cells("a.csv", io.BytesIO(data), "text", hear=heard.append), encodings)
+        found = count_rows(cells("a.csv", io.BytesIO(data), "text", on_read=heard.append), encodings)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -135,7 +135,7 @@ def test_many_rows_take_little_memory_and_all_bytes_are_heard_of():
 
 
 def test_a_line_that_does_not_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(rows, "LONGEST_LINE", 1_000_000)
+    monkeypatch.setattr(rows, "MAX_LINE_CHARACTERS", 1_000_000)
     with pytest.raises(BadCorpusFile, match="1,000,000 characters"):
         counted("a.jsonl", b"x" * 3_000_000)
 
