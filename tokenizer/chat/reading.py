@@ -11,6 +11,7 @@ from tokenizer.chat.messages import Part
 from tokenizer.encoding.interface import LARGEST_ID, Encoding
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import BadSpecialTokens
+from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 
 NAME = re.compile(r"<\|[^\s<>|]{1,40}\|>")  # as most models spell special tokens
@@ -63,6 +64,26 @@ def _added(encoding: Encoding, mark: str, documented: int | None) -> tuple[Encod
             except BadSpecialTokens:
                 continue
     return encoding, ""
+
+
+def origin_remarks(name: str, synthetic: str, missing: str) -> list[str]:
+    """Returns sentences on the special tokens that the encoding `name` lacks, which are enumerated or empty.
+
+    >>> origin_remarks("gpt2", "<|im_start|>", "")
+    ['gpt2 lacks <|im_start|>: counted as one token each, with ids that are made up.']
+    """
+    found = []
+    if synthetic:
+        found.append(
+            tr(
+                "{name} lacks {marks}: counted as one token each, with ids that are made up.",
+                name=name,
+                marks=synthetic,
+            )
+        )
+    if missing:
+        found.append(tr("{name} cannot have {marks}: read as text.", name=name, marks=missing))
+    return found
 
 
 def id_of(encoding: Encoding, name: str) -> int | None:

@@ -4,6 +4,7 @@ import json
 
 import click
 
+from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import family_of
 from tokenizer.chat.tools import FORMATS, JSON, count_tools, read_tools
 from tokenizer.command import options
@@ -37,10 +38,7 @@ def tools(path, encoding, family, as_json):
     rows = [dict(zip(HEADS, (own.total, *own), strict=True)) for own in counts.tools]
     rows = [{"tool": tool["function"]["name"]} | row for tool, row in zip(found, rows, strict=True)]
     rows.sort(key=lambda row: -row["total"])
-    if counts.synthetic:
-        notes.append(f"{encoding.name} lacks {', '.join(counts.synthetic)}: counted as one token each.")
-    if counts.missing:
-        notes.append(f"{encoding.name} cannot have {', '.join(counts.missing)}: read as text.")
+    notes += origin_remarks(encoding.name, ", ".join(counts.synthetic), ", ".join(counts.missing))
     for note in notes:
         say(f"Note: {note}")
     if as_json:

@@ -1,4 +1,4 @@
-"""The messages of a chat: on the desk from page to page, short ones in the address, each in a box of its own."""
+"""The editor of a chat: a box per message; short chats are stored in the URL too."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -18,21 +18,21 @@ from ui.session.choices import Choice, InvalidValue
 from ui.session.visitor_state import visitor
 
 ATTACK = "Attack"
-MOST_IN_ADDRESS = 1_000  # characters
-MOST_MESSAGES = 40
-MOST_CHARACTERS = 100_000  # of all messages
+MAX_URL_CHARACTERS = 1_000
+MAX_MESSAGES = 40
+MAX_CHARACTERS = 100_000  # of all messages
 
 
 def _read(asked: str) -> tuple[Message, ...]:
-    """The messages that an address asks for, as JSON: [[role, text], [role, text, tool], …]."""
+    """Returns the messages of a URL, JSON such as [[role, text], [role, text, tool], …]; raises InvalidValue."""
     try:
         found = [Message(*map(_well_formed, one)) for one in json.loads(asked)]
     except (ValueError, TypeError, RecursionError):
         raise InvalidValue(tr('messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
-    if not is_right or len(found) > MOST_MESSAGES:
+    if not is_right or len(found) > MAX_MESSAGES:
         roles = ", ".join(ROLES)
-        raise InvalidValue(tr("at most {most} messages of the roles {roles}", most=MOST_MESSAGES, roles=roles))
+        raise InvalidValue(tr("at most {most} messages of the roles {roles}", most=MAX_MESSAGES, roles=roles))
     return tuple(found)
 
 
@@ -42,45 +42,45 @@ def _well_formed(part: object) -> object:
 
 def _spell(messages: tuple[Message, ...]) -> str | None:
     asked = json.dumps([list(one if one.tool else one[:2]) for one in messages], ensure_ascii=False)
-    return asked if len(asked) <= MOST_IN_ADDRESS and asked == well_formed(asked)[0] else None
+    return asked if len(asked) <= MAX_URL_CHARACTERS and asked == well_formed(asked)[0] else None
 
 
 CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
 
 
-def _too_long() -> list | None:
-    """The chat as plain values where the address has no room for it."""
+def _unlinkable() -> list | None:
+    """Returns the chat as JSON values if it is too long for the URL."""
     found = visitor().choices.get(CHAT.name)
     return None if found is None or _spell(found) is not None else [list(one) for one in found]
 
 
-def _take_long(found: object) -> None:
+def _restore(found: object) -> None:
     st.session_state.pop("chat_ids", None)
     CHAT.choose(_read(json.dumps(found)))
 
 
-page_snapshot.register("chat", "messages", _too_long, _take_long)
+page_snapshot.register("chat", "messages", _unlinkable, _restore)
 
 
 def messages() -> tuple[Message, ...]:
-    """The messages on the desk; those that an address asks for where the desk is new."""
-    if CHAT.name not in visitor().choices:  # one that comes from an address has messages of its own
+    """Returns the messages of this visitor; of a new visitor, those of the URL."""
+    if CHAT.name not in visitor().choices:  # the chat of the URL is a new one
         st.session_state.pop("chat_ids", None)
     CHAT.begin()
     return visitor().choices["chat"]
 
 
 def is_too_long(found: tuple[Message, ...]) -> bool:
-    """Whether there is more than can be shown at every key; then it is said."""
+    """Whether the chat has more than MAX_CHARACTERS; shows a notice if so."""
     size = sum(len(one.text) + len(one.tool) for one in found)
-    if size > MOST_CHARACTERS:
-        facts = {"n": size, "most": MOST_CHARACTERS}
+    if size > MAX_CHARACTERS:
+        facts = {"n": size, "most": MAX_CHARACTERS}
         notices.show(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
-    return size > MOST_CHARACTERS
+    return size > MAX_CHARACTERS
 
 
 def draw(counts: Mapping[int, tuple[int, int]]) -> None:
-    """Draws the messages, each with its tokens of text and of wrapping where they are known, to be changed."""
+    """Draws the boxes of the messages, with the tokens of text and of wrapping of each if known."""
     found = visitor().choices["chat"]
     if CHAT.problem:
         notices.show(CHAT.problem)
@@ -88,7 +88,7 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
         for i, message in enumerate(found):
             _message(i, message, len(found), counts.get(i))
     with st.container(horizontal=True, key="chat_add"):
-        is_full = len(found) >= MOST_MESSAGES
+        is_full = len(found) >= MAX_MESSAGES
         st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
 
 
@@ -131,7 +131,7 @@ def _button(name: str, words: str, id: int, is_disabled: bool, does: Callable, *
 
 
 def _field(id: int, name: str, value: str) -> dict:
-    """The key of a widget that holds a part of a message, which it shows when it is new, and what its change does."""
+    """Returns the key and the callback of the widget of a field of a message, and sets its initial value."""
     key = f"message_{name}_{id}"
     if key not in st.session_state:
         st.session_state[key] = value
@@ -139,14 +139,14 @@ def _field(id: int, name: str, value: str) -> dict:
 
 
 def examples(written_by: Family | JinjaTemplate) -> None:
-    """Our own chats, one click away; what they replace can be brought back.
+    """Draws a button for each example chat, and Undo after one has replaced the chat.
 
-    An attack is on the template in use, and a chat that it has a place for keeps it.
+    An example changes the template only if the current one cannot render it. The attack is written for the current one.
     """
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption(tr("Try:"), width="content")
         for one in chats():
-            args = (one.messages, "" if has_place(written_by, one.messages) else one.template)
+            args = (one.messages, "" if can_render(written_by, one.messages) else one.template)
             if one.name == ATTACK and isinstance(written_by, Family):
                 args = ((one.messages[0], attack(written_by)), "")
             st.button(tr(one.label), key=f"chat_{one.name}", on_click=_put, args=args)
@@ -155,11 +155,11 @@ def examples(written_by: Family | JinjaTemplate) -> None:
             st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
 
 
-def has_place(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:
-    """Whether one of our templates can write these messages, of all their roles.
+def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:
+    """Whether a template of ours can render these messages.
 
     >>> from tokenizer.chat.templates import FAMILIES
-    >>> [has_place(FAMILIES[name], (Message("call", "{}", "f"),)) for name in ("qwen", "gemma")]
+    >>> [can_render(FAMILIES[name], (Message("call", "{}", "f"),)) for name in ("qwen", "gemma")]
     [True, False]
     """
     try:
@@ -168,13 +168,13 @@ def has_place(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -
         return False
 
 
-# What callbacks do
+# Callbacks
 
 
 def _ids() -> list[int]:
-    """What tells the messages apart while they move: a number each."""
+    """Returns a stable id for each message, for the keys of its widgets."""
     ids, found = st.session_state.setdefault("chat_ids", []), visitor().choices["chat"]
-    if len(ids) != len(found):  # they came from an address
+    if len(ids) != len(found):  # the chat came from the URL
         st.session_state.chat_ids = ids = [_next_id() for _ in found]
     return ids
 
@@ -189,21 +189,21 @@ def _change(id: int, name: str) -> None:
     if id in _ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
         found, i = list(visitor().choices["chat"]), _ids().index(id)
         found[i] = found[i]._replace(**{name: value})
-        _take(found)
+        _store(found)
 
 
 def _add() -> None:
     found = list(visitor().choices["chat"])
     st.session_state.chat_ids = [*_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
-    _take([*found, Message(role, "")])
+    _store([*found, Message(role, "")])
 
 
 def _remove(id: int) -> None:
     if id in _ids():
         before, i = visitor().choices["chat"], _ids().index(id)
         st.session_state.chat_ids = [one for one in _ids() if one != id]
-        _take([one for j, one in enumerate(before) if j != i])
+        _store([one for j, one in enumerate(before) if j != i])
         visitor().choices["chat_before"] = before
 
 
@@ -214,7 +214,7 @@ def _move(id: int, by: int) -> None:
         for row in (found, ids):
             row[i], row[i + by] = row[i + by], row[i]
         st.session_state.chat_ids = ids
-        _take(found)
+        _store(found)
 
 
 def _put(found: tuple[Message, ...], written_by: str = "") -> None:
@@ -222,8 +222,8 @@ def _put(found: tuple[Message, ...], written_by: str = "") -> None:
     st.session_state.chat_ids = [_next_id() for _ in found]
     if written_by:
         template.TEMPLATE.choose(written_by)
-    _take(found)
-    if (kept := earlier if before == found else before) is not None:  # it may be pressed twice
+    _store(found)
+    if (kept := earlier if before == found else before) is not None:  # a second press keeps the first undo
         visitor().choices["chat_before"] = kept
 
 
@@ -233,6 +233,6 @@ def _undo() -> None:
         visitor().choices.pop("chat_before", None)
 
 
-def _take(found: list[Message] | tuple[Message, ...]) -> None:
+def _store(found: list[Message] | tuple[Message, ...]) -> None:
     visitor().choices.pop("chat_before", None)
     CHAT.choose(tuple(found))

@@ -1,4 +1,4 @@
-"""What else there is to ask: the share of a context window, the cost, and a text split into parts."""
+"""The views under the prompt: share of a context window and cost, and a text split into parts."""
 
 import json
 from collections.abc import Mapping
@@ -22,26 +22,26 @@ from ui.widgets import pickers
 from ui.widgets.live_text import live_text
 
 VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
-MOST_WINDOW = 100_000_000  # tokens
-MOST_OUTPUT = 1_000_000
-MOST_SIZE = 100_000  # tokens of a part
-MOST_PARTS, SHOWN = 20_000, 50
+MAX_WINDOW_TOKENS = 100_000_000
+MAX_ANSWER_TOKENS = 1_000_000
+MAX_PART_TOKENS = 100_000
+MAX_PARTS, NUM_SHOWN_PARTS = 20_000, 50
 FIT, TYPED = "fit", "typed"
-PER = 1_000_000  # tokens that a price is for
+TOKENS_PER_PRICE = 1_000_000
 
 MORE = Choice("more", "window", one_of(VIEWS))
 PICKED = Choice("picked", FIT, one_of([FIT, TYPED, *(one.model for one in windows())]))
-SIZE = Choice("chat_window", "8192", int_in_range(1, MOST_WINDOW))
-OUTPUT = Choice("answer", "500", int_in_range(0, MOST_OUTPUT))
+SIZE = Choice("chat_window", "8192", int_in_range(1, MAX_WINDOW_TOKENS))
+OUTPUT = Choice("answer", "500", int_in_range(0, MAX_ANSWER_TOKENS))
 LANGUAGE = Choice("chat_language", BASE, one_of(languages()))
-PART = Choice("part", "200", int_in_range(1, MOST_SIZE))
-OVERLAP = Choice("overlap", "0", int_in_range(0, MOST_SIZE))
+PART = Choice("part", "200", int_in_range(1, MAX_PART_TOKENS))
+OVERLAP = Choice("overlap", "0", int_in_range(0, MAX_PART_TOKENS))
 
 
 def draw(prompt: Prompt | None, entry: Entry, model: str) -> str:
-    """Draws one of the views, as it is chosen, and returns which; the tools are drawn by ui/chat/tools.py.
+    """Draws the chosen view and returns its name; the view "tools" is drawn by ui/chat/tools.py.
 
-    `model` is the one whose own template writes the chat, by its name in windows.toml, empty where none does.
+    `model` is the name in windows.toml of the model whose own template renders the chat, empty if there is none.
     """
     chosen = MORE.segmented(tr("More"), VIEWS, label_visibility="collapsed")
     if chosen == "split":
@@ -58,36 +58,36 @@ def _window(prompt: Prompt, entry: Entry, model: str) -> None:
     tokens = len(prompt.tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = ask_window(model)
-        answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MOST_OUTPUT, step=100, width=200)
-    st.html(share(tokens, answer, size))
-    st.caption(source_of(window, size))
+        answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MAX_ANSWER_TOKENS, step=100, width=200)
+    st.html(share_html(tokens, answer, size))
+    st.caption(source_sentence(window, size))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         price_in = _price(tr("Price of a million tokens read"), "price_in")
         price_out = _price(tr("… and of a million written"), "price_out")
     if price_in or price_out:
-        st.html(f'<p class="finding">{bill(tokens, answer, price_in, price_out)}</p>')
+        st.html(f'<p class="finding">{cost_sentence(tokens, answer, price_in, price_out)}</p>')
     else:
         st.caption(tr("Type what your provider charges: prices change too often to come with this page."))
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
 def ask_window(model: str) -> tuple[int, Window | None]:
-    """Asks for a context window; returns its tokens, and what is published of it where it was not typed.
+    """Draws the choice of a context window; returns its tokens, and the published window unless it was typed.
 
-    The one that fits is that of `model`, by its name in windows.toml, or of the encoding where the name is empty.
+    The default is the window of `model`, a name in windows.toml, or of the encoding if the name is empty.
     """
     fitting = window_by_model(model) or window_of(visitor().choices[pickers.ENCODING.name])
     picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window
-    return SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MOST_WINDOW, width=200), None
+    return SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MAX_WINDOW_TOKENS, width=200), None
 
 
 def window_of(key: str) -> Window | None:
-    """Returns the window of a model by its key in the list of models; None where none is known.
+    """Returns the window of a model by its key in `list_models()`; None if unknown.
 
-    The key of an encoding stands for its newest model there.
+    An encoding has the window of its newest model.
 
     >>> [window_of(key).model for key in ("o200k_base", "gpt-4o", "cl100k_base")], window_of("qwen3")
     (['GPT-5', 'GPT-4o', 'GPT-4'], None)
@@ -97,7 +97,7 @@ def window_of(key: str) -> Window | None:
 
 
 def sizes(fitting: Window | None) -> dict[str, str]:
-    """Returns what can be picked, and its words; first what fits the model in use, or a size to be typed.
+    """Returns the options and their labels; the first is the window of the current model, else a typed size.
 
     >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
     (['GPT-2 · 1,024 · fits the model'], ['another size'])
@@ -117,11 +117,11 @@ def _price(label: str, name: str) -> float:
     return st.session_state[name]
 
 
-def share(tokens: int, answer: int, size: int) -> str:
-    r"""Returns, as HTML, a meter of a window and what fills it in words.
+def share_html(tokens: int, answer: int, size: int) -> str:
+    r"""Returns, as HTML, a meter of a window and a sentence about its use.
 
     >>> import re
-    >>> re.sub("<[^>]+>", "", share(100, 50, 1000))
+    >>> re.sub("<[^>]+>", "", share_html(100, 50, 1000))
     'The chat takes 100 of 1,000 tokens, 10\xa0%. With an answer of 50 tokens, 850 are left.'
     """
     words = trn(
@@ -165,7 +165,7 @@ def _left(left: int, answer: int) -> str:
 
 
 def percent(share: float) -> str:
-    r"""Returns a share in percent, small ones not as nothing.
+    r"""Returns a share in percent; small shares are not rounded to 0.
 
     >>> percent(0.1), percent(0.0123), percent(0.0000123), percent(0)
     ('10\xa0%', '1.2\xa0%', 'less than 0.1\xa0%', '0\xa0%')
@@ -176,12 +176,12 @@ def percent(share: float) -> str:
     return number(rounded, ".0f" if rounded == round(rounded) else ".1f") + "\u00a0%"
 
 
-def source_of(window: Window | None, size: int) -> str:
-    """Returns where and when a size was published, or that it was not.
+def source_sentence(window: Window | None, size: int) -> str:
+    """Returns a sentence on where and when a size was published, if it was.
 
-    >>> source_of(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
+    >>> source_sentence(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
     'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check it before you rely on it.'
-    >>> source_of(None, 8192)
+    >>> source_sentence(None, 8192)
     'A window of 8,192 tokens is a size to change, not one that a model’s maker published.'
     """
     if window is None:
@@ -200,13 +200,13 @@ def source_of(window: Window | None, size: int) -> str:
     )
 
 
-def bill(tokens: int, answer: int, price_in: float, price_out: float) -> str:
-    """Returns in words, as HTML, what a chat costs, and a thousand such.
+def cost_sentence(tokens: int, answer: int, price_in: float, price_out: float) -> str:
+    """Returns, as HTML, a sentence on the cost of one chat and of a thousand.
 
-    >>> bill(1000, 500, 2.0, 8.0)
+    >>> cost_sentence(1000, 500, 2.0, 8.0)
     'One such chat costs <b>0.006</b>: 0.002 for what is read and 0.004 for what is written. A thousand cost 6.'
     """
-    read, written = tokens * price_in / PER, answer * price_out / PER
+    read, written = tokens * price_in / TOKENS_PER_PRICE, answer * price_out / TOKENS_PER_PRICE
     return tr(
         "One such chat costs {all}: {read} for what is read and {written} for what is written. A thousand cost"
         " {thousand}.",
@@ -218,7 +218,7 @@ def bill(tokens: int, answer: int, price_in: float, price_out: float) -> str:
 
 
 def money(amount: float) -> str:
-    """Returns an amount with three digits that count, or all before the point.
+    """Returns an amount with three significant digits, or all before the decimal point.
 
     >>> money(0.0060004), money(1234.56), money(0), money(2.5)
     ('0.006', '1,235', '0', '2.5')
@@ -240,7 +240,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) 
         names = {tag: one.name for tag, one in languages().items()}
         tag = LANGUAGE.select(tr("The chat is in"), names, width=240)
         try:
-            rows = estimated(tokens - wrapping, tag, totals(entry.key))
+            rows = tokens_by_language(tokens - wrapping, tag, totals(entry.key))
         except TokenizerError as error:
             notices.show(str(error))
             return
@@ -259,21 +259,21 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) 
         language, about, cost = tr("language"), tr("about tokens"), tr("about cost to read")
         shown = [{language: names[one], about: found + wrapping} for one, found in rows.items()]
         if price:
-            shown = [row | {cost: money(row[about] * price / PER)} for row in shown]
+            shown = [row | {cost: money(row[about] * price / TOKENS_PER_PRICE)} for row in shown]
         st.dataframe(shown, hide_index=True, height=320)
 
 
 @cache.cached
 def totals(key: str) -> dict[str, int]:
-    """Returns how many tokens the parallel sentences of each language have in an encoding."""
+    """Returns the tokens of the parallel sentences of each language in an encoding."""
     encoding = shelf.find(key).encoding
     return {tag: int(count_tokens(lines, encoding).sum()) for tag, lines in parallel_corpus().items()}
 
 
-def estimated(tokens: int, tag: str, counts: Mapping[str, int]) -> dict[str, int]:
-    """Returns about how many tokens a text in the language `tag` would have in each, fewest first.
+def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """Returns the estimated tokens in each language of a text in the language `tag`, fewest first.
 
-    >>> estimated(10, "en", {"en": 100, "th": 250, "zh": 90})
+    >>> tokens_by_language(10, "en", {"en": 100, "th": 250, "zh": 90})
     {'zh': 9, 'en': 10, 'th': 25}
     """
     found = {other: round(tokens * count / counts[tag]) for other, count in counts.items()}
@@ -287,8 +287,8 @@ def _split(entry: Entry) -> None:
     st.caption(tr("The text on your desk, in parts that a model or a search index can take one by one."))
     text = live_text()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = PART.ask(st.number_input, tr("Tokens a part, at most"), 1, MOST_SIZE, width=200)
-        overlap = OVERLAP.ask(st.number_input, tr("Tokens of overlap, at most"), 0, MOST_SIZE, width=220)
+        size = PART.ask(st.number_input, tr("Tokens a part, at most"), 1, MAX_PART_TOKENS, width=200)
+        overlap = OVERLAP.ask(st.number_input, tr("Tokens of overlap, at most"), 0, MAX_PART_TOKENS, width=220)
     if not text:
         st.caption(tr("Nothing to split yet. Write something above."))
         return
@@ -297,17 +297,17 @@ def _split(entry: Entry) -> None:
     except TokenizerError as error:
         notices.show(str(error))
         return
-    st.html(f'<p class="finding">{_parts_in_words(parts)}</p>')
+    st.html(f'<p class="finding">{_parts_sentence(parts)}</p>')
     with st.container(horizontal=True):
         for label, name, write in ((tr("Text"), "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
             data = write(parts)
             st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
-    st.html(f'<ol class="parts">{"".join(map(_row, parts[:SHOWN]))}</ol>')
-    if len(parts) > SHOWN:
-        st.caption(tr("The first {n}; the files have all.", n=SHOWN))
+    st.html(f'<ol class="parts">{"".join(map(_row, parts[:NUM_SHOWN_PARTS]))}</ol>')
+    if len(parts) > NUM_SHOWN_PARTS:
+        st.caption(tr("The first {n}; the files have all.", n=NUM_SHOWN_PARTS))
 
 
-def _parts_in_words(parts: list[Cut]) -> str:
+def _parts_sentence(parts: list[Cut]) -> str:
     least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
     span = trn("{n:,} token", "{n:,} tokens", most)
     if least < most:
@@ -320,11 +320,11 @@ def _parts_in_words(parts: list[Cut]) -> str:
 
 @cache.cached
 def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
-    """Returns the parts of a text in an encoding; raises TokenizerError, also where they are too many."""
+    """Returns the parts of a text in an encoding; raises TokenizerError, also above MAX_PARTS."""
     found = []
     for part in split_every(text, shelf.find(key).encoding, size, overlap):
-        if len(found) == MOST_PARTS:
-            raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MOST_PARTS))
+        if len(found) == MAX_PARTS:
+            raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MAX_PARTS))
         found.append(part)
     return found
 
@@ -336,7 +336,7 @@ def _row(part: Cut) -> str:
 
 
 def as_text(parts: list[Cut]) -> str:
-    r"""Returns parts with a line of dashes between them.
+    r"""Returns the texts of parts, separated by lines of dashes.
 
     >>> as_text([Cut("a", 0, 1), Cut("b", 1, 1)])
     'a\n-----\nb'
@@ -345,7 +345,7 @@ def as_text(parts: list[Cut]) -> str:
 
 
 def as_jsonl(parts: list[Cut]) -> str:
-    r"""Returns parts as JSON, a line each: text, first byte in the whole, tokens.
+    r"""Returns parts as JSON lines: text, byte offset in the whole text, tokens.
 
     >>> as_jsonl([Cut("ที่", 0, 1)])
     '{"text": "ที่", "start": 0, "tokens": 1}\n'

@@ -1,4 +1,4 @@
-"""The text that a model reads of a chat, as tokens: wrapping and text told apart, and what an attack would do."""
+"""The prompt of a chat as tokens: wrapping and text, and the effect of injected special tokens."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from server.shelf import Entry
-from tokenizer.chat.reading import DOCUMENTED, SYNTHETIC, Marks, Prompt
+from tokenizer.chat.reading import DOCUMENTED, SYNTHETIC, Marks, Prompt, origin_remarks
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import enumerated
@@ -17,25 +17,25 @@ from ui.session import why_text
 from ui.widgets.token_strip import Wrapped, token_strip
 
 LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
-MOST_NAMED = 5  # special tokens or tools that a sentence names one by one
+MAX_NAMED = 5  # special tokens or tools listed in a sentence
 
 
 def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
-    """Draws the count, the tokens, and what there is to say of them."""
+    """Draws the token counts, the tokens and remarks."""
     entry = Entry(entry.key, marks.encoding)
     with st.container(key="stage"):
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
-        others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _a_message(prompt)
+        others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _wrapping_per_message(prompt)
         headline_metric.show(total, trn("token", "tokens", total), *others)
         token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
-    lines = [escape(tr(LEGEND)), turn(prompt), *map(escape, notes), *_about(prompt, marks)]
+    lines = [escape(tr(LEGEND)), generation_prompt_sentence(prompt), *map(escape, notes), *_remarks(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
     if prompt.injected:
         _attack(prompt, entry)
 
 
-def _a_message(prompt: Prompt) -> tuple[str, str]:
+def _wrapping_per_message(prompt: Prompt) -> tuple[str, str]:
     messages = len({part.message for part in prompt.parts} - {None})
     wrapping = sum(prompt.counts(i)[1] for i in range(max((p.message or 0 for p in prompt.parts), default=0) + 1))
     each = round(wrapping / messages, 1) if messages else 0
@@ -43,7 +43,7 @@ def _a_message(prompt: Prompt) -> tuple[str, str]:
 
 
 def wrapped(prompt: Prompt) -> Wrapped:
-    """Returns how a prompt is drawn: a line for each message, and what follows the last one."""
+    """Returns the layout of a prompt: each message, and the generation prompt, begins a line."""
     begins, size = set(), 0
     for i, part in enumerate(prompt.parts):
         if i == 0 or part.message != prompt.parts[i - 1].message:
@@ -53,8 +53,8 @@ def wrapped(prompt: Prompt) -> Wrapped:
     return Wrapped(prompt.stretches, [i for i, at in enumerate(starts[:-1]) if at in begins], prompt.is_wrapping)
 
 
-def turn(prompt: Prompt) -> str:
-    """Returns in words, as HTML, what an assistant's turn begins with."""
+def generation_prompt_sentence(prompt: Prompt) -> str:
+    """Returns, as HTML, a sentence on the generation prompt."""
     if all(part.message is None for part in prompt.parts):
         return escape(tr("There is no message yet: all of this is wrapping."))
     if not prompt.generation_prompt:
@@ -68,30 +68,24 @@ def turn(prompt: Prompt) -> str:
     )
 
 
-def _about(prompt: Prompt, marks: Marks) -> list[str]:
-    """Returns, as HTML, how the tokens differ from the model's: synthetic ids, missing or shared tokens."""
-    found = []
-
-    def facts(some: Sequence[str]) -> dict[str, str]:
-        return {"name": escape(marks.encoding.name), "marks": _named(some)}
-
-    synthetic = [mark for mark, origin in marks.origins.items() if origin == SYNTHETIC and mark in prompt.stretches]
-    documented = [mark for mark, origin in marks.origins.items() if origin == DOCUMENTED and mark in prompt.stretches]
+def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
+    """Returns, as HTML, how the tokens differ from the model's: ids, special tokens, tokens of several parts."""
+    name, found = escape(marks.encoding.name), []
+    used = {mark: origin for mark, origin in marks.origins.items() if mark in prompt.stretches}
+    documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
         said = tr(
-            "{name} as it is published lacks {marks}; known ids of chat models stand for them.", **facts(documented)
+            "{name} as it is published lacks {marks}; known ids of chat models stand for them.",
+            name=name,
+            marks=_names_html(documented),
         )
         found.append(said)
-    if synthetic:
-        found.append(
-            tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts(synthetic))
-        )
-    if marks.missing:
-        found.append(tr("{name} cannot have {marks}: read as text.", **facts(marks.missing)))
+    found += origin_remarks(name, _names_html(synthetic), _names_html(marks.missing))
     if prompt.unknown_names:
         said = tr(
             "Read as text, since no special token of {name} or of the template’s file: {marks}.",
-            **facts(prompt.unknown_names),
+            name=name,
+            marks=_names_html(prompt.unknown_names),
         )
         found.append(said)
     if prompt.num_shared:
@@ -104,19 +98,19 @@ def _about(prompt: Prompt, marks: Marks) -> list[str]:
     return found
 
 
-def _named(marks: Sequence[str]) -> str:
+def _names_html(marks: Sequence[str]) -> str:
     return first_named(marks, lambda mark: f"<bdi><code>{escape(mark)}</code></bdi>")
 
 
 def first_named(names: Sequence[str], write: Callable[[str], str] = str) -> str:
-    """Returns the first names of several in a sentence, each written so, and how many more there are."""
-    shown = [write(readable(name.encode(), 60)) for name in names[:MOST_NAMED]]
-    return enumerated([*shown, tr("{n} more", n=len(names) - MOST_NAMED)] if len(names) > MOST_NAMED else shown)
+    """Returns the first MAX_NAMED names as an enumeration, formatted by `write`, and the number of the others."""
+    shown = [write(readable(name.encode(), 60)) for name in names[:MAX_NAMED]]
+    return enumerated([*shown, tr("{n} more", n=len(names) - MAX_NAMED)] if len(names) > MAX_NAMED else shown)
 
 
 def _attack(prompt: Prompt, entry: Entry) -> None:
-    """Says that messages spell special tokens, and shows what a careless program would make of it."""
-    notices.show(danger(prompt))
+    """Draws the warning that messages contain special tokens, and the prompt if they are parsed as such."""
+    notices.show(danger_sentence(prompt))
     with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:
         if not box.open:
             return
@@ -132,19 +126,19 @@ def _attack(prompt: Prompt, entry: Entry) -> None:
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
         st.caption(said)
-        token_strip("chat_attack", attacked, entry, why_text.WRITTEN, wrapped=_as_one(prompt, attacked))
+        token_strip("chat_attack", attacked, entry, why_text.WRITTEN, wrapped=_attack_layout(prompt, attacked))
 
 
-def _as_one(prompt: Prompt, attacked: Tokens) -> Wrapped:
-    """How the attack is drawn: a line for each turn that the model would take for real."""
+def _attack_layout(prompt: Prompt, attacked: Tokens) -> Wrapped:
+    """Returns the layout of an attacked prompt: each real or injected turn begins a line."""
     honest = wrapped(prompt)
     begins = {prompt.stretches[i] for i in honest.begins_line} & prompt.encoding.special_tokens.keys()
     stretches = [text for text, _ in prompt.encoding.stretches(prompt.text, "special") if text]
     return Wrapped(stretches, [i for i, text in enumerate(stretches) if text in begins], np.zeros(len(attacked), bool))
 
 
-def danger(prompt: Prompt) -> str:
-    """Returns in words which messages spell special tokens, and what that means."""
+def danger_sentence(prompt: Prompt) -> str:
+    """Returns a sentence on which messages contain special tokens, and the danger_sentence."""
     by_message: dict[int, list[str]] = {}
     for message, name in prompt.injected:
         by_message.setdefault(message, []).append(name)

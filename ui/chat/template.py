@@ -1,4 +1,4 @@
-"""Which template a chat is written by: one of ours that fits the encoding, any other, or one from a visitor's file."""
+"""The chat template in use: the one that fits the encoding, another of ours, or one from a visitor's file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ DAY = Choice("chat_day", DEFAULT_DAY.isoformat(), _day)
 
 
 class Given(NamedTuple):
-    """What a template is given beside the messages: whether it is the models' own file's, a date, tool definitions."""
+    """Options of a template: whether to use the template in the models' own files, the date, and tools as JSON."""
 
     own_file: bool
     day: date
@@ -50,14 +50,14 @@ class Given(NamedTuple):
 
 
 def choose(entry: Entry) -> Family | JinjaTemplate:
-    """Asks for the template, and for a file that holds another; returns the one that is chosen."""
+    """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
     fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · assumed, not published", name=label)
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
-    if visitor().choices["template"] not in words:  # a file that made room for another
+    if visitor().choices["template"] not in words:  # its file was replaced by another
         TEMPLATE.choose(FIT)
     chosen = TEMPLATE.select(tr("Template"), words, width=340)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):
@@ -73,7 +73,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
 
 
 def given(chosen: Family | JinjaTemplate) -> Given:
-    """Asks what else a template is given: for one of ours whether the models' own file has it so, and for the date."""
+    """Draws the options of a template and returns them."""
     own_file, is_ours = False, isinstance(chosen, Family)
     if is_ours and chosen.own:
         own_file = OWN_FILE.ask(st.toggle, tr("As the own file of {models} writes it", models=chosen.own.models))
@@ -84,7 +84,7 @@ def given(chosen: Family | JinjaTemplate) -> Given:
 
 
 def model_of(chosen: Family | JinjaTemplate, given: Given, entry: Entry) -> str:
-    """Returns the model in windows.toml whose own file's template is in use with its own tokens; empty if none is."""
+    """Returns the model in windows.toml whose own template is in use with its own tokens; empty if there is none."""
     is_own = given.own_file and isinstance(chosen, Family) and chosen.is_known_of(entry.encoding)
     return chosen.own.window_of if is_own and chosen.own else ""
 
@@ -102,14 +102,14 @@ def _take_file() -> None:
         st.session_state.template_problem = str(error)
 
 
-# Encodings and what is known of them, as long as they are there: to look for a token among 200,000 takes a while.
+# Caches by encoding: a search for a token among 200,000 is slow.
 
 _families: WeakKeyDictionary[Encoding, tuple[Family, bool]] = WeakKeyDictionary()
 _marks: WeakKeyDictionary[Encoding, dict[tuple, Marks]] = WeakKeyDictionary()
 
 
 def _fitting(encoding: Encoding) -> tuple[Family, bool]:
-    """The family of an encoding, and whether its tokens tell so."""
+    """Returns the family of an encoding, and whether it is certain."""
     if encoding not in _families:
         family = family_of(encoding)
         _families[encoding] = family, family.is_known_of(encoding)
@@ -117,7 +117,7 @@ def _fitting(encoding: Encoding) -> tuple[Family, bool]:
 
 
 def marks(encoding: Encoding, template: Family | JinjaTemplate) -> Marks:
-    """Returns the encoding with the special tokens that a template takes."""
+    """Returns the encoding with the special tokens of a template."""
     if isinstance(template, Family):
         names, documented = template.marks, template.ids.get(encoding.name, {})
     else:
@@ -125,8 +125,10 @@ def marks(encoding: Encoding, template: Family | JinjaTemplate) -> Marks:
     known, key = _marks.setdefault(encoding, {}), (tuple(names), tuple(documented.items()))
     if not (found := known.get(key)):
         found = _with_marks(encoding, names, documented)
-        known.clear()  # one at a time: each has a table of all ids
-        known[key] = replace(found, encoding=None) if found.encoding is encoding else found  # who has himself stays
+        known.clear()  # store one: each has a table of all ids
+        known[key] = (
+            replace(found, encoding=None) if found.encoding is encoding else found
+        )  # no reference to the key of the weak dictionary
     return found if found.encoding else replace(found, encoding=encoding)
 
 
@@ -137,7 +139,7 @@ def _with_marks(encoding: Encoding, names: Iterable[str], documented: Mapping[st
 def rendered(
     template: Family | JinjaTemplate, messages: tuple[Message, ...], given: Given
 ) -> tuple[list[Part], list[str]]:
-    """Returns the parts of the text that a model reads, and what there is to say of them; raises BadChat."""
+    """Returns the parts of the prompt, and remarks; raises BadChat."""
     if isinstance(template, Family):
         parts = template.render(list(messages), given.day if given.own_file else None)
         return parts, [*(_own_file(template, given.day) if given.own_file else []), *_left_out(parts, messages)]
@@ -176,7 +178,7 @@ def _notes(messages: tuple[Message, ...]) -> list[str]:
 
 @cache.cached
 def _of_file(source: str, names: tuple, messages: tuple, day: str, tools: str) -> tuple[str, list[Part], list[str]]:
-    """What a template makes of messages, or what is wrong: that is kept, too, since it may have taken 3 seconds."""
+    """Returns the problem, the parts and the remarks; problems are cached too, since finding one may take 3 s."""
     try:
         found, read = [Message(*one) for one in messages], read_tools(tools) if tools else ToolList([], [])
         template = JinjaTemplate("", source, dict(names), {})

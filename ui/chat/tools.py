@@ -1,4 +1,4 @@
-"""Tool definitions: JSON that is pasted, the tokens of each tool, and their share of a context window."""
+"""The view of tool definitions: pasted JSON, the tokens of each tool, and their share of a context window."""
 
 from html import escape
 from typing import NamedTuple
@@ -8,6 +8,7 @@ import streamlit as st
 from server import shelf
 from server.shelf import Entry
 from tokenizer.chat.jinja_template import JinjaTemplate
+from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import Family
 from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
 from tokenizer.errors import TokenizerError, enumerated
@@ -22,20 +23,20 @@ from ui.session import page_snapshot
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 
-MAX_IN_ADDRESS = 1_000  # characters
+MAX_URL_CHARACTERS = 1_000
 
 
 def _spell(text: str) -> str | None:
-    return text if 0 < len(text) <= MAX_IN_ADDRESS and text == well_formed(text)[0] else None
+    return text if 0 < len(text) <= MAX_URL_CHARACTERS and text == well_formed(text)[0] else None
 
 
 TOOLS = Choice("tools", "", spell=_spell)
 
 
-def _too_long() -> str | None:
-    """The JSON where the address has no room for it."""
+def _unlinkable() -> str | None:
+    """Returns the JSON if it is too long for the URL."""
     text = visitor().choices.get(TOOLS.name) or ""
-    return text if MAX_IN_ADDRESS < len(text) <= page_snapshot.MAX_TEXT_CHARACTERS else None
+    return text if MAX_URL_CHARACTERS < len(text) <= page_snapshot.MAX_TEXT_CHARACTERS else None
 
 
 def pasted() -> str:
@@ -45,11 +46,15 @@ def pasted() -> str:
     return visitor().choices[TOOLS.name] if text is None else text
 
 
-page_snapshot.register("chat", "tools", _too_long, lambda found: TOOLS.choose(page_snapshot.checked_text(found)))
+page_snapshot.register("chat", "tools", _unlinkable, lambda found: TOOLS.choose(page_snapshot.checked_text(found)))
 
 
-class Found(NamedTuple):
-    """What is known of pasted JSON: names, remarks, counts, and of each tool and of the array minified and pretty."""
+class ToolFacts(NamedTuple):
+    """Facts about pasted JSON.
+
+    `as_json` has the tokens of each tool as JSON, minified and pretty, `array` those of all tools as one array, and
+    `pasted` those of the text itself.
+    """
 
     names: list[str]
     notes: list[str]
@@ -60,17 +65,17 @@ class Found(NamedTuple):
 
 
 @cache.cached
-def counted(text: str, family: str, key: str) -> Found:
-    """Returns the tokens of the tools in a JSON text, written as a family does, by name; raises BadTools."""
+def counted(text: str, family: str, key: str) -> ToolFacts:
+    """Returns the facts about the tools in a JSON text, as the named family writes them; raises BadTools."""
     encoding, (tools, notes) = shelf.find(key).encoding, read_tools(text)
     counts = count_tools(tools, encoding, FORMATS.get(family, JSON))
     names = [well_formed(tool["function"]["name"])[0] for tool in tools]
     each = [json_tokens(tool, encoding) for tool in tools]
-    return Found(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
+    return ToolFacts(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
 
 
 def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
-    """Draws the box for the JSON, and what the tools in it take in a prompt."""
+    """Draws the box for the JSON, and the tokens of its tools in a prompt."""
     family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
     model = FORMATS[family].window_of if family and template.is_known_of(entry.encoding) else ""
     words = tr("A tools array of an API’s request, or the answer of an MCP server to tools/list")
@@ -87,7 +92,7 @@ def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
         notices.show(str(error))
         return
     st.html(summary(found, size, bool(family)))
-    st.caption(more.source_of(window, size))
+    st.caption(more.source_sentence(window, size))
     st.html(
         f'<ul class="remarks">{"".join(f"<li>{escape(one)}</li>" for one in _remarks(found, template, entry))}</ul>'
     )
@@ -102,8 +107,8 @@ def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
     tables.download_button(tr("Download the table (CSV)"), lambda: csv(rows), "tools.csv")
 
 
-def summary(found: Found, size: int, is_known: bool) -> str:
-    """Returns in words, as HTML, what the tools add to a prompt, with a meter of the window of `size` tokens."""
+def summary(found: ToolFacts, size: int, is_known: bool) -> str:
+    """Returns, as HTML, a sentence on the tokens that the tools add, with a meter of a window of `size` tokens."""
     counts = found.counts
     added = f"<b>{escape(trn('{n:,} token', '{n:,} tokens', counts.added))}</b>"
     tools = escape(trn("{n:,} tool", "{n:,} tools", len(found.names)))
@@ -124,8 +129,8 @@ def summary(found: Found, size: int, is_known: bool) -> str:
     return f'{more.meter(size, counts.added)}<p class="finding">{said}</p>'
 
 
-def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> list[str]:
-    """What there is to say of how it was counted."""
+def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: Entry) -> list[str]:
+    """Returns sentences on how the tools were counted."""
     counts, said = found.counts, []
     if isinstance(template, Family) and template.name in FORMATS:
         said.append(
@@ -163,12 +168,7 @@ def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> li
             **facts,
         )
     )
-    if counts.synthetic:
-        facts = {"name": entry.encoding.name, "marks": first_named(counts.synthetic)}
-        said.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts))
-    if counts.missing:
-        facts = {"name": entry.encoding.name, "marks": first_named(counts.missing)}
-        said.append(tr("{name} cannot have {marks}: read as text.", **facts))
+    said += origin_remarks(entry.encoding.name, first_named(counts.synthetic), first_named(counts.missing))
     if counts.injected:
         names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.injected)])
         marks = first_named([*dict.fromkeys(mark for _, mark in counts.injected)])
@@ -178,8 +178,8 @@ def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> li
     return [*said, *found.notes]
 
 
-def table(found: Found, size: int) -> list[dict]:
-    """Returns a row for each tool, the largest first: tokens by part, share of a window of `size` tokens, as JSON."""
+def table(found: ToolFacts, size: int) -> list[dict]:
+    """Returns a row per tool, the largest first: tokens by field, share of a window of `size` tokens, as JSON."""
     heads = [
         tr("tool"),
         tr("name"),
@@ -196,5 +196,5 @@ def table(found: Found, size: int) -> list[dict]:
 
 
 def csv(rows: list[dict]) -> str:
-    """Returns the rows as CSV, in which no text is a formula."""
+    """Returns the rows as CSV without formulas."""
     return written([rows[0], *(row.values() for row in rows)])

@@ -212,7 +212,7 @@ def test_a_long_chat_does_not_stand_in_the_address():
 
 def test_too_long_a_chat_is_said_and_kept():
     app = page()
-    text = "x" * (editor.MOST_CHARACTERS + 1)
+    text = "x" * (editor.MAX_CHARACTERS + 1)
     ran(box(app, 0).set_value(text).run())
     assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
 
@@ -341,8 +341,8 @@ def test_the_cost_is_of_the_price_that_one_types():
 
 def test_what_it_takes_in_other_languages_is_an_estimate_of_the_text_alone():
     counts = {"en": 100, "th": 250}
-    assert more.estimated(40, "en", counts) == {"en": 40, "th": 100}
-    assert more.estimated(40, "th", counts) == {"en": 16, "th": 40}
+    assert more.tokens_by_language(40, "en", counts) == {"en": 40, "th": 100}
+    assert more.tokens_by_language(40, "th", counts) == {"en": 16, "th": 40}
     assert more.totals("gpt2")["th"] > 4 * more.totals("gpt2")["en"]
 
 
