@@ -1,4 +1,4 @@
-"""All commands under one name, and the one way in."""
+"""The command group and its entry point."""
 
 import sys
 
@@ -18,8 +18,8 @@ from tokenizer.paths import APP
 
 
 def version_of(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    """Writes which version is installed, and ends."""
-    from importlib.metadata import PackageNotFoundError, version  # which takes long, and is seldom asked for
+    """Prints the installed version and exits."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, rarely needed
 
     if wanted:
         try:
@@ -46,7 +46,7 @@ for command in (count, encode, decode, show, tools, train, compare, vocab, serve
 
 
 def main() -> None:
-    """Runs what the command line asks for; what the other end's alphabet lacks is written by its number."""
+    """Runs the command line; characters that the output encoding lacks are escaped."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(errors="backslashreplace")
     tokenloupe()

@@ -1,4 +1,4 @@
-"""`compare`: one text in several encodings, by the numbers of the Compare page."""
+"""`compare`: the metrics of the Compare page for one text in several encodings."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from tokenizer.measure.metrics import METRICS, Metric, written
 
 DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
 SHOWN = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
-MOST_BYTES = 20_000_000  # of a text whose words and graphemes are looked up one by one, in memory
+MAX_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
 
 
 @click.command()
@@ -55,30 +55,30 @@ def compare(path, encodings, text, special, errors, every, as_json):
 
 
 def whole_text(one: Input, errors: str) -> str:
-    """Returns a text; raises Failed where it is too long to be compared."""
+    """Returns a whole text; raises Failed above MAX_BYTES."""
     parts, size = [], 0
     for chunk in one.chunks(errors):
         parts.append(chunk)
         size += len(chunk.encode())
-        if size > MOST_BYTES:
-            most = MOST_BYTES // 1_000_000
+        if size > MAX_BYTES:
+            most = MAX_BYTES // 1_000_000
             raise Failed(f"{one.name}: compare reads at most {most} MB. Compare a part of it; count takes any size.")
     return "".join(parts)
 
 
 def table(found: Comparison, names: Sequence[str], width: int) -> str:
-    """Returns a row for each number and a column for each encoding; where that is too wide, one under the other."""
+    """Returns a row per metric and a column per encoding, or a block per encoding if that is too wide."""
     metrics = [METRICS[name] for name in names]
     head = ["", *map(escaped, found.names)]
     body = [[one.label, *(written(one, values[one.name]) for values in found.values)] for one in metrics]
     sizes = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     if sum(sizes) + 2 * len(sizes) > width:
-        return "\n".join(_under(found, metrics))
+        return "\n".join(_blocks(found, metrics))
     rows = [[row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])] for row in [head, *body]]
     return "\n".join(map("  ".join, rows))
 
 
-def _under(found: Comparison, metrics: Sequence[Metric]) -> list[str]:
+def _blocks(found: Comparison, metrics: Sequence[Metric]) -> list[str]:
     lines = []
     for encoding, values in zip(found.names, found.values, strict=True):
         lines += [escaped(encoding), *(f"  {one.label}: {written(one, values[one.name])}" for one in metrics)]

@@ -1,4 +1,4 @@
-"""`completion`: what a shell needs to complete commands, options and names."""
+"""`completion`: shell completion of commands, options and names."""
 
 import click
 from click.shell_completion import get_completion_class

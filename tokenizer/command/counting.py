@@ -1,4 +1,4 @@
-"""`count`: how many tokens texts have, whatever their size."""
+"""`count`: tokens of texts of any size, and of the rows of tables."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import NamedTuple
 import click
 
 from tokenizer.command import options, tables
-from tokenizer.command.group import reason, say
-from tokenizer.command.inputs import WORTH_A_BAR, Input, inputs, progress
+from tokenizer.command.group import print_stderr, reason
+from tokenizer.command.inputs import MIN_PROGRESS_BYTES, Input, inputs, progress
 from tokenizer.command.screen import escaped
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.streams import encode_stream
@@ -16,12 +16,12 @@ from tokenizer.kinds import counters
 from tokenizer.kinds.counters import Counter
 from tokenizer.text.files import UnreadableFile
 
-WIDTH = 12  # of a column of numbers; a wider number has its room
-MOST_HELD = 64_000_000  # bytes of a text that may be held without a word about it
+WIDTH = 12  # characters of a column of numbers, at least
+NOTE_BUFFER_BYTES = 64_000_000  # a note is printed if more of a text is held in memory
 
 
 class Counted(NamedTuple):
-    """How many tokens a text has, and bytes as it was read."""
+    """The tokens of a text, and its bytes in the file."""
 
     name: str
     tokens: int
@@ -71,9 +71,9 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
         if found and not as_json:
             click.echo(found.tokens if alone else line(found.tokens, one.name))
     if tally.left_out:
-        say(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
+        print_stderr(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
     if isinstance(encoding, Counter):
-        say(f"Note: {encoding.in_full}")
+        print_stderr(f"Note: {encoding.in_full}")
     if as_json:
         click.echo(json.dumps(named(encoding) | tally.facts()))
     elif not alone:
@@ -82,7 +82,7 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
 
 
 class Tally:
-    """What came of each text: a number, a problem, or that it is none and was not named."""
+    """The results of all texts: counts, problems, and binary files of folders, which are left out."""
 
     def __init__(self):
         self.counted: list[Counted] = []
@@ -95,7 +95,7 @@ class Tally:
         return sum(one.tokens for one in self.counted)
 
     def add(self, one: Input, encoding: Encoding | Counter, special: str, errors: str) -> Counted | None:
-        """Counts a text; what is wrong with it is said at once, and does not keep the others from being counted."""
+        """Counts a text and returns the count; prints an error at once and returns None if it cannot be read."""
         try:
             self.counted.append(counted(one, encoding, special, errors))
             return self.counted[-1]
@@ -104,17 +104,17 @@ class Tally:
                 self.left_out.append(one.name)
             else:
                 self.problems[one.name] = reason(error)
-                say(f"Error: {self.problems[one.name]}")
+                print_stderr(f"Error: {self.problems[one.name]}")
         return None
 
     def facts(self) -> dict:
-        """Returns what JSON says of all this."""
+        """Returns the results for JSON."""
         errors = {"errors": self.problems} if self.problems else {}
         return {"tokens": self.total, "files": [one._asdict() for one in self.counted]} | errors
 
 
 def line(tokens: int, name: str) -> str:
-    """Returns a line of the answer.
+    """Returns a line of output.
 
     >>> line(12, "a.txt")
     '          12  a.txt'
@@ -123,37 +123,37 @@ def line(tokens: int, name: str) -> str:
 
 
 def named(encoding: Encoding | Counter) -> dict:
-    """Returns what JSON says of an encoding, and of a count that it is a reconstruction."""
+    """Returns the name of an encoding for JSON; a counter is marked as a reconstruction."""
     if not isinstance(encoding, Counter):
         return {"encoding": encoding.name}
     return {"encoding": encoding.key, "reconstruction": {"frame": encoding.frame, "accuracy": encoding.accuracy}}
 
 
 def counted(one: Input, encoding: Encoding | Counter, special: str = "text", errors: str = "strict") -> Counted:
-    """Returns what a text has; of one that is cut where that is safe, no more than some blocks is ever held."""
+    """Returns the tokens of a text; only a few blocks are held in memory if the encoding has safe cuts."""
     size, tokens, held = 0, 0, 0
-    length = one.size if (one.size or 0) > WORTH_A_BAR else None
+    length = one.size if (one.size or 0) > MIN_PROGRESS_BYTES else None
     with progress(escaped(one.name), length) as advance:
 
-        def heard(n: int) -> None:
+        def add_read(n: int) -> None:
             nonlocal size, held
-            if held <= MOST_HELD < held + n:
-                say(f"Note: {too_much(one, encoding)}")
+            if held <= NOTE_BUFFER_BYTES < held + n:
+                print_stderr(f"Note: {memory_note(one, encoding)}")
             size, held = size + n, held + n
             advance(n)
 
-        if isinstance(encoding, Counter):  # it reads the text whole, and takes all of it as text
-            text = "".join(one.chunks(errors, heard))
+        if isinstance(encoding, Counter):  # counts whole texts only, without special tokens
+            text = "".join(one.chunks(errors, add_read))
             return Counted(one.name, counters.count(encoding.key, text), size)
-        for ids in encode_stream(one.chunks(errors, heard), encoding, special):
+        for ids in encode_stream(one.chunks(errors, add_read), encoding, special):
             tokens, held = tokens + len(ids), 0
     return Counted(one.name, tokens, size)
 
 
-def too_much(one: Input, encoding: Encoding | Counter) -> str:
-    """Returns why so much of a text is held in memory."""
+def memory_note(one: Input, encoding: Encoding | Counter) -> str:
+    """Returns the reason why much of a text is held in memory."""
     if isinstance(encoding, Counter):
         return f"{encoding.called} is counted on a text as a whole, so all of {one.name} is held in memory."
     if encoding.safe_cuts:
-        return f"{one.name} has {MOST_HELD // 10**6} MB without a safe place to cut, which are held in memory."
+        return f"{one.name} has {NOTE_BUFFER_BYTES // 10**6} MB without a safe place to cut, which are held in memory."
     return f"{encoding.name} reads a text as a whole, so all of {one.name} is held in memory."

@@ -15,7 +15,7 @@ from tokenizer.encoding.id_list import notes, read_ids
 from tokenizer.encoding.streams import encode_stream
 from tokenizer.text.well_formed import as_text
 
-MOST_TOLD = 5  # of what is wrong in a list
+MAX_REPORTED = 5  # errors in a list of ids
 
 
 @click.command()
@@ -55,27 +55,27 @@ def decode(ids, encoding, path, as_json):
     """
     if ids and path:
         raise click.UsageError("Give ids, or a file with --file, not both.")
-    source = given(" ".join(ids) if ids else "".join(one_input(path, None).chunks()))
+    source = ids_in(" ".join(ids) if ids else "".join(one_input(path, None).chunks()))
     known, bad = read_ids(source, encoding)
     if bad:
-        more = f" And {len(bad) - MOST_TOLD:,} more." if len(bad) > MOST_TOLD else ""
-        raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MOST_TOLD)))}.{more}")
+        more = f" And {len(bad) - MAX_REPORTED:,} more." if len(bad) > MAX_REPORTED else ""
+        raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MAX_REPORTED)))}.{more}")
     for note in notes(source, encoding):
         say(note)
     data = encoding.decode_bytes(known)
     if as_json:
-        told = {"encoding": encoding.name, "text": encoding.decode(known)}
-        click.echo(json.dumps(told | ({"bytes": data.hex()} if as_text(data) is None else {})))
+        facts = {"encoding": encoding.name, "text": encoding.decode(known)}
+        click.echo(json.dumps(facts | ({"bytes": data.hex()} if as_text(data) is None else {})))
     elif sys.stdout.isatty():
         click.echo(on_terminal(encoding.decode(known)))
     else:
         sys.stdout.buffer.write(data)
 
 
-def given(source: str) -> str:
-    """Returns the ids that were given, out of the JSON that `encode --json` writes, if that is what it is.
+def ids_in(source: str) -> str:
+    """Returns the ids of a source; of the JSON output of `encode --json`, its field "ids".
 
-    >>> given('{"encoding": "gpt2", "ids": [1, 2]}'), given("1 2")
+    >>> ids_in('{"encoding": "gpt2", "ids": [1, 2]}'), ids_in("1 2")
     ('[1, 2]', '1 2')
     """
     try:
@@ -85,7 +85,7 @@ def given(source: str) -> str:
 
 
 def on_terminal(text: str) -> str:
-    r"""Returns a text for a terminal: its spaces, tabs and line ends as they are, what commands it written out.
+    r"""Returns a text for a terminal, with control and invisible characters escaped.
 
     >>> on_terminal("a b\n\x1b[2J")
     'a b\n‹U+001B›[2J'

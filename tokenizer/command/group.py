@@ -1,4 +1,4 @@
-"""What all commands have in common: how they end, and what is said when something goes wrong."""
+"""Exit codes and error messages of all commands."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ import click
 from tokenizer.command.screen import escaped
 from tokenizer.errors import SpecialTokenInText, TokenizerError
 
-CTRL_C = 130  # what shells say of a program that was interrupted: 128, and the number of the signal
+CTRL_C = 130  # exit code after SIGINT by convention of shells: 128 and the number of the signal
 HINTS = {
     FileNotFoundError: "Check its name, and the folder you are in.",
     PermissionError: "You may not read or write it; choose another, or ask for the right.",
@@ -18,41 +18,41 @@ HINTS = {
 
 
 class Failed(click.ClickException):
-    """Something could not be done; its message says what to do next. The program ends with 1."""
+    """A command failed; the message says what to do next, and the exit code is 1."""
 
     def show(self, file: Any = None) -> None:
-        """Writes the message where errors go."""
-        say(f"Error: {self.message}")
+        """Prints the message to standard error."""
+        print_stderr(f"Error: {self.message}")
 
 
 class Commands(click.Group):
-    """Commands that end quietly when the reader of a pipe has gone, and say all errors in one way."""
+    """A command group that exits silently on a broken pipe and reports all errors in one form."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; what stops it becomes a message, and a number for the shell."""
+        """Runs a command; turns exceptions into messages and exit codes."""
         try:
             found = super().invoke(ctx)
-            if sys.stdout:  # a shell may have closed it
+            if sys.stdout:  # None if the shell closed it
                 sys.stdout.flush()
         except BrokenPipeError:
-            forget_output()
+            discard_output()
             ctx.exit(0)
         except KeyboardInterrupt:
-            say("")
+            print_stderr("")
             ctx.exit(CTRL_C)
         except MemoryError:
             raise Failed("There is not enough memory for this. Try a shorter text.") from None
         except TokenizerError as error:
             raise Failed(reason(error)) from None
         except OSError as error:
-            if error.filename is None:  # so it was in writing: the disk is full, perhaps
-                forget_output()
+            if error.filename is None:  # raised by a write, for example to a full disk
+                discard_output()
             raise Failed(reason(error)) from None
         return found
 
 
 def reason(error: TokenizerError | OSError) -> str:
-    """Returns what went wrong and what to do next, in the words of the command line.
+    """Returns the message of an error, with what to do next on the command line.
 
     >>> reason(FileNotFoundError(2, "No such file or directory", "a.txt"))
     'a.txt: No such file or directory. Check its name, and the folder you are in.'
@@ -68,13 +68,13 @@ def reason(error: TokenizerError | OSError) -> str:
     return f"{name}{error.strerror or error}. {HINTS.get(type(error), '')}".rstrip()
 
 
-def say(words: str) -> None:
-    """Writes a line where errors and notes go; nothing in it commands a terminal."""
-    with suppress(OSError):  # nobody may be there to read it
+def print_stderr(words: str) -> None:
+    """Prints a line to standard error, with control characters escaped."""
+    with suppress(OSError):  # standard error may be closed
         click.echo(escaped(words), err=True)
 
 
-def forget_output() -> None:
-    """Lets nothing more be written where that failed, or Python would try again at its end, and complain."""
+def discard_output() -> None:
+    """Redirects standard output to the null device; else Python reports the failed write again at exit."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

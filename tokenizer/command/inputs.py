@@ -1,4 +1,4 @@
-"""What a command reads: files, folders, standard input or a text of the command line, chunk by chunk."""
+"""Inputs of commands, read in chunks: files, folders, standard input or a text of the command line."""
 
 import io
 import stat
@@ -10,16 +10,16 @@ from typing import BinaryIO, NamedTuple
 
 import click
 
-from tokenizer.command.group import Failed, say
+from tokenizer.command.group import Failed, print_stderr
 from tokenizer.text.files import Heard, UnreadableFile, files_below, read_chunks
 from tokenizer.text.well_formed import well_formed
 
 STDIN = "-"
-WORTH_A_BAR = 20_000_000  # bytes; what is shorter takes some seconds at most
+MIN_PROGRESS_BYTES = 20_000_000  # shorter inputs take a few seconds at most
 
 
 class Input(NamedTuple):
-    """One text to read: what it is called, and where it is; `found` says that a folder brought it."""
+    """One text to read: its name and its source; `found` if it was found in a folder."""
 
     name: str
     path: Path | None = None
@@ -28,7 +28,7 @@ class Input(NamedTuple):
 
     @property
     def size(self) -> int | None:
-        """Its bytes, where they can be known before it is read."""
+        """The size in bytes, if known before reading."""
         if self.path is None:
             return None
         about = self.path.stat()
@@ -36,30 +36,32 @@ class Input(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Opens it for reading bytes."""
+        """Opens the input for reading bytes."""
         if self.text is not None:
             yield io.BytesIO(self.text.encode())
         elif self.path is None:
             if sys.stdin is None:
                 raise Failed("There is no standard input to read. Name a file, or give a text with --text.")
             if sys.stdin.isatty():
-                say("Reading what you type. End it with Ctrl-D on a line of its own (on Windows Ctrl-Z and Enter).")
+                print_stderr(
+                    "Reading what you type. End it with Ctrl-D on a line of its own (on Windows Ctrl-Z and Enter)."
+                )
             yield sys.stdin.buffer
         else:
             with self.path.open("rb") as file:
                 yield file
 
-    def chunks(self, errors: str = "strict", heard: Callable[[int], None] = lambda size: None) -> Iterator[str]:
-        """Yields the text in chunks; `heard` is told the bytes of each. Raises UnreadableFile with the input's name."""
+    def chunks(self, errors: str = "strict", on_read: Callable[[int], None] = lambda size: None) -> Iterator[str]:
+        """Yields the text in chunks; calls `on_read` with the bytes of each. Raises UnreadableFile with the name."""
         with self.open() as file:
             try:
-                yield from read_chunks(Heard(file, heard), errors)
+                yield from read_chunks(Heard(file, on_read), errors)
             except UnreadableFile as error:
                 raise UnreadableFile(f"{self.name}: {error} To read it as it is: --errors replace.") from None
 
 
 def inputs(paths: Sequence[str], text: str | None) -> list[Input]:
-    """Returns what is to be read, in order; of a folder, all files below it that are not hidden."""
+    """Returns the inputs in order; for a folder, all files below it that are not hidden."""
     if text is not None:
         if paths:
             raise click.UsageError("Give a text with --text, or files, not both.")
@@ -68,17 +70,17 @@ def inputs(paths: Sequence[str], text: str | None) -> list[Input]:
 
 
 def one_input(path: str | None, text: str | None) -> Input:
-    """Returns the one text that is to be read; a folder is not one."""
+    """Returns the single input; raises Failed for a folder."""
     if path not in (None, STDIN) and Path(path).is_dir():
         raise Failed(f"{path}: this is a folder. Name a file in it; count and train take whole folders.")
     return inputs([path] if path else [], text)[0]
 
 
 def typed(text: str) -> Input:
-    """Returns a text of the command line; what was no text in it becomes U+FFFD, which is said."""
+    """Returns a text of the command line as input; prints a note if invalid characters became U+FFFD."""
     text, replaced = well_formed(text)
     if replaced:
-        say(f"Note: {replaced:,} of the text's characters cannot be UTF-8, and became U+FFFD.")
+        print_stderr(f"Note: {replaced:,} of the text's characters cannot be UTF-8, and became U+FFFD.")
     return Input("text", text=text)
 
 
@@ -88,7 +90,7 @@ def _of(path: str) -> Iterator[Input]:
     elif Path(path).is_dir():
         closed: list[OSError] = []
         files = [Input(str(file), file, found=True) for file in files_below(path, closed.append)]
-        files += (Input(error.filename, Path(error.filename)) for error in closed)  # to be told when they are read
+        files += (Input(error.filename, Path(error.filename)) for error in closed)  # reading them reports the error
         if not files:
             raise Failed(f"{path}: there are no files in this folder but hidden ones. Name a file, or another folder.")
         yield from files
@@ -98,7 +100,7 @@ def _of(path: str) -> Iterator[Input]:
 
 @contextmanager
 def progress(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
-    """Draws how far it is, where somebody looks on and it is long; gives what is to be told of each step."""
+    """Draws a progress bar on a terminal if `length` is known; yields the function that advances it."""
     hidden = length is None or not sys.stderr.isatty()
     with click.progressbar(length=length or 0, label=label, file=sys.stderr, hidden=hidden) as bar:
         yield bar.update

@@ -1,4 +1,4 @@
-"""Options that several commands have: the encoding, the text, how it is read, how the answer is written."""
+"""Options of several commands: the encoding, the text, how it is read, the form of the output."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,18 +41,18 @@ class EncodingName(click.ParamType):
             raise TokenizerError(f"{error} So does the path of a tokenizer's file, if there is one.") from None
 
     def split_envvar_value(self, rv: str) -> list[str]:
-        """Returns the one name in a variable of the environment: a file's path may have spaces."""
+        """Returns the value of the environment variable as one name: the path of a file may have spaces."""
         return [rv]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Returns the names that begin so, and lets the shell add files."""
+        """Returns the matching names; if there are none, the shell completes files."""
         known = [*list_encoding_names(), *list_models()]
         names = [CompletionItem(name) for name in dict.fromkeys(known) if name.startswith(incomplete)]
         return names or [CompletionItem(incomplete, type="file")]
 
 
 class CountedName(EncodingName):
-    """The same, or the name of a model whose tokens are only counted."""
+    """The name of an encoding, or of a model whose tokens can only be counted."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Encoding | Counter:
         """Returns the encoding, or the counter."""

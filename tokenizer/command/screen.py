@@ -1,4 +1,4 @@
-"""What may stand on a terminal: nothing that commands it, and colors only where they are wanted."""
+"""Text for terminals: escaped control characters, and optional colors."""
 
 import os
 import sys
@@ -9,18 +9,18 @@ import regex
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS, begins_with_mark
 
-# What has no shape of its own, or turns what follows: controls, formats, the unassigned. Joiners in emoji are no harm.
-UNSEEN = regex.compile(
+# Invisible, directional and unassigned characters; joiners within emoji are allowed.
+INVISIBLE = regex.compile(
     r"[[\p{Z}\p{C}]--[\u200D]]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D", regex.V1
 )
 CONTROL = regex.compile(r"[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]")
 SHOWN = MARKS | {"\n": "↵\n"}
-STEPS = (0, 95, 135, 175, 215, 255)  # of red, green and blue in the 216 colors that terminals have in common
+LEVELS = (0, 95, 135, 175, 215, 255)  # levels of red, green and blue in the 216 standard colors of terminals
 WHEN = ("auto", "always", "never")
 
 
 def escaped(text: str) -> str:
-    r"""Returns a line of a message in which a file's name, or what was typed, commands nothing.
+    r"""Returns a line of a message with control characters escaped.
 
     >>> escaped("a\x1b[2Jb\nc")
     'a\\x1b[2Jb\\x0ac'
@@ -29,30 +29,30 @@ def escaped(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Returns a piece of a text as one can see it: spaces and ends of lines as signs, the unseen by its number.
+    r"""Returns a text with visible spaces and line ends, and invisible characters as code points.
 
     >>> visible(" two\n"), visible("\x1b[31m"), visible("ี่"), visible("👩‍👦")
     ('·two↵\n', '‹U+001B›[31m', '◌ี่', '👩‍👦')
     """
     alone = "◌" if begins_with_mark(text) else ""
-    return alone + UNSEEN.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
+    return alone + INVISIBLE.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
 
 
 def wants_color(when: str) -> bool:
-    """Whether to color what is written, by the option, https://no-color.org and what is at the other end."""
+    """Whether to color the output, by the option, https://no-color.org and the terminal."""
     if when != "auto":
         return when == "always"
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def nearest(color: str) -> int:
-    """Returns the number of the color, of the 216, that is nearest to `#rrggbb`.
+    """Returns the number of the terminal color, of 216, nearest to `#rrggbb`.
 
     >>> nearest("#dcb9cc"), nearest("#000000")
     (182, 16)
     """
     parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-    red, green, blue = (min(range(6), key=lambda step: abs(STEPS[step] - part)) for part in parts)
+    red, green, blue = (min(range(6), key=lambda step: abs(LEVELS[step] - part)) for part in parts)
     return 16 + 36 * red + 6 * green + blue
 
 
@@ -60,7 +60,7 @@ TINTS, INK = [nearest(color) for color in palette.LIGHT], nearest(palette.LIGHT_
 
 
 def tinted(text: str, k: int) -> str:
-    r"""Returns a text on the color of token `k`, ended before each end of line, so that no color runs on.
+    r"""Returns a text on the background color of token `k`, reset before each line end.
 
     >>> tinted("a", 0)
     '\x1b[38;5;16m\x1b[48;5;182ma\x1b[0m'

@@ -1,4 +1,4 @@
-"""`serve`: the app in a browser, from any folder."""
+"""`serve`: starts the app, from any folder."""
 
 import os
 import subprocess
@@ -27,8 +27,8 @@ def serve(port, more):
 
 
 def run(words: list[str]) -> None:
-    """Becomes another program, which has this one's number and hears its signals; on Windows, waits for it."""
-    os.chdir(APP)  # where Python finds the app's modules
+    """Replaces this process by another program; on Windows, runs it and waits."""
+    os.chdir(APP)  # so that Python finds the modules of the app
     if os.name == "nt":
         sys.exit(subprocess.call(words))
     os.execv(words[0], words)

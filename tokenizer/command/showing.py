@@ -1,4 +1,4 @@
-"""`show`: a text as its tokens, with a line between them, and a color each where colors are wanted."""
+"""`show`: the tokens of a text with lines between them, optionally colored."""
 
 import json
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from tokenizer.encoding.streams import tokenize_stream
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
 from tokenizer.text.well_formed import as_text
 
-BETWEEN = "│"  # so that no boundary is told by a color alone
-NOTHING = "∅"  # a token that covers none of the text
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+SEPARATOR = "│"  # boundaries must be visible without color
+EMPTY = "∅"  # a token without text
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @click.command()
@@ -49,7 +49,7 @@ def show(path, encoding, text, special, errors, ids, color, as_json):
 
 
 def strip(tokens: Tokens, first: int = 0, color: bool = False) -> Iterator[str]:
-    r"""Yields the pieces of tokens as they are drawn; `first` is how many tokens came before.
+    r"""Yields the drawn pieces of tokens; `first` is the index of the first token in the text.
 
     >>> from tokenizer import get_encoding
     >>> "".join(strip(get_encoding("gpt2").tokenize("two words, ที่\n")))
@@ -58,20 +58,20 @@ def strip(tokens: Tokens, first: int = 0, color: bool = False) -> Iterator[str]:
     last = -1
     for i, piece in enumerate(pieces(tokens)):
         begins = piece.first > last and (i > 0 or first > 0)
-        yield BETWEEN * begins + drawn(piece, first, color)
+        yield SEPARATOR * begins + drawn(piece, first, color)
         last = max(piece.last, last)
 
 
 def drawn(piece: Piece, first: int, color: bool) -> str:
-    """Returns a piece as it stands on the screen, with how many tokens share it where several do."""
+    """Returns a piece as drawn, with the number of its tokens if there are several."""
     count = piece.last - piece.first + 1
-    text = visible(piece.text) if piece.text else NOTHING
-    shared = str(count).translate(RAISED) if count > 1 else ""
+    text = visible(piece.text) if piece.text else EMPTY
+    shared = str(count).translate(SUPERSCRIPTS) if count > 1 else ""
     return (tinted(text, first + piece.first) if color and count else text) + shared
 
 
 def rows(stream: Iterator[Tokens], encoding: Encoding) -> list[dict]:
-    """Returns what is known of each token; `start` and `end` are bytes of the text as UTF-8."""
+    """Returns the facts of each token for JSON; `start` and `end` are UTF-8 byte offsets."""
     found, at = [], 0
     for tokens in stream:
         for token in tokens:
@@ -83,7 +83,7 @@ def rows(stream: Iterator[Tokens], encoding: Encoding) -> list[dict]:
 
 
 def listed(stream: Iterator[Tokens], encoding: Encoding) -> None:
-    """Writes a line for each token."""
+    """Prints a line for each token."""
     k = 0
     for tokens in stream:
         for id in tokens.ids:

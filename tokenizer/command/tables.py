@@ -1,10 +1,10 @@
-"""What `count --rows` answers: the tokens of each row of a table, summed up."""
+"""The output of `count --rows`: the tokens of the rows of a table, summarized."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenizer.command.group import Failed, say
+from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, progress
 from tokenizer.command.screen import escaped, visible
 from tokenizer.encoding.interface import Encoding
@@ -13,14 +13,15 @@ from tokenizer.text.rows import cells, letters
 from tokenizer.text.tables import distinct, most_text
 
 NUM_SHOWN = 5  # of the longest rows
-MOST_SHOWN, WIDTH = 60, 10  # characters of a row's text, and of a column of numbers
-WORTH_A_BAR = 1_000_000  # bytes; the rows of a table take longer than a text of the same size
+MAX_SHOWN_CHARACTERS = 60  # of the text of a row
+WIDTH = 10  # characters of a column of numbers
+MIN_PROGRESS_BYTES = 1_000_000  # rows take longer than a text of the same size
 
 
 def counted(
     one: Input, column: str | None, encodings: Sequence[Encoding], special: str, errors: str
 ) -> tuple[str, RowCounts]:
-    """Returns the column of a table that was counted, and its rows; raises BadCorpusFile."""
+    """Returns the counted column of a table, and the counts of its rows; raises BadCorpusFile."""
     if one.path is None:
         raise Failed("Rows are counted of a file, whose name tells its form: .csv, .tsv, .jsonl or .parquet.")
     if column is None:
@@ -28,31 +29,31 @@ def counted(
             found = letters(one.name, file, errors)
         column = most_text(found)
         reason = ", which has the most letters" if found[column] else ""
-        say(f"Note: counting the column {column!r}{reason}. Another: --column NAME.")
-    length = one.size if (one.size or 0) > WORTH_A_BAR else None
+        print_stderr(f"Note: counting the column {column!r}{reason}. Another: --column NAME.")
+    length = one.size if (one.size or 0) > MIN_PROGRESS_BYTES else None
     named = dict(zip(distinct([encoding.name for encoding in encodings]), encodings, strict=True))
     with one.open() as file, progress(escaped(one.name), length) as advance:
         found = count_rows(cells(one.name, file, column, errors, advance), named, special)
-    _say_left_out(found)
+    _note_left_out(found)
     if not len(found.places):
         raise Failed(f"{one.name}: there is no row to count in it.")
     return column, found
 
 
-def _say_left_out(found: RowCounts) -> None:
+def _note_left_out(found: RowCounts) -> None:
     if found.left_out.count:
         reasons = " ".join(f"Line {line:,}: {why}" for line, why in found.left_out.reasons)
-        say(f"Note: {found.left_out.count:,} of the rows were left out. {reasons}")
+        print_stderr(f"Note: {found.left_out.count:,} of the rows were left out. {reasons}")
 
 
 def save(found: RowCounts, path: str) -> None:
-    """Writes all rows as CSV, the longest first."""
+    """Writes all rows to a CSV file, the longest first."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         file.writelines(as_csv(found))
 
 
 def as_json(name: str, column: str, found: RowCounts, window: int | None) -> str:
-    """Returns the same as JSON."""
+    """Returns the counts as JSON."""
 
     def named(values: Sequence[int]) -> dict[str, int]:
         return dict(zip(found.names, values, strict=True))
@@ -78,7 +79,7 @@ def _longest(found: RowCounts) -> list[int]:
 
 
 def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str:
-    """Returns what is answered: sums and quantiles of each encoding, a histogram, the longest rows."""
+    """Returns the counts as text: sums and quantiles of each encoding, a histogram, the longest rows."""
     own = [summary(tokens) for tokens in found.tokens.T]
     rows = [
         ["", *map(escaped, found.names)],
@@ -114,7 +115,7 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
 
 def _beginning(found: RowCounts, i: int) -> str:
     text = found.beginnings[int(found.places[i])]
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}…"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

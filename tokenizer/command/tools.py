@@ -1,4 +1,4 @@
-"""`tools`: how many tokens tool definitions take in a prompt, tool by tool."""
+"""`tools`: tokens of tool definitions in a prompt, by tool."""
 
 import json
 
@@ -8,7 +8,7 @@ from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import family_of
 from tokenizer.chat.tools import FORMATS, JSON, count_tools, read_tools
 from tokenizer.command import options
-from tokenizer.command.group import say
+from tokenizer.command.group import print_stderr
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import escaped
 
@@ -40,7 +40,7 @@ def tools(path, encoding, family, as_json):
     rows.sort(key=lambda row: -row["total"])
     notes += origin_remarks(encoding.name, ", ".join(counts.synthetic), ", ".join(counts.missing))
     for note in notes:
-        say(f"Note: {note}")
+        print_stderr(f"Note: {note}")
     if as_json:
         facts = {"encoding": encoding.name, "family": family, "tokens": counts.added, "frame": counts.frame}
         return click.echo(json.dumps(facts | {"tools": rows}))

@@ -1,4 +1,4 @@
-"""`train`: an encoding learned from texts, with a bar that tells how far it is."""
+"""`train`: trains an encoding on texts and shows the progress."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tokenizer.command import options
-from tokenizer.command.group import Failed, say
+from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, inputs, progress
 from tokenizer.command.screen import escaped
 from tokenizer.encoding.bpe import Merge
@@ -22,8 +22,8 @@ from tokenizer.training import train as core
 from tokenizer.training.corpus import count_pre_tokens
 
 NO_PATTERN = "none"
-BYTES = 256
-OF_BYTES = [form for form in FORMS if form != "tokenloupe"]  # which is for characters and words
+NUM_BYTES = 256
+BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for characters and words
 
 
 @click.command()
@@ -46,7 +46,7 @@ OF_BYTES = [form for form in FORMS if form != "tokenloupe"]  # which is for char
 )
 @click.option("--min-count", type=click.IntRange(1), default=1, show_default=True, help="Merge no pair that is rarer.")
 @click.option("--special-token", "special_tokens", multiple=True, help="Add this special token; for each one.")
-@click.option("--form", type=click.Choice(OF_BYTES), help="The form of the file, where its name does not tell.")
+@click.option("--form", type=click.Choice(BYTE_FORMS), help="The form of the file, where its name does not tell.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 @options.errors
 @options.as_json
@@ -75,19 +75,19 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
 
 
 def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, ties: str, min_count: int) -> list[Merge]:
-    """Returns the merges, and draws how far they are; where they are fewer than asked for, that is said."""
-    merges, wanted = [], vocab_size - BYTES
+    """Returns the merges and draws the progress; prints a note if there are fewer than requested."""
+    merges, wanted = [], vocab_size - NUM_BYTES
     with progress("Merging", wanted) as advance:
         for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
             merges.append(merge)
             advance(1)
     if len(merges) < wanted:
-        say(f"Note: no pair was left to merge after {len(merges):,} merges.")
+        print_stderr(f"Note: no pair was left to merge after {len(merges):,} merges.")
     return merges
 
 
 def check_output(folder: Path, names: Sequence[str], force: bool) -> None:
-    """Raises Failed now, and not after a long training, where the files could not be written."""
+    """Raises Failed before the training if the files could not be written."""
     there = [str(folder / name) for name in names if (folder / name).exists()]
     if there and not force:
         raise Failed(f"{', '.join(there)}: there already. Choose another name, or write over it with --force.")
@@ -97,7 +97,7 @@ def check_output(folder: Path, names: Sequence[str], force: bool) -> None:
 
 
 def counted(given: Sequence[Input], pattern: str | None, errors: str) -> dict[str, int]:
-    """Returns the pre-tokens of all texts with their counts; each text is read once, and held no longer than needed."""
+    """Returns the counts of the pre-tokens of all texts, read block by block."""
     sizes = [one.size for one in given if one.text is not None or one.path is None or one.path.exists()]
     with progress("Reading", None if None in sizes else sum(sizes)) as advance:
         return count_pre_tokens((block for one in given for block in _blocks(one, pattern, errors, advance)), pattern)
@@ -112,4 +112,4 @@ def _blocks(one: Input, pattern: str | None, errors: str, advance: Callable[[int
     except UnreadableFile as error:
         if begun or not one.found:
             raise
-        say(f"Note: left out. {error}")
+        print_stderr(f"Note: left out. {error}")

@@ -1,4 +1,4 @@
-"""`vocab`: what an encoding knows, and which encodings there are."""
+"""`vocab`: the tokens of an encoding, and the known encodings."""
 
 import json
 from collections.abc import Iterable
@@ -36,9 +36,9 @@ def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json)
     A line has the id, the bytes, the text, and the two tokens that it was merged from.
     """
     if names:
-        return known(as_json)
+        return print_names(as_json)
     if not (ids or text or expression or scripts or lost or every):
-        return about(encoding, as_json)
+        return print_facts(encoding, as_json)
     if unknown := {i: id for i, id in enumerate(ids) if not encoding.knows(id)}:
         raise UnknownTokenIds(unknown, encoding.name, encoding.id_limit)
     facts = facts_of(encoding)
@@ -48,30 +48,30 @@ def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json)
     among = np.array(ids) if ids else None
     found = find(facts, Query(text, expression=expression, scripts=frozenset(scripts), among=among)).tolist()
     if ids:
-        found = [id for id in ids if id in {*found}]  # in the order in which they were asked for
+        found = [id for id in ids if id in {*found}]  # in the order of the arguments
     reasons = {one.id: one for one in seemings(encoding)} if lost else {}
     family = Family(facts)
-    told = (token(id, family, reasons.get(id)) for id in found if not lost or id in reasons)
+    tokens = (token(id, family, reasons.get(id)) for id in found if not lost or id in reasons)
     if as_json:
-        return click.echo(json.dumps({"encoding": encoding.name, "tokens": list(told)}))
-    return written(told)
+        return click.echo(json.dumps({"encoding": encoding.name, "tokens": list(tokens)}))
+    return print_tokens(tokens)
 
 
 def token(id: int, family: Family, seems: Seeming | None = None) -> dict:
-    """Returns what is known of a token, and what its own text is read as where that is something else.
+    """Returns the facts of a token, and the tokens of its own text if they are others.
 
     >>> from tokenizer import get_encoding
     >>> token(995, Family(facts_of(get_encoding("gpt2"))))
     {'id': 995, 'bytes': '20776f726c64', 'text': ' world', 'special': False, 'merged_from': [476, 335]}
     """
     facts, halves = family.facts, family.halves(id)
-    told = {"id": id, "bytes": facts.bytes_of(id).hex(), "text": facts.texts[id]}
-    told |= {"special": bool(facts.role[id] == SPECIAL), "merged_from": halves and list(halves)}
-    return told | ({"read_as": seems.ids, "why": REASONS[seems.reason]} if seems else {})
+    found = {"id": id, "bytes": facts.bytes_of(id).hex(), "text": facts.texts[id]}
+    found |= {"special": bool(facts.role[id] == SPECIAL), "merged_from": halves and list(halves)}
+    return found | ({"read_as": seems.ids, "why": REASONS[seems.reason]} if seems else {})
 
 
-def written(found: Iterable[dict]) -> None:
-    """Writes a line for each token."""
+def print_tokens(found: Iterable[dict]) -> None:
+    """Prints a line for each token."""
     for one in found:
         own = bytes.fromhex(one["bytes"])
         more = "special" if one["special"] else " + ".join(map(str, one["merged_from"] or []))
@@ -81,8 +81,8 @@ def written(found: Iterable[dict]) -> None:
         click.echo(line)
 
 
-def about(encoding: Encoding, as_json: bool) -> None:
-    """Writes what an encoding is."""
+def print_facts(encoding: Encoding, as_json: bool) -> None:
+    """Prints the facts of an encoding."""
     facts = {
         "encoding": encoding.name,
         "kind": encoding.kind,
@@ -96,14 +96,14 @@ def about(encoding: Encoding, as_json: bool) -> None:
     if as_json:
         return click.echo(json.dumps(facts))
     for name, value in facts.items():
-        click.echo(f"{name.replace('_', ' '):<15} {in_words(value)}")
+        click.echo(f"{name.replace('_', ' '):<15} {formatted(value)}")
     return None
 
 
-def in_words(value: object) -> str:
-    """Returns a fact as a line has it; of special tokens how many there are.
+def formatted(value: object) -> str:
+    """Returns a formatted fact; of special tokens, their number.
 
-    >>> in_words(1234), in_words(True), in_words(None), in_words({"<|end|>": 5})
+    >>> formatted(1234), formatted(True), formatted(None), formatted({"<|end|>": 5})
     ('1,234', 'yes', 'none', '1')
     """
     if isinstance(value, bool) or value is None:
@@ -113,8 +113,8 @@ def in_words(value: object) -> str:
     return escaped(str(value))
 
 
-def known(as_json: bool) -> None:
-    """Writes the names of all encodings, with the models that use each."""
+def print_names(as_json: bool) -> None:
+    """Prints the names of all encodings, with the models that use each."""
     names = dict.fromkeys([*list_encoding_names(), *map(encoding_name, list_models())])
     found = {name: model_names(name) for name in names}
     if as_json:

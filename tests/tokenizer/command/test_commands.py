@@ -90,7 +90,7 @@ def test_what_a_model_puts_before_a_text_stands_there_once():
 
 
 def test_what_cannot_be_cut_is_read_as_a_whole_which_is_said(here, monkeypatch):
-    monkeypatch.setattr(counting, "MOST_HELD", 10)
+    monkeypatch.setattr(counting, "NOTE_BUFFER_BYTES", 10)
     monkeypatch.setattr(files, "CHUNK", 4)
     enc = byte_bpe("toy", None, BYTES | {b" t": 256})
     assert [len(ids) for ids in encode_stream(["one t", "wo"], enc)] == [6]
