@@ -8,7 +8,7 @@ from itertools import islice
 import click
 
 from tokenizer.command import options
-from tokenizer.command.group import Failed, say
+from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import visible
 from tokenizer.encoding.id_list import notes, read_ids
@@ -61,7 +61,7 @@ def decode(ids, encoding, path, as_json):
         more = f" And {len(bad) - MAX_REPORTED:,} more." if len(bad) > MAX_REPORTED else ""
         raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MAX_REPORTED)))}.{more}")
     for note in notes(source, encoding):
-        say(note)
+        print_stderr(note)
     data = encoding.decode_bytes(known)
     if as_json:
         facts = {"encoding": encoding.name, "text": encoding.decode(known)}

@@ -1,4 +1,4 @@
-"""The comparison: several encodings over one live text, their disagreements marked, without a rerun of the script."""
+"""The component with a column per encoding over one text, updated without a rerun of the script."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ _component = component(__file__, "compare", TOKENS, LOUPE)
 
 
 def compare(encodings: Sequence[Entry], special: str, baseline: Entry, counters: Sequence[Counter] = ()) -> None:
-    """Draws a column for each encoding over the desk's text, special tokens read as `special` ("text" or "special").
+    """Draws a column per encoding over the visitor's text, special tokens read as `special` ("text" or "special").
 
-    Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
-    editor's does. Each of `counters` has a column with its number alone.
+    Each column shows its ratio to `baseline`; each of `counters` has a column with its count only. Edits of the text
+    are stored when typing pauses.
     """
     facts = [encoding_component.encoding_data(encoding, special) for encoding in encodings]
     data = {"encodings": facts, "baseline": baseline.key, "counted": [counted_model.facts(one) for one in counters]}

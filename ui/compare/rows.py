@@ -1,4 +1,4 @@
-"""A table of texts on the Compare page: the tokens of each row in several encodings, counted in a process."""
+"""Row counts of an uploaded table on the Compare page, computed in a subprocess."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -36,13 +36,13 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets import names
 
-STEP = 0.5  # seconds between two looks at how far a count is
+POLL_SECONDS = 0.5  # between two updates of the progress bar
 NUM_SHOWN = 100  # of the longest rows
 WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 
 
-class Kept(NamedTuple):
-    """A table that a visitor brought, the letters of its columns, and why it cannot be read, if so."""
+class UploadedTable(NamedTuple):
+    """An uploaded table, the number of letters in each column, and the reason if it cannot be read."""
 
     name: str
     data: bytes
@@ -52,7 +52,7 @@ class Kept(NamedTuple):
 
 
 def show(entries: Sequence[Entry]) -> None:
-    """Draws the table that was brought: which column is counted, how far it is, and what came of it."""
+    """Draws the upload of a table, the choice of its column, the progress, and the counts."""
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
     most = MAX_BYTES // 1_000_000
     words = tr(
@@ -60,30 +60,30 @@ def show(entries: Sequence[Entry]) -> None:
         " are read as text.",
         rows=MAX_ROWS,
     )
-    uploaded = st.file_uploader(label, key="table_file", on_change=_keep, max_upload_size=most, help=words)
-    kept: Kept | None = st.session_state.get("table_kept")
-    if kept is None:
+    uploaded = st.file_uploader(label, key="table_file", on_change=_store_upload, max_upload_size=most, help=words)
+    stored: UploadedTable | None = st.session_state.get("table_kept")
+    if stored is None:
         st.caption(tr("Nothing to count yet. Each row of the table has its text in one column."))
         return
-    if uploaded is None:  # after another page was looked at
-        st.html(f"<p>{tr('From before, still in use:')} <bdi>{escape(kept.name)}</bdi></p>")
-    if kept.problem:
-        notices.show(kept.problem)
+    if uploaded is None:  # the uploader is emptied by a change of page
+        st.html(f"<p>{tr('From before, still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
+    if stored.problem:
+        notices.show(stored.problem)
         return
-    columns = list(kept.letters)
+    columns = list(stored.letters)
     if st.session_state.get("table_column") not in range(len(columns)):
-        st.session_state.table_column = columns.index(most_text(kept.letters))
+        st.session_state.table_column = columns.index(most_text(stored.letters))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = st.selectbox(
             tr("Column that holds the text"),
-            range(len(columns)),  # its place: none of a visitor's words is a key
+            range(len(columns)),  # indices: names from a file must not become keys
             key="table_column",
             format_func=lambda place: columns[place] or tr("(no name)"),
             persist_state="session",
             width=300,
         )
         window = WINDOW.ask(st.number_input, tr("Count the rows of more tokens than"), 1, 10_000_000, width=260)
-    if (job := _job(kept, columns[place], entries)) is None:
+    if (job := _job(stored, columns[place], entries)) is None:
         return
     if not job.over:
         _progress()
@@ -95,8 +95,8 @@ def show(entries: Sequence[Entry]) -> None:
         _show(_found(job), entries, window)
 
 
-def _keep() -> None:
-    """Keeps what was brought: the uploader is empty after another page was looked at."""
+def _store_upload() -> None:
+    """Stores the upload in the session, since a change of page empties the uploader."""
     if (file := st.session_state.table_file) is None:
         return
     data, problem, found = file.getvalue(), "", {}
@@ -104,14 +104,14 @@ def _keep() -> None:
         found = letters(file.name, BytesIO(data))
     except TokenizerError as error:
         problem = str(error)
-    st.session_state.table_kept = Kept(file.name, data, sha256(data).hexdigest(), found, problem)
+    st.session_state.table_kept = UploadedTable(file.name, data, sha256(data).hexdigest(), found, problem)
     st.session_state.table_column = None
 
 
-def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | None:
-    """The count that is asked for, which is begun; the one before is no longer wanted. None where there is no room."""
+def _job(stored: UploadedTable, column: str, entries: Sequence[Entry]) -> CountOfRows | None:
+    """Returns the job of this count, started if new, and releases the one before; None if the queue is full."""
     named = dict(zip(names.models(entries), entries, strict=True))
-    new = CountOfRows(kept.name, kept.data, kept.digest, column, named)
+    new = CountOfRows(stored.name, stored.data, stored.digest, column, named)
     job: CountOfRows | None = st.session_state.get("row_job")
     if job is not None and job.key == new.key:
         return job
@@ -125,7 +125,7 @@ def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | Non
     return st.session_state.row_job
 
 
-@st.fragment(run_every=STEP)
+@st.fragment(run_every=POLL_SECONDS)
 def _progress() -> None:
     job: CountOfRows | None = st.session_state.get("row_job")
     if job is None or job.over:
@@ -138,7 +138,7 @@ def _progress() -> None:
 
 
 def _found(job: CountOfRows) -> RowCounts:
-    """What was counted, unpacked once."""
+    """Returns the counts, unpickled once."""
     key, found = st.session_state.get("row_counts", ("", None))
     if key != job.key:
         found = job.found()
@@ -176,7 +176,7 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
 
 
 def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
-    """Returns sums, means, quantiles and rows over a window as an HTML table, a column for each encoding."""
+    """Returns an HTML table of sums, means, quantiles and rows over a window, with a column per encoding."""
     own = [summary(tokens) for tokens in found.tokens.T]
     lines = {
         tr("Tokens"): [number(one.total) for one in own],
@@ -197,7 +197,7 @@ def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
 
 
 def chart(found: RowCounts) -> alt.LayerChart:
-    """Returns how many rows have how many tokens, in classes that double, a line for each encoding."""
+    """Returns a chart of the rows by tokens in bins of doubling width, with a line per encoding."""
     bins = histogram(found.tokens)
     frame = pd.DataFrame(
         {"tokens": f"{low:,}–{high:,}" if low < high else f"{low:,}", "rows": rows, "encoding": name}
@@ -215,7 +215,7 @@ def chart(found: RowCounts) -> alt.LayerChart:
 
 
 def longest_frame(found: RowCounts) -> pd.DataFrame:
-    """Returns the rows with most tokens in the first encoding, with the beginnings of their texts."""
+    """Returns the rows with the most tokens in the first encoding, with the beginnings of their texts."""
     order = longest_first(found)[:NUM_SHOWN]
     places = found.places[order].tolist()
     frame = pd.DataFrame({tr("row"): places, tr("text"): [found.beginnings[place] for place in places]})

@@ -1,4 +1,4 @@
-"""What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
+"""The tables under the columns of the Compare page: metrics, agreement, lines, token lengths, downloads."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,41 +21,41 @@ from ui.components.tables import download_button, notebook_button, to_csv, uniqu
 from ui.session.visitor_state import visitor
 from ui.widgets import names
 
-MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
-LONG_TEXT = 1_000  # tokens from which on a histogram tells something
-LONGEST = 16  # bytes; longer tokens are counted together
-FIRST = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # of the metrics; the others stand under "More"
+MAX_BYTES = 2_000_000  # larger texts take seconds to measure
+MIN_HISTOGRAM_TOKENS = 1_000
+MAX_LENGTH = 16  # bytes of a token; the last bin has all longer tokens
+MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
 
 
 def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
-    """Draws the comparison of the desk's text, with ratios to the encoding `baseline`."""
+    """Draws the comparison of encodings on the visitor's text, with ratios to the encoding `baseline`."""
     text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
         return
-    if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
+    if (size := len(text.encode("utf-8", "replace"))) > MAX_BYTES:
         notices.show(
             tr(
                 "This text has {n:,} bytes; the limit for these tables is {most:,}. Try a shorter part of it.",
                 n=size,
-                most=MOST_BYTES,
+                most=MAX_BYTES,
             )
         )
         return
     try:
         found = _comparison(text, keys, special)
-    except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
+    except TokenizerError as error:  # a visitor's split pattern exceeded its time limit
         notices.show(str(error))
         return
     base = keys.index(baseline.key)
     models = names.models(encodings)
-    st.html(metrics_table(found, base, FIRST, models=models))
-    others = [name for name in METRICS if name not in FIRST]
+    st.html(metrics_table(found, base, MAIN_METRICS, models=models))
+    others = [name for name in METRICS if name not in MAIN_METRICS]
     with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
         st.html(metrics_table(found, base, others, tr("Other metrics"), models) + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found, models))
     _lines(found)
-    if max(values["tokens"] for values in found.values) >= LONG_TEXT:
+    if max(values["tokens"] for values in found.values) >= MIN_HISTOGRAM_TOKENS:
         with st.expander(tr("How long the tokens are")):
             charts.show(cache.get_or_compute(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
     _files(found, encodings, special, base)
@@ -84,7 +84,7 @@ def _line_heads(names: Sequence[str]) -> dict[str, str]:
 
 
 def line_frame(found: Comparison) -> pd.DataFrame:
-    """Returns a row a line: its beginning, graphemes, tokens in each encoding, most over least."""
+    """Returns a row per line of the text: beginning, graphemes, tokens in each encoding, most over least."""
     data, lines = found.text.encode(), found.lines[0]
     counts = [own.tokens for own in found.lines]
     least, largest = np.min(counts, axis=0), np.max(counts, axis=0)
@@ -105,13 +105,13 @@ def line_frame(found: Comparison) -> pd.DataFrame:
 
 
 def length_chart(found: Comparison) -> alt.LayerChart:
-    """Returns the share of tokens of each length in bytes, a line for each encoding; longer ones stand at the end."""
+    """Returns a chart of the shares of token lengths in bytes, a line per encoding; the last bin has longer ones."""
     frames = []
     for name, own in zip(found.names, found.lengths, strict=True):
-        counts = np.bincount(np.minimum(own.lengths, LONGEST), own.counts, LONGEST + 1)[1:]
+        counts = np.bincount(np.minimum(own.lengths, MAX_LENGTH), own.counts, MAX_LENGTH + 1)[1:]
         shares = 100 * counts / counts.sum()
-        frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, LONGEST + 1), "share": shares}))
-    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=LONGEST), axis=alt.Axis(labelAngle=0))
+        frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, MAX_LENGTH + 1), "share": shares}))
+    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=MAX_LENGTH), axis=alt.Axis(labelAngle=0))
     y = alt.Y("share:Q", title=tr("tokens, percent"))
     tooltip = [
         alt.Tooltip("bytes:O", title=tr("bytes")),
@@ -122,7 +122,7 @@ def length_chart(found: Comparison) -> alt.LayerChart:
 
 
 def line_chart(frame: pd.DataFrame, x: alt.X, y: alt.Y, tooltip: Sequence[alt.Tooltip], about: str) -> alt.LayerChart:
-    """Returns a line with points for each `encoding` of a table; `about` describes the chart to a screen reader."""
+    """Returns a chart with a line per `encoding` of a table; `about` describes it for screen readers."""
     base = alt.Chart(frame).encode(
         x,
         y,
@@ -145,7 +145,7 @@ def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: 
 
 
 def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:
-    """Returns a row a metric: its number in each encoding, and the ratio of each to the baseline's."""
+    """Returns a row per metric: its value in each encoding, and the ratios to the baseline."""
     about = {"metric": [metric.label for metric in METRICS.values()], "unit": [one.unit for one in METRICS.values()]}
     numbers = {name: [values[key] for key in METRICS] for name, values in zip(found.names, found.values, strict=True)}
     base = found.names[baseline]

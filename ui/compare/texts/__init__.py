@@ -1,4 +1,4 @@
-"""Two texts under one encoding, live: the desk's and another, with what lies between their numbers."""
+"""The component that compares two texts under one encoding: the visitor's and another."""
 
 import secrets
 
@@ -37,7 +37,7 @@ _component = component(__file__, "texts", TOKENS, LOUPE)
 
 
 def pairs() -> dict[str, tuple[str, str]]:
-    """Returns our own pairs of texts: the same data in two forms, the same sentences in two languages.
+    """Returns our pairs of texts: the same data in two formats, the same sentences in two languages.
 
     >>> list(pairs())
     ['YAML and JSON', 'English and Thai', 'English and Hindi']
@@ -50,7 +50,7 @@ def pairs() -> dict[str, tuple[str, str]]:
 
 
 def examples() -> None:
-    """Our own pairs, one click away."""
+    """Draws a button for each of our pairs, and Undo after one has replaced a text."""
     with st.container(horizontal=True, gap="small", key="examples"):
         for label, texts in pairs().items():
             st.button(tr(label), key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
@@ -68,6 +68,6 @@ def _undo() -> None:
 
 
 def texts(entry: Entry, special: str) -> None:
-    """Draws two texts in an encoding, special tokens read as `special`; the first is the desk's."""
+    """Draws two texts in an encoding, special tokens read as `special`; the first is the visitor's."""
     data = {"second": visitor().imports.second_text, "encoding": encoding_component.encoding_data(entry, special)}
     encoding_component.draw_with_text(_component, KEY, data)
