@@ -1,6 +1,7 @@
-// Looking for a place in what is in order.
+// Binary search.
 
-/** The smallest i for which `holds(i)` is true, as it is for all after it; `n` where it is for none below. */
+/** Returns the smallest i in 0..n for which `holds(i)` is true, or `n`; `holds` must be false up to some i, then
+ *  true. */
 export function firstWhere(n, holds) {
   let low = 0, high = n;
   while (low < high) {

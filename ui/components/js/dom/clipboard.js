@@ -1,26 +1,26 @@
-// Putting text on the clipboard, and saying so for a moment.
+// Copies text to the clipboard, saves files, and shows short confirmations.
 import { make, within } from './elements.js';
 import { LONGEST } from '../net/text-link.js';
 import { linkTo, pageNow } from '../net/page-link.js';
 import { setText } from '../tokens/readout.js';
 import { tr } from './i18n.js';
 
-const CLIPBOARD_WITHIN = 60_000; // ms: the browser may ask the reader for leave, and a link takes its time to be made
+const CLIPBOARD_WITHIN = 60_000; // ms: the browser may ask for permission, and building a link takes time
 
-/** Copies a text, or one that is promised; `place` is where a helper may stand for an instant, `done` the element
- *  that says `words` then. */
+/** Copies a text, or a promised text, and shows `words` in `done` for a moment. The fallback puts a textarea into
+ *  `place`. */
 export async function copyOut(text, place, done, words) {
   const isCopied = await put(text) || byHand(await text, place);
   flash(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
 }
 
-// A clipboard may be open only while a press lasts, as in Safari: so it is given the promise at once.
+// Safari opens the clipboard only during the click, so a promised text is passed on as a promise at once.
 async function put(text) {
   try {
     if (typeof text === 'string') await within(CLIPBOARD_WITHIN, navigator.clipboard.writeText(text));
     else {
       const promised = text.then((said) => new Blob([said], { type: 'text/plain' }));
-      promised.catch(() => {}); // what fails is said of the text itself
+      promised.catch(() => {}); // the caller handles the failure
       await within(CLIPBOARD_WITHIN, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
     }
     return true;
@@ -29,7 +29,7 @@ async function put(text) {
   }
 }
 
-// Clipboards are closed to pages without https.
+// Without https the browser offers no clipboard API; execCommand still works.
 function byHand(text, place) {
   const area = make('textarea');
   area.value = text;
@@ -40,10 +40,10 @@ function byHand(text, place) {
   return isCopied;
 }
 
-/** Copies a link to what one sees: this page with its choices, and what is typed on it where that is short enough. */
+/** Copies a link to the current page, its choices, and the typed text if it is short enough. */
 export function copyLink(place, done) {
   const link = pageNow().then(linkTo), words = link.then(said);
-  words.catch(() => {}); // what fails is said of the link itself
+  words.catch(() => {}); // copyOut handles the failure
   return copyOut(link.then(({ href }) => href), place, done, words);
 }
 
@@ -58,14 +58,14 @@ function said({ holdsText, leavesText, leavesTyped, lacks, showsTexts }) {
   return [...words, ...lacks].join(' ');
 }
 
-/** Says something for a moment. */
+/** Shows a message for 4 seconds. */
 export function flash(done, words) {
   setText(done, words);
   clearTimeout(done.timer);
   done.timer = setTimeout(() => setText(done, ''), 4000);
 }
 
-/** Saves a file. */
+/** Saves a blob as a file. */
 export function save(blob, name) {
   const anchor = make('a');
   anchor.href = URL.createObjectURL(blob);

@@ -1,9 +1,9 @@
-// What Streamlit calls, on every change of data or theme, and what it calls it with.
+// Mounts components: Streamlit calls the exported function on every change of data or theme.
 import { onceGone } from './elements.js';
 
-/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as what it is
- *  made of is there. Another language has a bundle and a page of its own, but mostly the same place, and nobody
- *  says that the part before goes. */
+/** Returns the function that a component exports. It creates one `Kind` per place and keeps it while its DOM
+ *  exists. A language switch loads another bundle into the same place without unmounting the old component, so
+ *  the old one is ended here. */
 export function mount(Kind) {
   const parts = (window.tokenloupeParts ??= new WeakMap());
   const end = (place, part) => {
@@ -23,27 +23,27 @@ export function mount(Kind) {
   };
 }
 
-/** A component in its place; who extends this has `update` and `leave`, `pressed(button)` for its buttons, and maybe
- *  `key(event)`. */
+/** Base class of components. Subclasses implement `update(component)`, `leave()`, `pressed(button)` and
+ *  optionally `key(event)`. */
 export class Part {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.desk = this.$('.desk');
-    this.window = new AbortController(); // ends what listens to the window when the component goes
+    this.window = new AbortController(); // aborts the window's listeners when the component goes
     this.stage();
     addEventListener('tokenloupe-stage', () => this.stage(), { signal: this.window.signal });
     this.desk.addEventListener('click', ({ target }) => {
       if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]'));
     });
     this.desk.addEventListener('keydown', (event) => {
-      // Streamlit has hotkeys of its own: r, c
+      // Streamlit has hotkeys for single letters (r, c)
       if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
       this.key?.(event);
     });
   }
 
-  /** The page has gone on the stage, or left it. */
+  /** Adopts the stage mode of the page. */
   stage() {
     this.desk.classList.toggle('staged', 'stage' in document.documentElement.dataset);
   }

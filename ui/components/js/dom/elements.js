@@ -1,6 +1,6 @@
-// Elements: making them, what the reader marks of them, and what is in view.
+// DOM helpers: elements, selections, scrolling, timeouts.
 
-/** An element with this class, and these elements and texts in it. */
+/** Creates an element with a class and children. */
 export function make(tag, name = '', ...children) {
   const element = document.createElement(tag);
   if (name) element.className = name;
@@ -8,34 +8,34 @@ export function make(tag, name = '', ...children) {
   return element;
 }
 
-/** Whether nothing is to move. */
+/** Whether the visitor prefers reduced motion. */
 export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Waits, moment by moment, while a selector finds something, but so many ms at most. */
+/** Awaits `moment()` repeatedly while the selector matches, for at most `most` ms. */
 export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;)
     await moment();
 }
 
-/** What a promise resolves to; after so many ms an Error with these words. */
+/** Resolves like the promise; rejects with an Error after `ms`. */
 export function within(ms, promise, words = '') {
   let timer;
   const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(words)), ms); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** What Streamlit is given to call once `place` is gone: it calls it for each of its calls that was overtaken by the
- *  next one, too, and then all is still there. */
+/** Returns a cleanup function for Streamlit that runs `does` only after `place` has left the document: Streamlit
+ *  also calls it for every call that a newer one replaced. */
 export const onceGone = (place, does) => () => { if (!place.isConnected) does(); };
 
-/** A button that does something. */
+/** Creates a button with a click handler. */
 export function makeButton(name, does, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });
   button.addEventListener('click', does);
   return button;
 }
 
-/** The range that the reader marks around or in a view; null where nothing is marked. */
+/** Returns the selected range in or around a view, or null. */
 function selectedRange(view) {
   const root = view.getRootNode();
   const selection = document.getSelection();
@@ -45,11 +45,10 @@ function selectedRange(view) {
   return own?.rangeCount && !own.isCollapsed ? own.getRangeAt(0) : null;
 }
 
-/** Whether the reader is marking text in a view: then a click pins nothing. */
+/** Whether the visitor is selecting text in a view; a click then pins nothing. */
 export const isSelecting = (view) => view.contains(selectedRange(view)?.startContainer ?? null);
 
-/** Copies what is marked in a view as its text nodes hold it, which is exact in every script: a native copy adds
- *  line breaks between blocks. */
+/** Copies the selected text nodes of a view verbatim: the browser's own copy adds line breaks between blocks. */
 export function copyExactly(view) {
   view.addEventListener('copy', (event) => {
     const marked = selectedRange(view), own = document.createRange();
@@ -62,10 +61,10 @@ export function copyExactly(view) {
   });
 }
 
-/** The nodes of a sentence whose facts are elements; `tr` has left their places as they are. */
+/** Returns the child nodes of a sentence whose `{placeholders}` are elements. */
 export const woven = (sentence, facts) => sentence.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? facts[part] : part));
 
-/** Scrolls to an element inside `box`, unless it is in view there: scrollIntoView would move the page too. */
+/** Scrolls `box` to an element unless it is visible; scrollIntoView would also scroll the page. */
 export function scrollInto(box, element) {
   const outer = box.getBoundingClientRect(), inner = element?.getBoundingClientRect();
   if (inner && (inner.top < outer.top || inner.bottom > outer.bottom))

@@ -1,6 +1,6 @@
-// The keys of what goes from token to token and from merge to merge. One table; what is typed into a field stays there.
+// Key bindings of token views and merge players. Keys typed into a field are ignored.
 
-/** How many tokens a key goes on in a view of tokens. */
+/** Tokens to move per key in a token view. */
 export const STRIDES = {
   ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity,
   End: Infinity,
@@ -8,8 +8,8 @@ export const STRIDES = {
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 
-/** What a key means, given what has the focus ("field", "button", "select", "range", "lane" or "") and whether a
- *  token is shown: { move }, { token }, { speed }, { pick }, or a name; null where it is none of ours. */
+/** Returns the action of a key: { move }, { token }, { speed }, { pick }, a name, or null. `focus` is "field",
+ *  "button", "select", "range", "lane" or ""; `hasToken` says whether a token is shown. */
 export function meaning({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
   if (ctrlKey || metaKey || altKey || focus === 'field' || focus === 'select') return null;
   if (focus === 'lane' && (key === 'ArrowDown' || key === 'ArrowUp')) return { token: key === 'ArrowDown' ? 1 : -1 };

@@ -1,11 +1,12 @@
-// Blocks in pages: a long view holds few boxes that the browser must look at on every frame, and says when one of them
-// comes near.
+// Groups the blocks of a long view into pages, so that the browser lays out few boxes per frame, and reports blocks
+// that come near the viewport.
 import { make } from './elements.js';
 
-const FULL = 16; // blocks of a page; one that has grown to twice as many is split
+const FULL = 16; // blocks per page; a page splits at twice as many
 
 export class Pages {
-  /** `targetsOf(block)` are the elements in a block that `onNear` wants to hear of when they come near the view. */
+  /** `targetsOf(block)` returns the elements of a block to observe; `onNear` is called when one comes near the
+   *  view. */
   constructor(element, targetsOf, onNear) {
     this.element = element;
     this.targetsOf = targetsOf;
@@ -15,7 +16,7 @@ export class Pages {
     });
   }
 
-  /** Puts a block before the block `next`, or at the end. */
+  /** Inserts a block before the block `next`, or at the end. */
   insert(block, next) {
     let page = next ? next.parentElement : this.element.lastElementChild;
     if (!page || (!next && page.childElementCount >= FULL)) page = this.add(null);
@@ -34,7 +35,7 @@ export class Pages {
     }
   }
 
-  /** Called when a block has got new targets. */
+  /** Observes the new targets of a block. */
   watch(block) {
     if (block.parentElement?.isNear) for (const target of this.targetsOf(block)) this.near.observe(target);
   }

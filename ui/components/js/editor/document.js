@@ -1,46 +1,45 @@
-// The document: one text as a row of chunks that can be tokenized one by one, and what an edit changes of them.
+// A document: one text as a list of chunks that are tokenized separately, and what an edit changes of them.
 import { firstWhere } from '../dom/binary-search.js';
 import { cutEnds, findEdit, CHUNK, LEFTWARD } from './text.js';
 
 const utf8 = new TextEncoder();
 
-// The kinds of tokens that look different, as the core numbers them.
+// Token kinds that look different, with the core's numbers.
 export const SPECIAL = 1;
 export const UNKNOWN = 2;
-export const BYTE = 3; // one byte of a character that has no token
-export const WRAPPING = 4; // no kind of the core's: what a chat template puts around messages
+export const BYTE = 3; // one byte of a character without a token
+export const WRAPPING = 4; // text that a chat template puts around messages; no kind of the core
 
-/** A stretch of text that is tokenized by itself, and what is known of it. What a view draws of it is that view's
- *  own. */
+/** A piece of text that is tokenized by itself, with its tokens. Views store their own data about it elsewhere. */
 export class Chunk {
   /** @param {string} text  @param {boolean} startsLine */
   constructor(text, startsLine) {
     this.text = text;
     this.startsLine = startsLine;
-    this.leftward = LEFTWARD.test(text); // whether some of it runs from right to left
+    this.leftward = LEFTWARD.test(text); // whether it contains right-to-left characters
     this.bytes = utf8.encode(text);
     this.points = this.bytes.reduce((n, byte) => n + !isContinuation(byte), 0);
-    /** @type {Uint32Array | null} once tokenized; the next four are as long */
+    /** @type {Uint32Array | null} null until tokenized; the next four have the same length */
     this.ids = null;
-    /** @type {Uint32Array | null} byte in this chunk where each token begins: never before the one before it ends */
+    /** @type {Uint32Array | null} first byte of each token in this chunk, never before the end of the token
+     *  before */
     this.starts = null;
-    /** @type {Uint32Array | null} and where it ends: between two tokens there may be a gap, and a token may hold
-     *  nothing */
+    /** @type {Uint32Array | null} end byte of each token: tokens may have gaps between them, and may be empty */
     this.ends = null;
-    /** @type {Uint32Array | null} of each token its kind; null where all are normal */
+    /** @type {Uint32Array | null} kind of each token; null if all are normal */
     this.kinds = null;
     /** @type {Uint8Array | null} palette index of each token */
     this.colors = null;
     this.otherCount = 0;    // tokens if special tokens were read the other way
-    this.roundTrip = false; // whether its tokens decode to its bytes
-    /** @type {{ graphemes: number, words: number } | null} as ICU counts them */
+    this.roundTrip = false; // whether the tokens decode to the chunk's bytes
+    /** @type {{ graphemes: number, words: number } | null} counted by ICU */
     this.units = null;
     this.base = 0;       // index of its first token in the whole text
     this.offset = 0;     // where it starts in the text, UTF-16 code units
-    this.byteOffset = 0; // and in bytes of UTF-8
+    this.byteOffset = 0; // the same in UTF-8 bytes
   }
 
-  /** Whether the bytes of token k are not valid UTF-8 alone: it starts or ends inside a code point. */
+  /** Whether the bytes of token k are invalid UTF-8 by themselves: it starts or ends inside a code point. */
   isPartial(k) {
     return isContinuation(this.bytes[this.starts[k]]) || isContinuation(this.bytes[this.ends[k]]);
   }
@@ -49,7 +48,7 @@ export class Chunk {
     return this.bytes.subarray(this.starts[k], this.ends[k]);
   }
 
-  /** How many bytes no token holds. */
+  /** Number of bytes that no token covers. */
   get numLost() {
     return this.ends.reduce((n, end, k) => n - (end - this.starts[k]), this.bytes.length);
   }
@@ -67,12 +66,12 @@ export class Document {
   constructor() {
     this.text = '';
     this.chunks = [];
-    this.cuts = true; // whether this encoding's split pattern has safe cuts
-    this.tally = new Map(); // id -> how often it stands in the document
+    this.cuts = true; // whether the encoding's split pattern has safe cuts
+    this.tally = new Map(); // id -> number of its tokens in the document
     this.numTokens = 0;
   }
 
-  /** Moves to `text`; returns the chunks that went and those that came. */
+  /** Changes the text; returns the removed and the added chunks. */
   edit(text) {
     const { first, last, from, to } = this.cuts
       ? this.touched(text)
@@ -80,8 +79,8 @@ export class Document {
     return this.replace(text, first, last, from, to);
   }
 
-  /** Asks for all tokens anew, because the encoding changed; chunks stay, with their old tokens, until the new ones
-   *  come. */
+  /** Marks all chunks as outdated after a change of the encoding; their old tokens stay until the new ones
+   *  arrive. */
   restart(cuts) {
     if (cuts !== this.cuts) {
       this.cuts = cuts;
@@ -107,7 +106,7 @@ export class Document {
     return { gone, fresh };
   }
 
-  // A cut at q was judged by text[q-2 .. q+1]: it stands while those four are untouched.
+  // A cut at q depends on text[q-2 .. q+1]; it is valid while those four code units are unchanged.
   touched(text) {
     const { start, tail } = findEdit(this.text, text);
     const growth = text.length - this.text.length;
@@ -116,11 +115,11 @@ export class Document {
     let first = 0, last = n;
     while (first < n && startOf(first + 1) + 2 <= start) first++;
     while (last > first && startOf(last - 1) - 2 >= untouched) last--;
-    if (startOf(last) + growth - startOf(first) < CHUNK / 4 && last < n) last++; // leave no crumbs
+    if (startOf(last) + growth - startOf(first) < CHUNK / 4 && last < n) last++; // avoid a tiny last chunk
     return { first, last, from: startOf(first), to: startOf(last) + growth };
   }
 
-  /** Gives a chunk its tokens. */
+  /** Stores the tokens of a chunk. */
   settle(chunk, answer, colors) {
     this.forget([chunk]);
     chunk.settle(answer, colors);
@@ -128,7 +127,7 @@ export class Document {
     chunk.tallied = true;
   }
 
-  /** Takes the tokens of chunks out of the count of distinct tokens. */
+  /** Removes the tokens of chunks from the tally. */
   forget(chunks) {
     for (const chunk of chunks) {
       if (!chunk.tallied) continue;
@@ -140,7 +139,7 @@ export class Document {
     }
   }
 
-  /** How many units of text have no count of graphemes and words yet. */
+  /** Number of UTF-16 units without a grapheme and word count. */
   unmeasured() {
     return this.chunks.reduce((n, chunk) => n + (chunk.units ? 0 : chunk.text.length), 0);
   }
@@ -158,14 +157,14 @@ export class Document {
     this.numTokens = base;
   }
 
-  /** The chunk and place in it of token number `index`, or null. */
+  /** Returns the chunk of token number `index` and its place there, or null. */
   find(index) {
     const chunk = this.chunks[firstWhere(this.chunks.length, (i) => this.chunks[i].base > index) - 1];
     return chunk?.ids && index >= 0 && index - chunk.base < chunk.ids.length ? { chunk, k: index - chunk.base } : null;
   }
 
-  /** The next neighbouring chunks without tokens of this encoding, about `most` units of text; [] when all have
-   *  theirs. */
+  /** Returns the next adjacent chunks without tokens of this encoding, about `most` UTF-16 units; [] if there are
+   *  none. */
   waiting(most, from = this.chunks[0]) {
     let i = this.chunks.indexOf(from);
     const isWaiting = (chunk) => !chunk.ids || chunk.stale, batch = [];
@@ -181,7 +180,7 @@ export class Document {
   }
 }
 
-// Graphemes and words do not depend on the encoding: a chunk that comes again keeps its own.
+// Grapheme and word counts do not depend on the encoding, so a chunk with the same text reuses them.
 function keepUnits(gone, fresh) {
   const known = new Map(gone.filter((chunk) => chunk.units).map((chunk) => [chunk.text, chunk.units]));
   for (const chunk of fresh) chunk.units = known.get(chunk.text) ?? null;

@@ -1,4 +1,4 @@
-// The line under the text: what went wrong, and what of the text is not read as it stands.
+// The line under the text: errors, and what the encoders read differently from what is typed.
 import { SPECIAL, UNKNOWN } from './document.js';
 import { setText } from '../tokens/readout.js';
 import { LONG_CHUNK, MOST_BYTES } from './text.js';
@@ -12,12 +12,12 @@ const SILENT = tr(
 export class Notice {
   constructor(element) {
     this.element = element;
-    this.problem = ''; // what went wrong, until the reader goes on
+    this.problem = ''; // the last error, until the next input
     this.facts = [];   // what is so of the text
     this.isAlert = false;
   }
 
-  /** Says what went wrong, until the reader types again. */
+  /** Shows an error until the next input. */
   say(text) {
     this.problem = text;
     this.draw();
@@ -27,12 +27,12 @@ export class Notice {
     this.say(SILENT);
   }
 
-  /** The server answers again. */
+  /** Clears the message about a silent server. */
   heard() {
     if (this.problem === SILENT) this.say('');
   }
 
-  /** Says what is so of the text; `spelled` has sentences about special tokens. */
+  /** Shows facts about the text; `spelled` are sentences about special tokens. */
   show({ tooLong, replaced }, spelled) {
     this.facts = [tooLong && TOO_LONG, replaced && surrogates(replaced), ...spelled].filter(Boolean);
     this.isAlert = tooLong;
@@ -59,7 +59,7 @@ const surrogates = (n) =>
     '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n,
   );
 
-/** The sentence about special tokens that the text spells, or null where it spells none. */
+/** Returns the sentence about special tokens that the text spells, or null. */
 export function bothCounts({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial, shown] =
@@ -76,7 +76,7 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
   return `${counts} ${shown}`;
 }
 
-/** The sentence about a text that is read as a whole, where that makes tokens wait for a pause; else null. */
+/** Returns the sentence about a text that cannot be chunked, whose tokens wait for a pause in typing; else null. */
 export function waits({ model }, { cuts, text }) {
   return cuts || text.length <= LONG_CHUNK
     ? null
@@ -85,7 +85,7 @@ export function waits({ model }, { cuts, text }) {
       });
 }
 
-/** What decoding the tokens of a document does not give back, in words. */
+/** Returns sentences about what decoding the tokens does not restore. */
 export function whatIsLost({ chunks }) {
   const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
   const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0);

@@ -1,12 +1,11 @@
-// The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's
-// desk and links.
+// The text editor: the textarea, its text with the original line ends, and its sync with the tab, the server and links.
 import { heading, kept, keep, newName, past, save } from './tab-state.js';
 import { fragmentNow, textFrom } from '../net/text-link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text, where no page waits for it
 const LOST_AFTER = 4_000;   // ms without a word from the server until it is told again, and twice as long each time
-const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
+const QUICK_PASTE = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
 
 const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
 
@@ -18,18 +17,18 @@ function wayOfKey({ key, ctrlKey, metaKey, shiftKey, altKey }) {
 }
 
 export class Writing {
-  /** `moved()` is called when the text is another; `send(commit)` gives the server's desk a text. */
+  /** `moved()` is called after each change of the text; `send(commit)` sends a text to the server. */
   constructor(area, notice, { moved, send }, commitAfter = COMMIT_AFTER) {
     Object.assign(this, { area, notice, moved, send, commitAfter });
     this.raw = '';       // the text as it is, with its own line ends
     this.patience = LOST_AFTER;
-    this.isOpen = false; // whether the first text is there
+    this.isOpen = false; // whether the first text has arrived
     this.path = location.pathname; // of this page
-    this.window = new AbortController(); // ends what listens to the window when the editor goes
+    this.window = new AbortController(); // aborts the window's listeners when the editor goes
     this.listen();
   }
 
-  /** The text as the encoders read it: { text, tooLong, replaced: how many lone surrogates it had }. */
+  /** The text as the encoders read it: { text, tooLong, replaced: number of lone surrogates }. */
   get reading() {
     if (this.read?.raw !== this.raw) this.read = readingOf(this.raw);
     return this.read;
@@ -37,15 +36,14 @@ export class Writing {
 
   // ---- from the page ----
 
-  /** Takes the text that a rerun of the page offers. */
+  /** Handles the text that a rerun of the page sends. */
   receive(push) {
     if (push.holds === kept().name) this.heard();
     if (!this.opening) this.opening = this.open(push);
     else if (this.isOpen && push.id !== kept().push) this.meet(push);
   }
 
-  // What was typed before this script had come is there already; else a link's text comes first, then what this tab
-  // held before, then what the server offers.
+  // Chooses the first text: text typed before this script ran, else a link's, else this tab's, else the server's.
   async open(push) {
     const desk = kept();
     const fromLink = await this.linkedText();
@@ -61,7 +59,7 @@ export class Writing {
     return this.show(push.text, push, known);
   }
 
-  // `known` is the text that the server's desk holds, or null if nobody here knows.
+  // `known` is the text that the server holds, or null if unknown.
   show(text, push, known) {
     past().note(kept().text ?? text, text);
     this.isOpen = true;
@@ -70,13 +68,13 @@ export class Writing {
     this.commit();
   }
 
-  // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the
-  // server hears of it.
+  // Shows a text from the page. The first text of a restarted server is no change: the tab's text stays, and is sent to
+  // the server.
   meet(push) {
     if (!push.initial) {
-      this.commit(); // what was typed since the last commit is what "undo" brings back
+      this.commit(); // so that undo restores what was typed since the last commit
       this.show(push.text, push, push.text);
-      if (!push.text) this.area.focus(); // Clear: what comes next is typed or pasted there
+      if (!push.text) this.area.focus(); // after Clear, the next input goes here
       return;
     }
     keep({ push: push.id, name: this.raw === push.text ? push.holds : null });
@@ -108,7 +106,7 @@ export class Writing {
     this.moved();
   }
 
-  // ---- from the reader ----
+  // ---- from the visitor ----
 
   listen() {
     this.area.addEventListener('input', (event) => this.typed(event));
@@ -117,7 +115,7 @@ export class Writing {
     this.area.addEventListener('keydown', (event) => this.walk(event, wayOfKey(event)));
     this.area.addEventListener('beforeinput', (event) => this.walk(event, WAYS[event.inputType]));
     const { signal } = this.window;
-    // A press may turn the page, as one on the menu does.
+    // A press may navigate, as one on the menu does.
     addEventListener('pointerdown', () => { if (kept().name === null) this.commitSoon(); }, { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
@@ -128,9 +126,9 @@ export class Writing {
     this.raw = rawAfterEdit(this.raw, this.area.value, this.pasted ?? null);
     this.pasted = null;
     if (this.raw === before) return;
-    if (isComposing) this.composing ??= before; // one edit, when it is done
+    if (isComposing) this.composing ??= before; // a composition is one edit
     else past().note(before, this.raw, inputType === 'insertText' || inputType.startsWith('deleteContent'));
-    // the link's text is no longer what stands here
+    // the text no longer is the link's
     if (location.hash.includes('v=')) history.replaceState(history.state, '', location.pathname + location.search);
     this.changed();
     this.moved();
@@ -149,14 +147,14 @@ export class Writing {
   paste(event) {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
-    setTimeout(() => { this.pasted = null; }); // the input event comes before this, or never
-    if (text.length < QUICK_PASTE) return; // the browser's own, which can be undone
+    setTimeout(() => { this.pasted = null; }); // the input event comes before this, if at all
+    if (text.length < QUICK_PASTE) return; // the browser's own paste can be undone
     event.preventDefault();
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
     this.area.dispatchEvent(new Event('input', { bubbles: true }));
   }
 
-  // The browser knows what was typed and not what a page put here: so the whole way is ours.
+  // The browser's undo misses texts that the page put here, so undo and redo are handled by our own history.
   walk(event, way) {
     if (!way) return;
     event.preventDefault();
@@ -165,12 +163,12 @@ export class Writing {
     this.put(found.text);
     const caret = shown(found.text.slice(0, found.caret)).length;
     this.area.setSelectionRange(caret, caret);
-    this.area.blur(); // the browser brings the caret into view where one comes in
+    this.area.blur(); // the browser scrolls the caret into view on focus
     this.area.focus();
     this.changed();
   }
 
-  // ---- to the server's desk ----
+  // ---- to the server ----
 
   commitSoon() {
     clearTimeout(this.commitTimer);
@@ -181,7 +179,7 @@ export class Writing {
     if (this.reading.tooLong) return;
     if (kept().name !== null) return;
     const { to, isThere } = heading();
-    if (to !== null && to !== this.path && !isThere) return void this.commitSoon(); // the page is about to turn
+    if (to !== null && to !== this.path && !isThere) return void this.commitSoon(); // the page is about to change
     const commit = this.told();
     this.send(commit);
     this.lostTimer = setTimeout(() => {
@@ -192,8 +190,8 @@ export class Writing {
     }, this.patience);
   }
 
-  // What the server's desk is told of. A busy server or a bad connection may swallow it: until it says that it holds
-  // this, it is told again.
+  // Returns a commit. A busy server or a bad connection may lose it, so it is sent again until the server acknowledges
+  // it.
   told() {
     const { push } = kept(), name = newName();
     clearTimeout(this.lostTimer);
@@ -206,7 +204,7 @@ export class Writing {
     this.patience = LOST_AFTER;
   }
 
-  /** What the page needs to turn to the question why an encoding cuts at a byte of this text. */
+  /** Returns what the Why page needs to explain the cut at a byte of this text. */
   asWhy(key, at) {
     clearTimeout(this.commitTimer);
     return { key, at, ...this.told() };

@@ -1,10 +1,11 @@
-// The text as a string: edits, safe cuts, line ends, and how the encoders read it. Pure functions; offsets are UTF-16
+// The text as a string: edits, safe cuts, line ends, and what the encoders read. Pure functions; offsets are UTF-16
 // code units.
 
-/** Something of a text that runs from right to left: the blocks of such scripts, and the controls. */
+/** Matches right-to-left blocks and directional controls. */
 export const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
 
-export const CHUNK = 1000; // code units a chunk aims at: small enough to redraw on every key, large enough to be few
+// target length of a chunk in code units: small enough to repaint on every key, large enough to be few
+export const CHUNK = 1000;
 
 // Unicode White_Space, which is what \s means to the encoders. JavaScript's \s differs (U+0085, U+FEFF).
 const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
@@ -13,7 +14,7 @@ const CJK_STOP = /[。，、！？；：]/;
 
 const isWhite = (text, i) => WHITE.test(text[i]);
 
-/** The smallest edit that turns `before` into `after`: both agree on `start` units at the front and `tail` at the
+/** Returns the smallest edit from `before` to `after`: they share `start` units at the front and `tail` at the
  *  back. */
 export function findEdit(before, after) {
   const shorter = Math.min(before.length, after.length);
@@ -22,10 +23,10 @@ export function findEdit(before, after) {
   return { start, tail };
 }
 
-const slice = (text, from, to) => text.slice(text.length - to, text.length - from); // counted from the end
+const slice = (text, from, to) => text.slice(text.length - to, text.length - from); // offsets count from the end
 
-// The largest n up to `most` for which everything below it is the same; halving, because comparing slices is the
-// engine's fastest loop.
+// Returns the largest n up to `most` for which `isSame(0, n)` holds, by binary search: comparing slices is the engine's
+// fastest loop.
 function longest(most, isSame) {
   let low = 0, high = most;
   while (low < high) {
@@ -35,9 +36,9 @@ function longest(most, isSame) {
   return low;
 }
 
-/** Whether the tokens of text[..i] and text[i..] together are the tokens of the whole, for the split patterns that
- *  allow cuts. It depends on text[i-2 .. i+1] alone. Every pattern starts a new pre-token at each of these places
- *  (tests prove it), and no piece of Gemma goes over one: it has "> </", and reads "▁" as a space. */
+/** Whether tokenizing text[..i] and text[i..] separately gives the tokens of the whole, for split patterns that
+ *  allow cuts. Depends on text[i-2 .. i+1] only. Every such pattern starts a new pre-token at each of these
+ *  places (tests prove it), and no piece of Gemma crosses one: it has "> </", and reads "▁" as a space. */
 export function isSafeCut(text, i) {
   if (i < 1 || i >= text.length) return false;
   const at = text[i], before = text[i - 1];
@@ -53,8 +54,8 @@ export function isSafeCut(text, i) {
   return CJK_STOP.test(at) && CJK_LETTER.test(before);
 }
 
-/** Where to cut text[from..to] into chunks: ascending ends, the last one `to`. Whole lines where lines are short
- *  enough. */
+/** Returns the ascending ends of chunks of text[from..to], the last one `to`. Chunks are whole lines if lines are
+ *  short enough. */
 export function cutEnds(text, from, to) {
   const ends = [];
   let start = from;
@@ -75,10 +76,10 @@ function nextCut(text, start, to) {
   return to;
 }
 
-/** A textarea shows every line end as \n. `shown` is what it holds for the document's `raw` text. */
+/** A textarea normalizes every line end to \n: `shown` is its value for the `raw` text. */
 export const shown = (raw) => (raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw);
 
-/** The offset in `raw` of offset `at` in shown(raw). */
+/** Returns the offset in `raw` of the offset `at` in shown(raw). */
 export function rawOffset(raw, at) {
   if (!raw.includes('\r')) return at;
   let seen = 0, i = 0;
@@ -86,8 +87,8 @@ export function rawOffset(raw, at) {
   return i;
 }
 
-/** The document after its textarea changed to `value`: line ends outside the edit stay as they were;
- *  `pasted`, if it is what was put in, brings its own. */
+/** Returns the raw text after the textarea changed to `value`: line ends outside the edit stay, and `pasted` text
+ *  brings its own. */
 export function rawAfterEdit(raw, value, pasted = null) {
   const before = shown(raw);
   if (value === before) return raw;
@@ -101,7 +102,7 @@ export function rawAfterEdit(raw, value, pasted = null) {
   return joinRaw(head, value.slice(start, value.length - tail), rest);
 }
 
-// A lone \r that comes to stand before a \n would make one line end of two: it becomes a \n itself.
+// A lone \r that now stands before a \n would merge two line ends into one, so it becomes \n.
 function joinRaw(...parts) {
   return parts
     .filter(Boolean)
@@ -111,8 +112,7 @@ function joinRaw(...parts) {
     );
 }
 
-// The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the
-// paste itself.
+// The diff may be shorter than the paste (pasting "ab" between "a" and "b"), so look for the paste itself.
 function withPasted(value, before, pasted, raw) {
   const put = shown(pasted), { start } = findEdit(before, value), gone = before.length - value.length + put.length;
   const tail = longest(
@@ -125,13 +125,13 @@ function withPasted(value, before, pasted, raw) {
   return null;
 }
 
-/** `text` with every lone surrogate replaced by U+FFFD, as the encoders read it. */
+/** Replaces every lone surrogate by U+FFFD, as the encoders do. */
 export const wellFormed = (text) => text.toWellFormed();
 
-export const LONG_CHUNK = 20_000; // UTF-16 units: a chunk of so many waits for a pause before it is sent
+export const LONG_CHUNK = 20_000; // UTF-16 units: longer chunks are sent only after a pause in typing
 export const MOST_BYTES = 5_000_000;
 
-/** What of a raw text is read: { raw, text, tooLong, replaced: how many lone surrogates it had }. */
+/** Returns what the encoders read of a raw text: { raw, text, tooLong, replaced: number of lone surrogates }. */
 export function readingOf(raw) {
   const text = wellFormed(raw);
   return { raw, text, tooLong: utf8Size(text) > MOST_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw) };

@@ -1,5 +1,5 @@
-// The loupe: one token, opened where it stands. Its characters, its bytes as tiles, and the merges one after the other,
-// up to the token and the wall that ended its piece. Nothing of it is worked out while it is closed.
+// The loupe: one token opened where it stands, with its characters, its bytes as tiles, and the merges up to the token
+// and the boundary of its piece. Nothing is computed while it is closed.
 import { isStill, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
@@ -9,26 +9,27 @@ import { tr } from '../dom/i18n.js';
 
 const NARROW = 640;       // px of a window in which it is a sheet from below
 const GROWS = 160;        // ms
-// ms until it steps by itself, from step to step, and for all at most
+// ms before automatic playing, per step, and in total
 const FIRST_STEP = 500, STEP = 550, ALL_STEPS = 4500;
 const WHEEL = 40;         // px of a wheel's turn that are one step
 const MOST_RIVALS = 5;
 const MOST_CHARACTERS = 16;
 const MOST_OF_PIECE = 40; // characters
 
-/** @typedef {object} Subject  A token, as somebody shows it.
- *  @property {string} head  what it is, in short
- *  @property {string} which  which it is, and its id
- *  @property {string[]} notes  what else there is to say of it
+/** @typedef {object} Subject  A token to open.
+ *  @property {string} head  short description
+ *  @property {string} which  its number and id
+ *  @property {string[]} notes  further sentences
  *  @property {Uint8Array} bytes
- *  @property {() => Element[]} elements  that show it
- *  @property {() => Promise<object> | null} ask  for what the core says of it (tokenizer/encoding/loupe.py), and
- *  `at`, the byte of the piece where it begins
- *  @property {((by: number) => void)} go  goes to another token
- *  @property {(() => void) | null} why  turns to the page that tells more */
+ *  @property {() => Element[]} elements  elements that show it
+ *  @property {() => Promise<object> | null} ask  resolves to the core's facts (tokenizer/encoding/loupe.py) and
+ *  `at`, the first byte of the token in its piece
+ *  @property {((by: number) => void)} go  moves to another token
+ *  @property {(() => void) | null} why  opens the page with more */
 
 export class Loupe {
-  /** Stands in `frame`; `closed(isBack)` hears that it went, and whether the reader goes back to the token. */
+  /** Places itself in `frame`; `closed(isBack)` is called after it closed, with whether the focus returns to the
+   *  token. */
   constructor(frame, closed) {
     Object.assign(this, { frame, closed, subject: null, epoch: 0, wheel: 0 });
   }
@@ -37,7 +38,7 @@ export class Loupe {
     return this.subject !== null;
   }
 
-  /** Opens on a token, or goes on to it. */
+  /** Opens a token, or moves to it. */
   open(subject) {
     const wasOpen = this.isOpen;
     this.stop();
@@ -54,7 +55,7 @@ export class Loupe {
     this.learn();
   }
 
-  /** The token stands elsewhere now, or what is known of it is old. */
+  /** Updates after the token moved or its facts became outdated. */
   renew(subject) {
     if (!this.isOpen) return;
     this.subject = subject;
@@ -116,7 +117,7 @@ export class Loupe {
     this.frame.append(this.element);
   }
 
-  // What is known without asking.
+  // Shows what is known without a request.
   fill() {
     const { subject, parts } = this;
     setText(parts.head, subject.head);
@@ -126,7 +127,7 @@ export class Loupe {
     this.shape();
   }
 
-  // The loupe's own tiles and sentences: of the token alone, until the core has told of its piece.
+  // Shows the token's own bytes as tiles until the core's facts about its piece arrive.
   shape() {
     const { subject, story, parts } = this, merges = story?.merges ? new Merges(story.merges) : null;
     this.merges = merges;
@@ -152,7 +153,7 @@ export class Loupe {
     this.draw(false);
   }
 
-  // ---- what the core says ----
+  // ---- the core's facts ----
 
   async learn(isFresh = true) {
     const epoch = ++this.epoch, { subject } = this;
@@ -173,7 +174,7 @@ export class Loupe {
     if (!isStill() && this.own.length) this.play();
   }
 
-  // ---- depth ----
+  // ---- merge steps ----
 
   play() {
     const every = Math.min(STEP, ALL_STEPS / this.own.length);
@@ -192,7 +193,7 @@ export class Loupe {
     clearInterval(this.timer);
   }
 
-  /** Goes some merges on, or back; then it does not go by itself any more. */
+  /** Moves by some merges, and stops automatic playing. */
   step(by) {
     this.stop();
     this.go(this.depth + by);
@@ -231,14 +232,14 @@ export class Loupe {
     return `${done} ${subject.bytes.length ? this.end(story) : ''}`;
   }
 
-  // What there is before the first merge.
+  // The sentence about the state before the first merge.
   apart(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
     if (isLast) return isBytes ? tr('One byte, and no merge.') : tr('One character, and no merge.');
     return isBytes ? tr('{n} bytes, each by itself.', { n }) : tr('{n} characters, each by itself.', { n });
   }
 
-  // Why it is not joined to anything more.
+  // The sentence about why nothing more is merged.
   end({ isSoFar }) {
     const { from, to } = this.tiles;
     if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
@@ -247,7 +248,7 @@ export class Loupe {
       : tr('No rule joins it to what is next to it.');
   }
 
-  // What could be joined at this moment and touches the token: the pair that is, and those that are not.
+  // Lists the possible merges at this step that touch the token: the next one, and the others.
   rivals(next) {
     const { merges, tiles, depth } = this, state = this.states[depth];
     const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to));
@@ -285,7 +286,7 @@ export class Loupe {
 
   turn(event) {
     const { scrollHeight, clientHeight } = this.element;
-    // there is something to scroll
+    // the content can scroll
     if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return;
     event.preventDefault();
     this.wheel += event.deltaMode ? event.deltaY * WHEEL : event.deltaY;
@@ -294,7 +295,8 @@ export class Loupe {
     this.wheel = 0;
   }
 
-  // A click elsewhere closes it, but for one on a token, which opens that; what scrolls under it takes it along.
+  // A click elsewhere closes it, except on a token, which opens that token; it moves with the content that scrolls
+  // under it.
   listen() {
     if (this.heard) return;
     this.heard = new AbortController();
@@ -308,7 +310,7 @@ export class Loupe {
       },
       { signal },
     );
-    for (const place of [window, this.frame]) { // what scrolls within a component is not heard outside
+    for (const place of [window, this.frame]) { // scroll events inside a component do not reach the window
       place.addEventListener(
         'scroll',
         (event) => {
@@ -338,12 +340,12 @@ export class Loupe {
     else this.place();
   }
 
-  // Below the line of the token, or above where there is more room: never over the line that one reads.
+  // Placed below the token's line, or above it where there is more room, and never over it.
   place() {
     const { element } = this, anchor = this.anchor;
     this.isSheet = innerWidth <= NARROW;
     element.classList.toggle('from-below', this.isSheet);
-    if (!anchor) return; // of an older text, for a moment
+    if (!anchor) return; // an older text's token, for a moment
     if (this.isSheet) {
       Object.assign(element.style, { left: '', top: '', maxHeight: '' });
       return void this.lift(anchor);
@@ -359,7 +361,7 @@ export class Loupe {
     });
   }
 
-  // The sheet covers what is below: the page goes up until the token stands over it.
+  // The sheet covers the lower part of the screen, so the page scrolls until the token is above it.
   lift(anchor) {
     const hidden = anchor.bottom + 16 - (innerHeight - this.element.offsetHeight);
     if (hidden <= 0) return;
@@ -382,12 +384,12 @@ export class Loupe {
     return element.animate(isBack ? frames.reverse() : frames, { duration: GROWS, easing: 'ease-out' });
   }
 
-  /** Shrinks back into the token; `isBack` where the reader goes back there. */
+  /** Shrinks into the token; `isBack`: the focus returns to it. */
   close(isBack = false) {
     if (!this.isOpen) return;
     this.stop();
     const shrinking = this.grow(true);
-    this.element.inert = true; // what is under it hears of the pointer again
+    this.element.inert = true; // elements under it receive pointer events again
     this.subject = null;
     this.epoch++;
     this.heard.abort();
@@ -399,7 +401,7 @@ export class Loupe {
   }
 }
 
-// What scrolls when an element goes up.
+// Returns the elements that scroll when an element moves up.
 function scroller(element) {
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
     if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
@@ -407,7 +409,7 @@ function scroller(element) {
   return document.scrollingElement;
 }
 
-// Bytes without merges, as tiles alone.
+// Bytes without merges, as tiles only.
 const plain = (bytes) => ({
   bytes,
   numUnits: bytes.length,
@@ -416,13 +418,13 @@ const plain = (bytes) => ({
   parts: () => (bytes.length ? [{ from: 0, to: bytes.length, id: '', step: -1 }] : []),
 });
 
-// Which units the bytes from..to of a piece are.
+// Returns the units of a piece that the bytes from..to touch.
 const unitsOf = ({ offsets }, from, to) => [offsets.findIndex((at) => at >= from), offsets.findIndex((at) => at >= to)];
 
 function charactersOf(bytes, from, to) {
   const touched = characterParts(bytes).filter((one) => one.from < to && one.to > from && one.text !== null);
   const left = touched.length - MOST_CHARACTERS;
-  if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles say as much
+  if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles show the same
   const items = touched.slice(0, MOST_CHARACTERS).map((one) => {
     const isWhole = one.from >= from && one.to <= to;
     const point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,12 +1,12 @@
-// The merges of one pre-token, from the numbers that tokenizer/encoding/ladder_json.py gives. A unit is a base part: a
-// byte, or a character. A state is what is left after so many steps; each row of the ladder is one.
+// The merges of one pre-token, from the numbers of tokenizer/encoding/ladder_json.py. A unit is a base part: a byte or
+// a character. A state is what is left after some steps; each row of the ladder is one.
 
 import { firstWhere } from '../dom/binary-search.js';
 import { tr, trn } from '../dom/i18n.js';
 
 const NEVER = 2 ** 31 - 1;
 
-/** Of the merges of a piece those that make tokens of ids below `limit`: all that there were when no others had been
+/** Returns the merges that make tokens with ids below `limit`: those that existed when no others had been
  *  learned. */
 export function upTo(merges, limit) {
   const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit);
@@ -28,12 +28,12 @@ export class Merges {
     this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
-    // some have no token, but their bytes
+    // a unit without a token has its bytes instead
     this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false;
-    this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
-    this.made = []; // of each step: the units where its two parts start, and where they end
-    this.births = new Map(); // unit -> the steps whose part starts there
-    this.gaps = gaps && gaps.map((rank) => [[-1, rank]]); // of the gap after each unit: [since which step, the rank]
+    this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before each unit
+    this.made = []; // per step: where its two parts start, and where they end
+    this.births = new Map(); // unit -> steps whose part starts there
+    this.gaps = gaps && gaps.map((rank) => [[-1, rank]]); // per gap after a unit: [since which step, the rank]
     this.replay(positions, lefts, rights);
   }
 
@@ -51,20 +51,20 @@ export class Merges {
     });
   }
 
-  /** What merging begins with, in words. */
+  /** Describes the base parts. */
   get unitsInWords() {
     const n = this.numUnits;
     if (this.isMixed) return tr('{n} characters and bytes', { n });
     return this.isBytes ? trn('{n} byte', '{n} bytes', n) : trn('{n} character', '{n} characters', n);
   }
 
-  /** The bytes of the units from..to. */
+  /** Returns the bytes of the units from..to. */
   bytesOf(from, to) {
     return this.bytes.subarray(this.offsets[from], this.offsets[to]);
   }
 
-  /** The parts of a state that have units from..to: { from, to, id, step }, where `step` made the part, -1 for a
-   *  base part. */
+  /** Returns the parts of a state that overlap the units from..to: { from, to, id, step }; `step` made the part,
+   *  -1 for a base part. */
   parts(state, from = 0, to = this.numUnits) {
     const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closes[i] >= state;
     let start = from;
@@ -79,7 +79,7 @@ export class Merges {
     return found;
   }
 
-  /** What could merge in a state, in the order in which it would: { at, rank }, `at` the unit after the gap. */
+  /** Returns the possible merges of a state by rank: { at, rank }, `at` is the unit after the gap. */
   candidates(state) {
     if (!this.gaps) return [];
     const found = [];
@@ -90,13 +90,14 @@ export class Merges {
     return found.sort((a, b) => a.rank - b.rank || a.at - b.at);
   }
 
-  /** The rank that the parts on both sides of a gap would get in a state; -1 where no rule joins them, or it is
+  /** Returns the rank of merging the parts on both sides of a gap in a state; -1 if no rule does, or the gap is
    *  closed. */
   rankAt(at, state) {
     return this.closes[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
   }
 
-  /** The nodes of the tree: { from, to, id, step, level, up }, `up` the step that takes it on, -1 for a final token. */
+  /** Returns the nodes of the tree: { from, to, id, step, level, up }; the step `up` merges the node further, -1
+   *  for a token. */
   nodes() {
     if (this.all) return this.all;
     const open = this.base.map((id, i) => ({ from: i, to: i + 1, id, step: -1, level: 0, up: -1 })), all = [...open];

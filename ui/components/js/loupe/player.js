@@ -1,21 +1,21 @@
-// From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow
-// frame skips merges instead of falling behind.
+// Steps through merges by button and key, and plays them at a rate per second by the clock, so that a slow frame skips
+// merges instead of falling behind.
 import { setText } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
 const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
 const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
-const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many merges each button goes on
+const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // merges per button
 
 export class Player {
-  /** The `host` is at a `step` of its `limit` and goes to another in `go(step)`; where it `isAsking`, one on is for
-   *  it to say in `goOn()`. `$` finds the buttons, the list of speeds, and who speaks. */
+  /** The `host` is at a `step` of its `limit`, and `go(step)` moves it; while it `isAsking`, its `goOn()` handles
+   *  the next step. `$` finds the buttons, the list of speeds, and the live region. */
   constructor($, host) {
     Object.assign(this, { $, host, playing: false, speed: 1, isIdle: true });
     $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
   }
 
-  /** Does what a key means (see key-bindings.js), or a button says; tells whether it is one of ours. */
+  /** Runs the action of a key (see key-bindings.js) or a button; returns whether it is one of the player's. */
   does(sense) {
     const { move, speed } = sense in MOVES ? { move: MOVES[sense] } : Object(sense);
     if (sense === 'play') this.play();
@@ -33,11 +33,11 @@ export class Player {
   play() {
     const { host } = this;
     if (this.isIdle) return;
-    if (host.step >= host.limit) host.go(0); // from the end it plays again
+    if (host.step >= host.limit) host.go(0); // at the end, play from the start
     this.toggle();
   }
 
-  /** Shows which of the buttons lead somewhere, and says so of the step once nobody goes on. */
+  /** Enables the buttons that lead somewhere, and announces the step once the player rests. */
   show(words, isIdle = false) {
     const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
     this.isIdle = isIdle || !limit;
@@ -50,7 +50,7 @@ export class Player {
     this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPOKEN_AFTER);
   }
 
-  /** Says something else at once; the step that was to be spoken does not interrupt it. */
+  /** Announces something else at once; a pending announcement of the step does not interrupt it. */
   say(words) {
     clearTimeout(this.spoken);
     setText(this.$('.live'), words);
@@ -69,7 +69,7 @@ export class Player {
     this.playing = playing;
     cancelAnimationFrame(this.frame);
     if (playing) {
-      this.since = performance.now() - 1000 / this.speed + 150; // the first merge comes at once, or nearly so
+      this.since = performance.now() - 1000 / this.speed + 150; // almost no delay before the first merge
       this.tick(performance.now());
     }
     this.changed();
@@ -92,7 +92,7 @@ export class Player {
     this.changed();
   }
 
-  /** The next slower or faster speed. */
+  /** Selects the next slower or faster speed. */
   change(direction) {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);

@@ -1,5 +1,4 @@
-// The bytes of a piece as tiles that slide together, merge by merge: a tile a base part, a frame around those that are
-// one by now.
+// The bytes of a piece as tiles that slide together with each merge: a tile per base part, a frame around merged ones.
 import { isStill, make } from '../dom/elements.js';
 import { characterAt, characterParts } from '../tokens/utf8-characters.js';
 import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
@@ -15,7 +14,7 @@ export class Tiles {
     this.element = element;
   }
 
-  /** Shows the merges of a piece, and of them the units from..to, which are the token's own. */
+  /** Shows the merges of a piece; the units from..to are the token's own. */
   open(merges, [from, to]) {
     const { offsets, numUnits } = merges;
     const cuts = boundaries(merges).map((at) => offsets.indexOf(at));
@@ -31,8 +30,8 @@ export class Tiles {
     this.element.dir = RIGHT_TO_LEFT.test(this.characters.map(({ text }) => text ?? '').join('')) ? 'rtl' : 'ltr';
   }
 
-  /** Goes to a state; the pair before the unit `next` is the one to be joined. What moves slides there, unless it is
-   *  to stand still. */
+  /** Moves to a state; the pair before the unit `next` merges next. Tiles slide if `isSliding` and motion is not
+   *  reduced. */
   move(state, next, isSliding) {
     const before =
       isSliding && !isStill() ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null;
@@ -47,7 +46,7 @@ export class Tiles {
     if (before) for (const [tile, box] of before) slide(tile, box);
   }
 
-  // A wall where the piece ends, dots where more of it follows.
+  // A wall at the end of the piece, dots if more of it follows.
   ends(parts) {
     const { first, last, merges } = this;
     const end = (isWall) =>
@@ -55,7 +54,7 @@ export class Tiles {
     return [end(first === 0), ...parts, end(last === merges.numUnits)];
   }
 
-  /** What the units from..to are called: their text, or the letter that they are a part of and which part. */
+  /** Returns the name of the units from..to: their text, or the character they are a part of and which part. */
   nameOf(from, to) {
     const { offsets } = this.merges, { text, isPart } = characterAt(this.characters, offsets[from], offsets[to], true);
     return text ? [spelled(text), isPart].filter(Boolean).join(' ') : hex(this.merges.bytesOf(from, to));
@@ -85,7 +84,7 @@ export class Tiles {
   }
 }
 
-// Where the tokens of the piece begin, in bytes, and its end: nothing is ever merged over these.
+// Returns where the tokens of the piece begin, in bytes, and its end; merges never cross these.
 function boundaries({ tokens = [], bytes }) {
   let at = 0;
   return [...tokens.map(([, size]) => (at += size) - size), bytes.length];

@@ -1,27 +1,26 @@
-// A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings
-// were trained.
+// A page as a link and as a file: its address, its text, the typed values, and how its encodings were trained.
 import { shared } from '../editor/tab-state.js';
 import { whileThere, within } from '../dom/elements.js';
 import { BUSY, isConnected } from '../streamlit/streamlit-dom.js';
 import { folded, fragmentFor } from './text-link.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
 
-export const VERSION = 1; // of files; every later version opens this one
+export const VERSION = 1; // of the file format; later versions must open this one
 export const MOST_IN_FILE = 2_000_000; // bytes
-export const MOST_IN_CODE = 2_331; // bytes that a QR code holds
-export const DENSE = 800; // bytes: a code of more has modules too small for the back row
-const LONGEST_REST = 6_000; // characters that a link has for what is not its address nor its text
+export const MOST_IN_CODE = 2_331; // bytes that fit into a QR code
+export const DENSE = 800; // bytes: above this a QR code's modules are too small for the back row
+const LONGEST_REST = 6_000; // characters of a link for what is neither its address nor its text
 const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
-const MERGES = 'merges-'; // so begin the keys of those that came without their text
+const MERGES = 'merges-'; // prefix of the keys of encodings that came as merges only
 const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-const MOMENT = 2_000; // ms that a run of the script is waited for
-const PATIENCE = 10_000; // ms that the server has to hear what was typed
-const ANSWERED_WITHIN = 20_000; // ms that the server has to tell how a tokenizer was trained, or to draw a QR code
-const OPENED_WITHIN = 60_000; // ms that it has to open a file
+const MOMENT = 2_000; // ms to wait for a run of the script
+const PATIENCE = 10_000; // ms for the server to receive typed values
+const ANSWERED_WITHIN = 20_000; // ms for the server to return a recipe or a QR code
+const OPENED_WITHIN = 60_000; // ms for the server to open a file
 
-/** Called by the page on every run: what is typed on it, where others find this machine, how a file is opened, and
- *  how the server is called. */
+/** Sets, on every run, the page's typed values, the machine's address, how to open a file, and how to call the
+ *  server. */
 export function tellOf(data, open, call) {
   window.tokenloupeCarried = { data, open, call };
   const { said, called } = data, waiting = window.tokenloupeOpening, calling = window.tokenloupeCalling;
@@ -32,7 +31,7 @@ export function tellOf(data, open, call) {
   }
 }
 
-/** Waits until the page is at rest; then something may be sent. */
+/** Waits until no run of the script is under way and no call is pending. */
 export async function atRest() {
   await whileThere(BUSY, 10 * MOMENT, soon);
   return true;
@@ -40,14 +39,13 @@ export async function atRest() {
 
 const soon = (wait = 50) => new Promise((resolve) => { setTimeout(resolve, wait); });
 
-/** Whether only this machine knows the address of this page. */
+/** Whether the page's address only works on this machine. */
 export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
 
 const carried = () => window.tokenloupeCarried?.data ?? { typed: {} };
 
-// What is typed in a box of Streamlit's goes to the server when the box is left; what is carried of it comes with the
-// run that follows. When that is, only the server knows: it has heard what was typed when it has heard a call that came
-// after.
+// Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
+// after that is answered only once the server has the value.
 async function settled() {
   await Promise.race([heard(), soon(PATIENCE)]);
   await whileThere(BUSY, MOMENT, soon);
@@ -58,7 +56,7 @@ function heard() {
   const { call } = window.tokenloupeCarried ?? {}, id = String(Math.random()), before = window.tokenloupeCalling;
   if (!call || !isConnected()) return soon();
   return new Promise((resolve) => {
-    const done = () => { // what was called before has been heard, too
+    const done = () => { // the server handled everything sent before this call
       before?.done();
       resolve();
     };
@@ -67,16 +65,16 @@ function heard() {
   });
 }
 
-/** All that this page is: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks:
- *  sentences, isTrained, showsTexts }. `isTrained`: some tokenizer was trained here; `showsTexts`: on a text of a
- *  visitor's, which the page brings. With `isAlone` its merges alone go along. */
+/** Returns the whole page: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks:
+ *  sentences, isTrained, showsTexts }. `isTrained`: some encoding was trained here; `showsTexts`: the page
+ *  carries a visitor's training text. With `isAlone` only merges are included. */
 export async function pageNow(isAlone = false) {
   await settled();
   const { query: chosen, text, fragment, second, show } = shared(), { page, typed: all } = carried();
   const { made, lacks, query, ...facts } = await recipesOf(
     chosen === undefined ? location.search.slice(1) : `${spoken()}${chosen}`, isAlone,
   );
-  const typed = isAlone && page === 'train' ? {} : all; // the text to train on
+  const typed = isAlone && page === 'train' ? {} : all; // leave out the text to train on
   const asked = [...new URLSearchParams(query)].filter(([, value]) =>
     Object.keys(made).some((key) => value.includes(key)),
   );
@@ -88,14 +86,14 @@ export async function pageNow(isAlone = false) {
   };
 }
 
-// The language, where it was chosen: components know their own choices.
+// Adds the chosen language; components store their own choices.
 function spoken() {
   const tag = new URLSearchParams(location.search).get('lang');
   return tag ? `${new URLSearchParams({ lang: tag })}&` : '';
 }
 
-// How each trained encoding of an address was made, and that address; what cannot be told is said. One whose merges go
-// along alone has another key: by its own this server shows the text.
+// Returns how each trained encoding of an address was made, and that address; encodings that cannot be included become
+// sentences. An encoding included as merges only gets another key, since this server shows its text under its own key.
 async function recipesOf(query, isAlone) {
   const made = {};
   const lacks = [];
@@ -121,7 +119,7 @@ async function recipesOf(query, isAlone) {
   return { made, lacks, query, isTrained: here.length > 0, showsTexts };
 }
 
-/** How a tokenizer was trained, or its merges alone, as the server says it: a reply, or null where there is none. */
+/** Returns the server's reply with the recipe of an encoding, or its merges only; null if there is none. */
 export const askRecipe = (key, isAlone = key.startsWith(MERGES)) =>
   fetch(`${carried().url}/${isAlone ? 'merges' : 'recipe'}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
     method: 'POST',
@@ -130,20 +128,20 @@ export const askRecipe = (key, isAlone = key.startsWith(MERGES)) =>
     signal: AbortSignal.timeout(ANSWERED_WITHIN),
   }).catch(() => null);
 
-// The server's own reason why it does not answer; empty where there is none.
+// Returns the server's reason for an error reply, or "".
 async function reasonIn(reply) {
   return reply?.headers.has('x-tokenloupe') ? reply.text().catch(() => '') : '';
 }
 
-// An address without what asks for this key.
+// Removes a key from an address.
 function without(query, key) {
   return new URLSearchParams(
     Array.from(new URLSearchParams(query)).filter(([, value]) => !value.includes(key)),
   ).toString();
 }
 
-/** A link to a page as it is now: { href, holdsText, leavesText, leavesTyped, lacks: sentences on what else it
- *  leaves out, showsTexts }. */
+/** Returns a link to a page: { href, holdsText, leavesText, leavesTyped, lacks: sentences about what is left out,
+ *  showsTexts }. */
 export async function linkTo({ query, fragment, text, rest, lacks, showsTexts }) {
   const { address } = carried(), origin = address && LOCAL.test(location.hostname) ? address : location.origin;
   const parts = [fragment], own = text === undefined ? null : await fragmentFor(text);
@@ -158,7 +156,7 @@ export async function linkTo({ query, fragment, text, rest, lacks, showsTexts })
   };
 }
 
-// As much of it as a link may hold, folded: part by part, each encoding by itself.
+// Returns the parts that fit into a link, compressed; each encoding is a part.
 async function shortened({ made = {}, address, ...rest }) {
   const parts = [
     ...Object.entries(made).map(([key, recipe]) => ({ made: { [key]: recipe }, address })),
@@ -174,7 +172,7 @@ async function shortened({ made = {}, address, ...rest }) {
   return { kept, isWhole };
 }
 
-/** The file of a page: JSON, and its name; throws an Error where it would be too large to be opened. */
+/** Returns the file of a page as JSON, and its name; throws an Error if it is too large to be opened again. */
 export function fileOf({ page, query, fragment, text, rest }) {
   const address = { ...Object.fromEntries(new URLSearchParams(query)) };
   const facts = { tokenloupe: 'page', version: VERSION, page, ...rest, address, text, fragment };
@@ -186,7 +184,7 @@ export function fileOf({ page, query, fragment, text, rest }) {
   return { blob, name: `${page}.tokenloupe` };
 }
 
-/** Opens a saved page; resolves to what is wrong with it, or nothing. */
+/** Opens a saved page; resolves to an error message, or undefined. */
 export async function openFile(file) {
   if (file.size > MOST_IN_FILE)
     return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MOST_IN_FILE });
@@ -202,14 +200,14 @@ export async function openFile(file) {
   return problem;
 }
 
-// The step of a training stands behind the `#`.
+// The step of a training is in the fragment.
 function goTo(fragment) {
   if (!/^step=\d{1,7}$/.test(fragment)) return;
   history.replaceState(history.state, '', `${location.pathname}${location.search}#${fragment}`);
   dispatchEvent(new Event('hashchange'));
 }
 
-/** The QR code of a link as an image's address; throws an Error with the reason where there is none. */
+/** Returns the data URL of a link's QR code; throws an Error with the reason if there is none. */
 export async function codeOf(href) {
   const reply = await fetch(`${carried().url}/qr`, {
       method: 'POST',

@@ -1,5 +1,5 @@
-// The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others
-// over the route; where neither can be reached, a rerun of the script answers.
+// Client of the editor API. Short questions go over a WebSocket once it is open, others over HTTP; if neither is
+// reachable, a rerun of the script answers.
 import { watchConnection } from '../streamlit/streamlit-dom.js';
 import { fromBase64, joined, toBase64 } from './wire-format.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
@@ -8,24 +8,24 @@ export class Refused extends Error {}
 
 const SHORT = 64_000;       // bytes of a question that the socket takes
 const HEAD = 4_096;         // bytes of its head
-const RETRY_ROUTE = 20_000; // ms until a route that could not be reached is tried again
-const SOCKET_WITHIN = 30_000; // ms that a question waits on the socket; then the socket is dropped and the route asked
-const ROUTE_WITHIN = 150_000; // ms that it waits on the route: the server lets it wait 120 s for its turn
+const RETRY_ROUTE = 20_000; // ms until HTTP is tried again after a failure
+const SOCKET_WITHIN = 30_000; // ms for an answer over the socket; then the socket is dropped and HTTP is used
+const ROUTE_WITHIN = 150_000; // ms for an answer over HTTP; the server queues a request for up to 120 s
 const RESEND = 4_000;       // ms until a question that a rerun lost is asked again
 
 export class Door {
   constructor(url) {
     this.url = url;
     this.shutUntil = 0;
-    this.waiting = null; // { number, promise, resolve, reject } of the question a rerun is answering
+    this.waiting = null; // { number, promise, resolve, reject } of the question that a rerun answers
     this.queue = Promise.resolve();
     this.number = Date.now();
     this.live = new LiveSocket(url);
-    this.backs = 0; // how often the server has come back
+    this.backs = 0; // number of reconnects
     this.unwatch = watchConnection((isThere) => { if (isThere) this.back(); });
   }
 
-  /** The server is there again: what no way could bring while it was away is asked anew. */
+  /** After a reconnect, sends failed questions again. */
   back() {
     this.backs++;
     this.shutUntil = 0;
@@ -33,16 +33,17 @@ export class Door {
     this.waiting?.resolve(null);
   }
 
-  /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own
-   *  words. */
+  /** Sends `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's
+   *  message. */
   async ask(name, asked, body) {
-    const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE }; // what is said in the answer
+    // the language of messages in the answer
+    const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE };
     const { backs, shutUntil } = this;
     const answer =
       (body.length <= SHORT && (await this.live.ask(name, parameters, body))) ||
       (await this.overRoute(name, parameters, body));
     if (answer) {
-      if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has found it shut since
+      if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has failed meanwhile
       return answer;
     }
     this.queue = this.queue.catch(() => {}).then(() => backs === this.backs && this.overRerun(name, parameters, body));
@@ -59,7 +60,7 @@ export class Door {
       method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
       signal: AbortSignal.timeout(ROUTE_WITHIN),
     }).catch(() => null), answer = await reply?.arrayBuffer().catch(() => null);
-    // nobody's answer, somebody else's (a host without our route), or that of a proxy that hides where we come from
+    // no answer, another host's answer (without our route), or a proxy that hides the client's address
     if (!answer || !reply.headers.has('x-tokenloupe') || reply.status === 403) {
       this.shutUntil = performance.now() + RETRY_ROUTE;
       return null;
@@ -76,12 +77,12 @@ export class Door {
     return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; this.heard?.(); });
   }
 
-  /** Called on every rerun: `component` is Streamlit's, new every time. */
+  /** Takes Streamlit's component object of a rerun. */
   update(component, notice) {
     this.send = (ask) => component.setTriggerValue('ask', ask);
     this.silent = () => notice.silent();
     this.heard = () => notice.heard?.();
-    const { answer } = component.data; // that a rerun carries, if any
+    const { answer } = component.data; // a rerun may carry an answer
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));
     else this.waiting.resolve(fromBase64(answer.body).buffer);
@@ -96,7 +97,7 @@ export class Door {
 
 const OK = 200;
 
-/** Questions and answers over one WebSocket, numbered; it opens by itself, and may be away at any time. */
+/** Numbered questions and answers over one WebSocket, which opens and reopens by itself. */
 class LiveSocket {
   constructor(url) {
     this.url = Object.assign(new URL(`${url}/live`, location.href), {
@@ -110,7 +111,7 @@ class LiveSocket {
 
   connect() {
     if (this.socket?.readyState === WebSocket.OPEN || performance.now() < this.nextTry) return;
-    this.drop(); // one that has not opened since the last try
+    this.drop(); // drop a socket that has not opened since the last try
     this.nextTry = performance.now() + RETRY_ROUTE;
     this.socket = new WebSocket(this.url);
     this.socket.binaryType = 'arraybuffer';
@@ -123,7 +124,7 @@ class LiveSocket {
     this.connect();
   }
 
-  /** The answer, or null when the socket is away. */
+  /** Resolves to the answer, or to null if the socket is not open. */
   ask(name, parameters, body) {
     if (this.socket?.readyState !== WebSocket.OPEN) {
       this.connect();
@@ -133,7 +134,7 @@ class LiveSocket {
     if (head.length > HEAD) return null;
     const number = ++this.number;
     this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
-    const timer = setTimeout(() => this.drop(), SOCKET_WITHIN); // the connection may be dead, and nobody says so
+    const timer = setTimeout(() => this.drop(), SOCKET_WITHIN); // a dead connection raises no event
     return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject, timer }));
   }
 
@@ -149,12 +150,12 @@ class LiveSocket {
     this.socket = null;
     for (const { resolve, timer } of this.asked.values()) {
       clearTimeout(timer);
-      resolve(null); // to be asked another way
+      resolve(null); // the caller asks over HTTP
     }
     this.asked.clear();
   }
 
-  /** Gives the socket up without waiting for the other side. */
+  /** Drops the socket without waiting for a closing handshake. */
   drop() {
     if (!this.socket) return;
     this.socket.onmessage = this.socket.onclose = null;

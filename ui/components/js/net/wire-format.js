@@ -1,35 +1,35 @@
-// What goes over the wire, little-endian 32-bit numbers throughout. A question: how many texts, the byte length of
-// each, then their UTF-8. An answer: how many rows of numbers, the length of each, then the rows.
+// Wire format, little-endian uint32 throughout. Request: number of texts, byte length of each, their UTF-8. Response:
+// number of rows, length of each, the rows.
 
-/** The body that asks about these chunks. */
+/** Returns the request body for these chunks. */
 export function question(chunks) {
   const head = Uint32Array.from([chunks.length, ...chunks.map(({ bytes }) => bytes.length)]);
   return joined([new Uint8Array(head.buffer), ...chunks.map(({ bytes }) => bytes)], Uint8Array);
 }
 
-/** The rows of an answer, each a Uint32Array. */
+/** Returns the rows of a response, as Uint32Arrays. */
 export function rows(buffer) {
   const [numRows] = new Uint32Array(buffer, 0, 1);
   return share(new Uint32Array(buffer, 4 + 4 * numRows), new Uint32Array(buffer, 4, numRows));
 }
 
-/** The first `n` rows: where numbers have more than 32 bits, their upper halves are as many rows after them. */
+/** Returns the first `n` rows; if there are 2n, the second half holds the upper 32 bits of 64-bit numbers. */
 export function wholes(rows, n) {
   return rows.length === n
     ? rows
     : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
 }
 
-/** @typedef {object} Answer  What is answered of one text that is to be tokenized.
+/** @typedef {object} Answer  The tokens of one text.
  *  @property {Uint32Array} ids
- *  @property {Uint32Array} starts  bytes of the text where the tokens begin
+ *  @property {Uint32Array} starts  byte offsets of the tokens
  *  @property {Uint32Array} ends
- *  @property {Uint32Array | null} kinds  null where all are normal
- *  @property {number} otherCount  tokens if special tokens were read the other way; 0 where none is spelled
+ *  @property {Uint32Array | null} kinds  null if all are normal
+ *  @property {number} otherCount  tokens if special tokens were read the other way; 0 if the text spells none
  *  @property {boolean} roundTrip  whether the tokens decode to the text */
 
-/** What is answered of each text, and the ids of all: two rows are sent only where they tell something, the starts
- *  where there are gaps and the kinds where not all are normal.
+/** Decodes a response: all ids, and an Answer per text. The row of starts is sent only if there are gaps, the row
+ *  of kinds only if some token is not normal.
  *  @returns {[Uint32Array, Answer[]]} */
 export function tokenAnswers(buffer) {
   const [counts, others, holds, ids, lengths, starts, kinds] = rows(buffer);
@@ -44,13 +44,13 @@ export function tokenAnswers(buffer) {
   })];
 }
 
-/** `row` shared out: counts[i] numbers to the i-th. */
+/** Splits `row` into views of counts[i] numbers. */
 export function share(row, counts) {
   let at = 0;
   return Array.from(counts, (n) => row.subarray(at, (at += n)));
 }
 
-/** Arrays of one kind as one. */
+/** Concatenates typed arrays. */
 export function joined(arrays, Kind) {
   const out = new Kind(arrays.reduce((n, array) => n + array.length, 0));
   let at = 0;
@@ -58,7 +58,7 @@ export function joined(arrays, Kind) {
   return out;
 }
 
-/** Bytes as text, for ways that take nothing else, and back. */
+/** Converts bytes to base64 text, and back. */
 export function toBase64(bytes) {
   let text = '';
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));

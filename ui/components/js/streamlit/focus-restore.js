@@ -1,13 +1,12 @@
-// The keyboard's place: where what it was on goes, by a press on itself or not, it is on what now stands there, and not
-// at the page's beginning.
+// When the focused element disappears, focuses its replacement, or the next focusable element.
 
 import { BUSY, keyClass, MAIN, OVERLAYS } from './streamlit-dom.js';
 
 const STOPS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
-const SOON = 60; // ms in which others do
+const SOON = 60; // ms for the browser and Streamlit to move the focus themselves
 const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
-// { element, name: of what is given one and has it, before: what can have the keyboard and stands before it, around:
-// what it is in, each the nearest first, path, isLost }
+// { element, name: its key class, before: focusable elements before it, around: its ancestors, each nearest first,
+// path, isLost }
 let place = null;
 
 const shown = (selector) => Array.from(document.querySelectorAll(selector)).filter((one) => one.checkVisibility());
@@ -15,9 +14,9 @@ const stops = () => shown(`${MAIN} :is(${STOPS})`);
 const isGone = (element) => !element.isConnected || element.disabled;
 const isNowhere = () => document.activeElement === document.body;
 
-/** Begins to keep it; returns what is to be called when the page has changed. */
+/** Starts watching the focus; returns the function to call after each change of the page. */
 export function keepPlace() {
-  if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone a text box would open its keys
+  if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone, focusing an input would open the keyboard
   addEventListener('focusin', ({ target }) => {
     const all = stops(), i = all.indexOf(target);
     place =
@@ -28,7 +27,7 @@ export function keepPlace() {
             around: Array.from(around(target)), path: location.pathname,
           };
   }, true);
-  // it comes before what goes is gone
+  // focusout fires before the element has gone
   addEventListener(
     'focusout',
     ({ target }) =>
@@ -49,16 +48,16 @@ function take(lost) {
   const { element, name, path } = lost;
   const same = element.isConnected ? element : named(name, element);
   const isThere = same && !same.disabled;
-  // more of the page may go, or it may come back
+  // more of the page may change, or the element may return
   if (!isThere && document.querySelector(BUSY)) return void setTimeout(take, SOON, lost);
   lost.isLost = false;
-  // what is disabled has it until the page is drawn
+  // a disabled element keeps the focus until the page is drawn
   if (!isNowhere() && (isThere || document.activeElement !== element)) return;
   place = null;
   if (location.pathname === path) (isThere ? same : next(lost, same))?.focus({ preventScroll: true });
 }
 
-/** What comes after what went: after `same` where that stands, disabled, else after where it was. */
+/** Returns the next focusable element after the disabled `same`, or after the old place. */
 function next({ before, around: outside }, same) {
   const all = stops(), last = before.find((one) => all.includes(one));
   const after = same ? all.find((one) => same.compareDocumentPosition(one) & FOLLOWING) : all[all.indexOf(last) + 1];
@@ -68,7 +67,7 @@ function next({ before, around: outside }, same) {
   return [after, last].find((one) => box?.contains(one)) ?? after ?? last;
 }
 
-/** What Streamlit has made anew of an element, by the name that it was given. */
+/** Returns the element that Streamlit drew again under the same key. */
 function named(name, { tagName }) {
   const found = name ? shown(`.${CSS.escape(name)} ${tagName}`) : [];
   return found.length === 1 ? found[0] : null;

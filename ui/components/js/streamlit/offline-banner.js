@@ -1,16 +1,15 @@
-// While the server is away Streamlit disables its boxes, and its dialog takes the focus, and with it what is typed.
-// Here the box that is written in stays as it is, the dialog is shut before a key is lost, and a line says how things
-// stand.
+// While the server is away, Streamlit disables inputs and opens a dialog that takes the focus, so typed keys would be
+// lost. This keeps the focused input enabled, closes the dialog, and shows a banner instead.
 import { make } from '../dom/elements.js';
 import { appStyle, connectionDialog, DIALOG, isConnected, watchPage } from './streamlit-dom.js';
 import { tr } from '../dom/i18n.js';
 
-const HELD = 1_000; // ms in which Streamlit may still take the focus
+const HELD = 1_000; // ms in which Streamlit may still move the focus
 
-/** Begins, with its line in `place`; returns what ends it. */
+/** Starts watching, with the banner in `place`; returns the function that stops it. */
 export function whileAway(place) {
   const end = new AbortController(), says = make('p', 'away');
-  // what has the focus, or had it when it was taken, and all around it, until it is there again
+  // event path of the focused element, kept until it has the focus again
   let path = [], heldUntil = 0;
   const hold = () => {
     const [place] = path, { activeElement } = document;
@@ -20,7 +19,7 @@ export function whileAway(place) {
       (activeElement !== document.body && !activeElement.closest(DIALOG))
     )
       return;
-    for (const one of path) if (one.inert) one.inert = false; // behind the dialog all is
+    for (const one of path) if (one.inert) one.inert = false; // Streamlit makes everything behind the dialog inert
     place.focus({ preventScroll: true });
   };
   const look = () => {
@@ -29,7 +28,8 @@ export function whileAway(place) {
       found.dialog.inert = true;
       heldUntil = performance.now() + HELD;
       found.close?.click();
-      says.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
+      // the banner is outside the app's element, so it copies the color scheme
+      says.style.colorScheme = appStyle().colorScheme;
       says.textContent = tr(
         'The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when ' +
           'the server is back.',
@@ -38,7 +38,7 @@ export function whileAway(place) {
     if (isConnected()) says.textContent &&= '';
     else if (path[0]?.disabled) {
       path[0].disabled = false;
-      heldUntil = performance.now() + HELD; // some boxes let the focus go as they are disabled
+      heldUntil = performance.now() + HELD; // some inputs lose the focus when they are disabled
     }
     hold();
   };
@@ -51,7 +51,7 @@ export function whileAway(place) {
   );
   hear('keydown', hold);
   says.setAttribute('role', 'status');
-  place.append(says); // empty: what is put into it later is read aloud
+  place.append(says); // a live region must exist before its text for screen readers to announce it
   const unwatch = watchPage(look);
   return () => {
     end.abort();

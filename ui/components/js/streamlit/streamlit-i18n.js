@@ -1,5 +1,4 @@
-// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes; and the
-// lines at the bottom of the page: that the server is away, and what the browser does not keep.
+// Translates Streamlit's own English texts, and mounts the banners at the bottom of the page.
 import { whileAway } from './offline-banner.js';
 import { make } from '../dom/elements.js';
 import { whileUnkept } from './storage-warning.js';
@@ -17,7 +16,7 @@ const SAYS = [
   mark('Close fullscreen'), mark('Connecting'), mark('Connecting to Streamlit server'),
   mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
-const NAMES = ['aria-label', 'placeholder']; // attributes
+const NAMES = ['aria-label', 'placeholder']; // attributes with text
 
 const PATTERNS = SAYS.map((sentence) => {
   const literal = sentence.replace(/[.*+?^$()|[\]\\/]/g, '\\$&');
@@ -29,7 +28,7 @@ function inOther(english) {
   return known ? tr(known.sentence, known.pattern.exec(english).groups) : english;
 }
 
-/** All that is said, each with a way to say it otherwise. */
+/** Yields each text of the page with a function that replaces it. */
 function* said() {
   for (const name of NAMES) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
@@ -39,12 +38,12 @@ function* said() {
   for (const element of document.querySelectorAll(TEXTS)) {
     const [text] = element.childNodes;
     if (!(text instanceof Text) || element.childNodes.length > 1) continue;
-    yield { element, text: text.data, put: (words) => { text.data = words; } }; // React holds on to the node
+    yield { element, text: text.data, put: (words) => { text.data = words; } }; // React keeps a reference to the node
   }
 }
 
 function begin() {
-  let taken = []; // what stood in English before
+  let taken = []; // replaced texts, to restore them later
   const speak = () => {
     taken = taken.filter(({ element }) => element.isConnected);
     for (const one of said()) {
@@ -54,7 +53,7 @@ function begin() {
       one.put(other);
     }
   };
-  const watch = new MutationObserver(speak); // before anything is painted: no word is seen in English first
+  const watch = new MutationObserver(speak); // runs before the next paint, so no English text flashes
   watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: NAMES });
   speak();
   return () => {
@@ -63,9 +62,9 @@ function begin() {
   };
 }
 
-/** Begins once in a language, however often Streamlit calls; that of another language ends. */
+/** Starts once per language, however often Streamlit calls it; ends that of another language. */
 export default function () {
-  const now = window.tokenloupeSpeaks; // one for all languages: each is a bundle, with a scope of its own
+  const now = window.tokenloupeSpeaks; // shared by all bundles
   if (now?.language === LANGUAGE) return;
   now?.end();
   const foot = make('div', 'foot'), translates = LANGUAGE === 'en' ? [] : [begin()];

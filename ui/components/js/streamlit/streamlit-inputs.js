@@ -1,17 +1,17 @@
-// Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input
-// before.
+// Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
+// before it.
 import { BOXES, DROP_ZONES, FORM, kindOf, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './focus-restore.js';
 import { LEFTWARD } from '../editor/text.js';
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
-const SOON = 100; // ms in which Streamlit sends what a box has told
-const turned = new WeakMap(); // box -> the text for which it was turned
-let timer = 0, typed = null; // the box that holds what Streamlit has not heard
-let telling = null; // the timer until which it may not have been sent
+const SOON = 100; // ms until Streamlit sends a committed value
+const turned = new WeakMap(); // input -> the text for which its direction was set
+let timer = 0, typed = null; // the input with a value that Streamlit has not committed
+let telling = null; // timer until a committed value may be unsent
 
-// A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended.
+// Streamlit drops a message that contains a lone surrogate, so lone surrogates are replaced by U+FFFD.
 function mend(target) {
   if (!kindOf(target) || target.type === 'file' || target.value.search(LONE) < 0) return;
   const { selectionStart, selectionEnd } = target;
@@ -19,8 +19,8 @@ function mend(target) {
   target.setSelectionRange(selectionStart, selectionEnd);
 }
 
-// An area tells the server what it holds at Ctrl+Enter, a line at Enter: so a pause in the typing of an area is one,
-// and a press on something else. When it is left, it tells by itself.
+// Streamlit commits a textarea on Ctrl+Enter and a line on Enter; on blur it commits by itself. So a pause in typing
+// into a textarea, or a press elsewhere, sends that key.
 function tell() {
   const box = typed, isArea = box instanceof HTMLTextAreaElement;
   heard();
@@ -34,7 +34,7 @@ function heard() {
   typed = null;
 }
 
-// By timers, not by the clock: on a busy machine a press may come later, and yet before what is sent.
+// A chain of timers, not the clock: on a busy machine a press may be handled late and still before the value is sent.
 function beginTelling() {
   clearTimeout(telling);
   telling = setTimeout(() => { telling = setTimeout(endTelling); }, SOON);
@@ -45,8 +45,8 @@ function endTelling() {
   telling = null;
 }
 
-// Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it
-// another page. So the press waits.
+// Streamlit sends a committed value with a delay. A click handled before that would be undone by it, even a navigation,
+// so the click is repeated after the delay.
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
   if (!pressed || pressed.closest(PRESSABLE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey)
@@ -63,16 +63,17 @@ function hear(box) {
   if (box instanceof HTMLTextAreaElement) timer = setTimeout(tell, PAUSE + box.value.length / UNITS_PER_MS);
 }
 
-/** Lets each line of a box run in its own direction, where some of the text runs leftward: else a line of a megabyte
- *  takes seconds. */
+/** Sets dir="auto" where a text contains right-to-left characters: doing so for every text costs seconds on a
+ *  megabyte line. */
 function turn(box) {
-  if (turned.get(box) === box.value) return; // it is asked at each change of the page
+  if (turned.get(box) === box.value) return; // runs on each change of the page
   turned.set(box, box.value);
   const wanted = LEFTWARD.test(box.value) ? 'auto' : '';
   if (box.dir !== wanted) box.dir = wanted;
 }
 
-// A place to drop files says that it is nothing, and has a name: it is a group.
+// Streamlit gives its drop zones role "presentation" and a label; a labelled element needs a role, so it becomes a
+// group.
 function look() {
   const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
@@ -82,7 +83,8 @@ function look() {
 export default function () {
   if (window.tokenloupeAttends) return;
   window.tokenloupeAttends = true;
-  if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement); // typed in before
+  // typed before this script ran
+  if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement);
   window.addEventListener('input', ({ target }) => {
     mend(target);
     if (target.matches?.(BOXES)) {
@@ -98,5 +100,5 @@ export default function () {
     look();
     changed();
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
-  look(); // what stands there already
+  look(); // inputs that exist already
 }

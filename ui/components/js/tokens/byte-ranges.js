@@ -1,13 +1,13 @@
-// Stretches of bytes: which tokens of a document they meet. Offsets are bytes of the whole text.
+// Byte ranges of a document and the tokens that overlap them. Offsets are bytes of the whole text.
 import { firstWhere } from '../dom/binary-search.js';
 
-/** Where the token k of a chunk begins and ends. */
+/** Returns the byte range of token k of a chunk. */
 export function bytesOf({ chunk, k }) {
   return { from: chunk.byteOffset + chunk.starts[k], to: chunk.byteOffset + chunk.ends[k] };
 }
 
-/** The tokens that overlap the bytes from..to, chunk by chunk: { chunk, from, to } where from..to are numbers of
- *  tokens; at most `most` tokens. */
+/** Returns the tokens that overlap the bytes from..to, per chunk: { chunk, from, to } with token numbers; at most
+ *  `most` tokens. */
 export function overlapping(doc, from, to, most = Infinity) {
   const spans = [];
   for (
@@ -26,13 +26,13 @@ export function overlapping(doc, from, to, most = Infinity) {
   return spans;
 }
 
-/** The token that holds a byte, or the next one after a gap, as { chunk, k }; null where there is none. */
+/** Returns the token that contains a byte, or the next one after a gap, as { chunk, k }; null if there is none. */
 export function tokenAtByte(doc, byte) {
   const [span] = overlapping(doc, byte, Infinity, 1);
   return span ? { chunk: span.chunk, k: span.from } : null;
 }
 
-/** How many of the ascending numbers are not above x: the place of the first that is. */
+/** Returns how many of the ascending numbers are <= x. */
 export const firstAfter = (numbers, x) => firstWhere(numbers.length, (i) => numbers[i] > x);
 
 const chunkAt = (chunks, byte) => Math.max(0, firstWhere(chunks.length, (i) => chunks[i].byteOffset > byte) - 1);

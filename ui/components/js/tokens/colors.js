@@ -1,11 +1,11 @@
-// Which palette colour each token has. Neighbours always differ; tokens that an edit leaves alone keep theirs.
+// Palette colors of tokens: neighbours always differ, and tokens outside an edit keep their color.
 
 import { sameEnds } from './common-affixes.js';
 
 export const COLORS = 7;
 
-/** Colours for `ids`, that replace `old` ({ ids, colors }) between neighbours coloured `left` and `right` (-1:
- *  none). Returns { colors, kept: [front, back] }: how many tokens at either end are the same as before. */
+/** Returns { colors, kept: [front, back] } for `ids`, which replace `old` ({ ids, colors }) between neighbours
+ *  with the colors `left` and `right` (-1: none); `kept` counts the unchanged tokens at either end. */
 export function recolor(ids, old, left, right) {
   const colors = new Uint8Array(ids.length);
   const { front, back } = sameEnds(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
@@ -19,7 +19,7 @@ export function recolor(ids, old, left, right) {
   return { colors, kept: [front, back] };
 }
 
-// The tokens on both sides of `at` must differ: change the one before it, and only that one.
+// Makes the tokens on both sides of `at` differ, by changing only the one before it.
 function mendSeam(colors, at, left, right) {
   const next = at < colors.length ? colors[at] : right;
   if (at > 0 && colors[at - 1] === next) colors[at - 1] = unlike(next, at > 1 ? colors[at - 2] : left);

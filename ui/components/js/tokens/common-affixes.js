@@ -1,7 +1,7 @@
-// What two rows have in common at their ends: an edit leaves most of them as they are.
+// Common prefix and suffix of two sequences: an edit leaves most items unchanged.
 
-/** How many of `was` and `now` things are the same from the front on, and of the others from the back on; `isSame(i,
- *  j)` compares two. */
+/** Returns the length of the common prefix, and of the common suffix of the rest, of sequences with `was` and
+ *  `now` items; `isSame(i, j)` compares two. */
 export function sameEnds(was, now, isSame) {
   const most = Math.min(was, now);
   let front = 0, back = 0;

@@ -1,13 +1,11 @@
-// Tokens that are lit: the elements that show them carry a class, and of a grapheme that several tokens share its bands
-// are lit alone.
+// Highlights tokens: their elements get a class; in a grapheme that several tokens share, only the token's bands do.
 
 export class Lights {
   constructor() {
-    this.marked = {}; // class -> the elements that carry it
+    this.marked = {}; // class -> elements that have it
   }
 
-  /** Gives the class `mark` to what shows tokens, and takes it from what had it; `spans` are { elements, from, to }:
-   *  from..to are numbers of tokens in the chunk of these elements. */
+  /** Moves the class `mark` to the elements of `spans`: { elements, from, to } with token numbers in their chunk. */
   set(mark, spans) {
     for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
     this.marked[mark] = spans.flatMap(({ elements, from, to }) => {

@@ -1,13 +1,13 @@
-// What an edit leaves of a painted chunk: the pieces at its front and at its back, whose elements stay where they are.
+// Diffs a painted chunk after an edit: unchanged pieces at its front and back keep their elements.
 import { sameEnds } from './common-affixes.js';
 import { partsOf } from './paint.js';
 import { piecesOf } from './pieces.js';
 
-const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size before they are cut anew
+const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // a part may double in size before it is split again
 
-/** The parts of a `chunk` that takes the place of an `older` one, cut where its parts `before` were; each with
- *  `older`, the part that it takes the place of, and how many pieces at its `front` and `back` are the same. Null
- *  where they do not go together. */
+/** Returns the parts of a `chunk` that replaces an `older` one, split where the older parts `before` were. Each
+ *  part has `older`, the part it replaces, and the number of equal pieces at its `front` and `back`. Returns null
+ *  if the number of parts differs. */
 export function partsAfter(older, before, chunk) {
   const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
   const { front, back } = sameEnds(were.length, pieces.length, (i, j) => isSamePiece(older, were[i], chunk, pieces[j]));

@@ -1,5 +1,5 @@
-// One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements,
-// never copied.
+// Paints a chunk's tokens as elements. Text nodes contain exactly the source text; marks and labels are
+// pseudo-elements, which are never copied.
 import { BYTE, SPECIAL, UNKNOWN, WRAPPING } from '../editor/document.js';
 import { make } from '../dom/elements.js';
 import { piecesOf } from './pieces.js';
@@ -20,7 +20,7 @@ const UNSEEN = new RegExp(
   '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u061c\\u180e' +
     '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]',
 );
-// SPACE and UNSEEN
+// the characters of SPACE and UNSEEN
 const SIGNS =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff\\ufff9-\\ufffb';
@@ -35,7 +35,7 @@ const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 
-/** What an invisible character is called: "ZWSP", "↵", "U+0007". */
+/** Returns the name of an invisible character: "ZWSP", "↵", "U+0007". */
 export function nameOf(character) {
   return (
     MARKS[character] ??
@@ -44,8 +44,8 @@ export function nameOf(character) {
   );
 }
 
-/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show
- *  token k; each piece has one. `names` are those of special tokens, by id. */
+/** Returns the elements of the tokens from..to of a chunk: { fragment, index }; index[k - from] are the elements
+ *  of token k, at least one per piece. `names` maps ids of special tokens to names. */
 export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
   const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
   for (const piece of pieces) {
@@ -62,7 +62,7 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
   return { fragment, index };
 }
 
-// Text that no token holds has no colour.
+// A gap: text that no token covers has no color.
 function gap(piece) {
   const element = make('span', 'gap');
   element.title = tr('no token holds this');
@@ -76,11 +76,11 @@ function wholeGraphemes(chunk, piece, names) {
   element.dataset.k = piece.first;
   if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
-  if (!piece.text) label(element, names.get(chunk.ids[piece.first]) ?? '∅'); // a token that holds nothing
+  if (!piece.text) label(element, names.get(chunk.ids[piece.first]) ?? '∅'); // an empty token
   return element;
 }
 
-// White space and unseen characters get an element to carry their marks: one for a run of plain spaces, else one each.
+// White space and invisible characters get elements that carry their marks: one per run of spaces, else one each.
 function signs(element, text) {
   let seen = false;
   for (const [run] of text.matchAll(RUNS)) {
@@ -88,7 +88,7 @@ function signs(element, text) {
     seen ||= space || !sign;
     element.append(sign ? signFor(run, space) : run);
   }
-  if (!seen) element.classList.add('unseen'); // nothing of it shows by itself: its names always do
+  if (!seen) element.classList.add('unseen'); // only its name is visible, so it is always shown
 }
 
 function signFor(run, space) {
@@ -116,7 +116,7 @@ function sharedGrapheme(chunk, piece) {
   return element;
 }
 
-// Equal bands, one a token, with a tick between them: even a one-byte token can be seen and met.
+// Equal bands, one per token, with ticks between them, so that even a one-byte token can be seen and pointed at.
 function bands(chunk, piece, leftward) {
   const stops = [], n = piece.last - piece.first + 1;
   for (let i = 0; i < n; i++) {
@@ -127,8 +127,7 @@ function bands(chunk, piece, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
-/** Where a pointer event is: the element of the part, and the number of the token; in a shared grapheme the band
- *  under it counts. */
+/** Returns the part's element and the token number under a pointer event; in a shared grapheme, that of the band. */
 export function tokenUnder({ target, clientX }) {
   const element = target.closest?.('[data-k]'), node = element?.closest('.part');
   if (!node) return { node: null };
@@ -139,7 +138,7 @@ export function tokenUnder({ target, clientX }) {
   return { node, k: Number(element.dataset.k) + band };
 }
 
-/** The palette colours of a painted piece, one a token, from left to right as it stands. */
+/** Returns the palette colors of a painted piece, one per token, from left to right on screen. */
 export function bandsOf(element) {
   const colors = element.dataset.colors?.split(' ').map(Number) ?? [];
   return 'leftward' in element.dataset ? colors.reverse() : colors;
@@ -150,7 +149,7 @@ function label(element, text) {
   element.dataset.m = text;
 }
 
-// The bytes of a piece in hex; those of a shared grapheme stand after it, each token's on its own colour.
+// The bytes of a piece in hex; those of a shared grapheme follow it, each token's on its own color.
 function labelBytes(element, chunk, { first, last, at, to }) {
   const labels = Array.from({ length: last - first + 1 }, (_, i) =>
     hex(chunk.bytes.subarray(Math.max(at, chunk.starts[first + i]), Math.min(to, chunk.ends[first + i]))),
@@ -168,8 +167,8 @@ function labelBytes(element, chunk, { first, last, at, to }) {
   }));
 }
 
-/** A chunk in parts of some tokens and some text, each ending with a grapheme: what is painted at once. `cuts` are
- *  numbers of pieces where parts end too. */
+/** Splits a chunk into parts with limited tokens and text that end at a grapheme; a part is painted at once.
+ *  `cuts` are numbers of pieces where parts must end. */
 export function partsOf(chunk, mostTokens = 800, mostUnits = 2400, all = piecesOf(chunk), cuts = null) {
   const parts = [];
   let pieces = [], from = 0, start = 0, length = 0;

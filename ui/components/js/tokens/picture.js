@@ -1,16 +1,15 @@
-// Pictures: what stands on screen as an SVG of its own, measured from the browser's own layout: every script, every
-// direction.
+// Draws what is on screen as SVG, by the browser's own layout, so that every script and direction is right.
 import { COLORS } from './colors.js';
 import { make } from '../dom/elements.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
-const FONTS = ['Source Sans', 'Source Code Pro']; // that the page brings along
+const FONTS = ['Source Sans', 'Source Code Pro']; // fonts that the page loads
 const MOST_TOKENS = 5000;
 const PAD = 16;
-const FONT_WITHIN = 10_000; // ms that the server has to send a font
+const FONT_WITHIN = 10_000; // ms for the server to send a font
 
-/** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element
+/** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
 export function drawSvg(chunks, frame, show) {
   let budget = MOST_TOKENS, left = 0;
@@ -50,7 +49,7 @@ function drawPiece(element, palette, box, shapes, runs) {
   else for (const node of textNodes(element)) addRuns(node, box, runs, element);
 }
 
-// The colours of a piece, a band each, with a tick where each begins.
+// The colors of a piece as bands, with a tick where each begins.
 function bandShapes(element, palette, box) {
   const { color: ink } = getComputedStyle(element);
   const colors = bandsOf(element).map((color) => palette[color]);
@@ -66,7 +65,7 @@ function bandShapes(element, palette, box) {
   return shapes;
 }
 
-// The newest token: a line above and a heavy one below.
+// Marks the newest token: a thin line above, a thick one below.
 function newestShapes(element, box) {
   const { color, fontSize } = getComputedStyle(element), thin = parseFloat(fontSize) / 8;
   return Array.from(element.getClientRects()).flatMap(({ left, top, bottom, width }) => {
@@ -77,7 +76,7 @@ function newestShapes(element, box) {
 
 const HIDDEN = 'script, style, template, .live, [hidden]';
 
-/** All that shows of `root` in the window as an SVG of 16 to 9: { svg, width, height }. */
+/** Returns what is visible of `root` in the window as a 16:9 SVG: { svg, width, height }. */
 export function pictureOf(root, paper) {
   const out = [];
   const { innerWidth, innerHeight } = window;
@@ -119,7 +118,7 @@ function drawAll(element, clip, box, out) {
   out.push(...drawRuns(runs, style, inner, box));
 }
 
-// Tokens together, so that the letters of several join.
+// Draws all tokens of a view as one group, so that letters of adjacent tokens join.
 function tokenShapes(view, style, clip, box) {
   const palette = Array.from({ length: COLORS }, (_, color) => resolved(view, `var(--tok-${color})`));
   const shapes = [];
@@ -129,7 +128,7 @@ function tokenShapes(view, style, clip, box) {
   return [...shapes, ...drawRuns(runs, style, clip, box, FONT)];
 }
 
-// What has come together so far, in the letters of their element; what is out of view is not there.
+// Draws and empties the collected runs in the style of their element; runs out of view are dropped.
 function drawRuns(runs, style, clip, box, family = style.fontFamily) {
   const size = parseFloat(style.fontSize), seen = runs.splice(0).filter((run) => {
     const y = run.y + run.height / 2 + box.top, x = (run.x + run.right) / 2 + box.left;
@@ -140,9 +139,9 @@ function drawRuns(runs, style, clip, box, family = style.fontFamily) {
 }
 
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
-const FLAT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // one colour, as the bar of a row
+const FLAT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // a gradient of one color, as the bar of a row has
 
-// Its ground, a bar in it, and its border: one line around, or each side that has one.
+// Returns an element's background, a bar in it, and its border: one outline, or a line per side.
 function boxShapes(style, { left, top, width, height }, box) {
   const x = left - box.left, y = top - box.top, out = [], radius = parseFloat(style.borderTopLeftRadius) || 0;
   if (!width || !height) return out;
@@ -180,7 +179,7 @@ const filled = (color) => `fill="${plain(color).color}" fill-opacity="${plain(co
 const stroked = (color, width) =>
   `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
 
-// A colour as every program that shows an SVG reads it: mixed ones have ways of writing that only browsers know.
+// Converts a color to rgb: SVG viewers do not know all of CSS's notations.
 function plain(color) {
   if (known.has(color)) return known.get(color);
   const brush = make('canvas').getContext('2d');
@@ -193,7 +192,7 @@ function plain(color) {
 
 const known = new Map();
 
-// A chart is an SVG already: it is put where it stands, and looks as the page has it look.
+// A chart is an SVG already: its copy gets the computed style and the place on the page.
 function placed(element, rect, box) {
   const copy = element.cloneNode(true);
   const own = [element, ...element.querySelectorAll('*')];
@@ -222,7 +221,7 @@ const meet = (a, b) => ({
   bottom: Math.min(a.bottom, b.bottom),
 });
 
-// A color as this theme resolves it.
+// Resolves a CSS color in the current theme.
 function resolved(frame, color) {
   const probe = make('span');
   probe.style.color = color;
@@ -237,7 +236,7 @@ function* textNodes(element) {
   while (walker.nextNode()) if (!walker.currentNode.parentElement.matches('.z')) yield walker.currentNode;
 }
 
-// A token that shows nothing by itself is drawn by its name, as on screen.
+// An invisible token is drawn by its name, as on screen.
 function addName(element, box, runs) {
   const rect = element.getBoundingClientRect();
   const text = element.dataset.m ?? Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
@@ -247,16 +246,16 @@ function addName(element, box, runs) {
   });
 }
 
-// What joiners hold together, such as a family, is one run.
+// An emoji sequence with joiners, such as a family, is one run.
 function addWhole(element, box, runs) {
   const { left, right, top, height } = element.getBoundingClientRect();
   runs.push({ text: element.textContent, x: left - box.left, right: right - box.left, y: top - box.top, height });
 }
 
-// A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that
-// letters join.
+// A piece is a run of text at its own place; adjacent pieces of a right-to-left script are one run, so that letters
+// join.
 function addRuns(node, box, runs, element) {
-  if (!node.data.trim()) return; // its colour says enough
+  if (!node.data.trim()) return; // only its color is visible
   const range = document.createRange();
   range.selectNodeContents(node);
   const leftward = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
@@ -271,7 +270,7 @@ function addRuns(node, box, runs, element) {
   }
 }
 
-// A text node cut where it wraps: from where to where a visual line goes, and its box.
+// Splits a text node into visual lines: { from, to } and the box of each.
 function linesOf(node, range) {
   const whole = range.getBoundingClientRect(), lines = [];
   if (range.getClientRects().length < 2) {
@@ -301,20 +300,20 @@ function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
 
 const round = (x) => Math.round(x * 100) / 100;
 
-// XML has no way to write most control characters, not even as references.
+// XML cannot represent most control characters, not even as references.
 export function escapeXml(text) {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** The same with the fonts of the page in it, so that it looks the same anywhere. */
+/** Embeds the page's fonts, so that the picture looks the same anywhere. */
 export async function withFonts(picture) {
   const faces = await Promise.all(fontFaces().map(faceOf));
   return { ...picture, svg: picture.svg.replace('>', `><style>${faces.join('')}</style>`) };
 }
 
-// The fonts that the page has by address, and uses.
+// Returns the @font-face rules of the fonts in use.
 function fontFaces() {
   const rules = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })),
@@ -332,7 +331,7 @@ async function faceOf({ rule: { style }, base }) {
   return `@font-face{font-family:${fontFamily};font-weight:${fontWeight};src:${source}}`;
 }
 
-/** A picture as a PNG of at least Full HD. */
+/** Renders a picture as a PNG that is at least 1920 pixels wide. */
 export async function asPng({ svg, width, height }) {
   const image = new Image(), canvas = make('canvas'), scale = Math.max(1, 1920 / width);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

@@ -1,9 +1,9 @@
-// From tokens to what can be drawn. A token may be a third of a character; a piece never is.
+// Converts tokens to drawable pieces. A token may be a third of a character; a piece consists of whole graphemes.
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ASCII = /^[\t\n -~]*$/; // without \r: CR LF is one grapheme
 
-/** Where graphemes start in a text, in UTF-16 units and in UTF-8 bytes, with the end of the text as the last entry. */
+/** Returns where graphemes start, in UTF-16 units and in UTF-8 bytes; the last entry is the end of the text. */
 function graphemeStarts(text) {
   const units = [0], bytes = [0];
   let at = 0;
@@ -17,17 +17,17 @@ function graphemeStarts(text) {
 
 const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-/** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the tokens
- *  first..last share. Text that no token holds is a piece with `last` before `first`, the token that comes next; a
- *  token that holds nothing is a piece without text.
+/** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the
+ *  tokens first..last share. A gap is a piece with `last` before `first`, the next token; an empty token is a
+ *  piece without text.
  *  @property {number} first
  *  @property {number} last
  *  @property {string} text
- *  @property {number} at  byte where it begins
- *  @property {number} to  byte where it ends
- *  @property {number} graphemes  how many it is */
+ *  @property {number} at  first byte
+ *  @property {number} to  end byte
+ *  @property {number} graphemes  their number */
 
-/** The pieces of a chunk, in order; their texts join to its text.
+/** Returns the pieces of a chunk, in order; their texts concatenate to its text.
  *  @returns {Piece[]} */
 export function piecesOf(chunk) {
   const { text } = chunk, { ends, firsts, lasts } = runsOf(chunk), out = [];
@@ -39,22 +39,22 @@ export function piecesOf(chunk) {
       to: bytes ? bytes[to] : to,
     });
   const byteAt = bytes ? (g) => bytes[g] : (g) => g, most = bytes ? bytes.length : text.length + 1;
-  let g = 0; // the first grapheme not drawn yet
+  let g = 0; // the next grapheme to draw
   for (let run = 0; run < ends.length; run++) {
     const from = g;
     while (g + 1 < most && byteAt(g + 1) <= ends[run]) g++;
     if (g > from || ends[run] === (run ? ends[run - 1] : 0)) put(run, run, from, g);
-    if (byteAt(g) >= ends[run] || g + 1 >= most) continue; // the run ends with a grapheme
+    if (byteAt(g) >= ends[run] || g + 1 >= most) continue; // the run must end with a grapheme
     let last = run;
     while (ends[last] < byteAt(g + 1)) last++;
     put(run, last, g, g + 1);
     g++;
-    run = ends[last] === byteAt(g) ? last : last - 1; // a run that goes on after the shared grapheme is taken up again
+    run = ends[last] === byteAt(g) ? last : last - 1; // resume a run that extends beyond the shared grapheme
   }
   return out;
 }
 
-// Tokens and the gaps around them, as runs: where each ends, and its first and last token, unless that is the run's own
+// Returns the tokens and gaps as runs: the end of each, and its first and last token if these differ from the run's
 // number.
 function runsOf({ starts, ends, bytes }) {
   const size = bytes.length, n = ends.length, isGap = (k) => (k < n ? starts[k] : size) > (k ? ends[k - 1] : 0);

@@ -1,5 +1,4 @@
-// What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as
-// markup.
+// Text about a document and its tokens: counters and headings. Inserted as text, never as markup.
 import { BYTE, SPECIAL, UNKNOWN } from '../editor/document.js';
 import { hex, nameOf } from './paint.js';
 import { LANGUAGE, tr, trn } from '../dom/i18n.js';
@@ -10,7 +9,7 @@ export const grouped = (n) => n.toLocaleString(LANGUAGE);
 export const fixed = (x, digits = 2) =>
   x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** The text of some bytes, or null where they are not UTF-8 by themselves. */
+/** Decodes bytes as UTF-8; returns null if they are invalid by themselves. */
 export function textOf(bytes) {
   try {
     return strict.decode(bytes);
@@ -19,7 +18,7 @@ export function textOf(bytes) {
   }
 }
 
-/** The numbers of a whole document, all from the encoder's own answers; `null` where an answer is still to come. */
+/** Returns the counts of a whole document, all from the encoder's answers; null while an answer is pending. */
 export function countDocument({ chunks, tally }) {
   const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0);
   const measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
@@ -31,7 +30,7 @@ export function countDocument({ chunks, tally }) {
   };
 }
 
-// What is counted, by the name of the count: singular or plural.
+// The units of the counts, singular or plural.
 const UNITS = {
   tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n),
   words: (n) => trn('word', 'words', n), bytes: (n) => trn('byte', 'bytes', n),
@@ -39,7 +38,7 @@ const UNITS = {
   partial: (n) => trn('partial character', 'partial characters', n),
 };
 
-/** Writes the counts into the elements that carry data-count. */
+/** Writes the counts into the elements with data-count. */
 export function showCounts(root, counts) {
   const { tokens, characters, bytes, partial } = counts, texts = {
     ...counts, partialShare: tokens ? `${Math.round((100 * partial) / tokens)} %` : '–',
@@ -48,8 +47,7 @@ export function showCounts(root, counts) {
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
 
-// A count that is still to come leaves the old one, faded and for a moment only: no flicker on every key, no stale
-// number left standing.
+// While a count is pending, the old one stays and fades after a moment: no flicker on every key, no stale number.
 function showCount(element, count) {
   clearTimeout(element.late);
   element.classList.toggle('pending', count === null);
@@ -63,7 +61,7 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The facts of one token that a reader shows. */
+/** Returns the facts about one token that a view shows. */
 export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
@@ -73,7 +71,7 @@ export function describe({ specials, doc }, { chunk, k }) {
   };
 }
 
-/** A token's text with what cannot be seen named: "·the", "↵", "‹ZWSP›". */
+/** Returns a token's text with invisible characters named: "·the", "↵", "‹ZWSP›". */
 export function spelled(text) {
   return Array.from(text, (character) => {
     if (character === ' ' || character === '\n' || character === '\t' || character === '\r') return nameOf(character);
@@ -82,7 +80,7 @@ export function spelled(text) {
   }).join('').replace(/^(?=\p{M})/u, '◌');
 }
 
-/** What a token is in one line, for the live region. */
+/** Describes a token in one line, for the live region. */
 export const summary = (facts) =>
   tr('token {number} of {total}: {what}, id {id}', {
     number: facts.number, total: facts.numTokens, what: textInWords(facts), id: String(facts.id),
@@ -96,12 +94,12 @@ function textInWords(facts) {
     : `“${spelled(facts.text)}”`;
 }
 
-/** What the loupe has for a heading, and under it. */
+/** Returns the loupe's heading, and the line under it. */
 export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : spelled(facts.text) || '∅');
 export const whichOf = (facts) =>
   tr('token {number} of {total}, id {id}', { number: facts.number, total: facts.numTokens, id: String(facts.id) });
 
-/** What is uncommon about a token, in sentences. */
+/** Returns sentences about what is unusual about a token. */
 export function notesOf(facts) {
   if (facts.isUnknown) return [tr('This vocabulary has no token for it, so it becomes the unknown token.')];
   if (facts.isByte)

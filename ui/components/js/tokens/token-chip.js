@@ -1,13 +1,13 @@
-// A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
+// A token as a small chip: its text, or its bytes in hex where they are a part of a character.
 import { make } from '../dom/elements.js';
 import { beginning, characterAt, characterParts } from './utf8-characters.js';
 import { hex } from './paint.js';
 import { spelled, textOf } from './readout.js';
 
-const LONGEST_SHOWN = 24; // characters, of which a byte in hex counts as two
+const LONGEST_SHOWN = 24; // characters; a byte in hex counts as two
 const LONGEST_READ = 200; // bytes
 
-/** Bytes as runs of whole characters and of bytes that are none by themselves: [{ text }, { bytes }, …]. */
+/** Splits bytes into runs of whole characters and of other bytes: [{ text }, { bytes }, …]. */
 export function runsOf(bytes) {
   const runs = [];
   for (let at = 0, size; at < bytes.length; at += size) {
@@ -22,7 +22,7 @@ export function runsOf(bytes) {
   return runs;
 }
 
-// What is shown of some bytes: the runs as [isBytes, words], and an ellipsis where they are too many.
+// Returns the runs as [isBytes, words], shortened with an ellipsis.
 function shownRuns(bytes, isCut = false) {
   const out = [];
   let room = LONGEST_SHOWN;
@@ -40,7 +40,7 @@ function shownRuns(bytes, isCut = false) {
 const runsOfSymbol = (story, symbol) =>
   shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
 
-/** How bytes are written in a line, and how a symbol is. */
+/** The name of bytes in a line, and of a symbol. */
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
 export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
 
@@ -49,8 +49,8 @@ export function pairInWords(story, pair) {
   return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
 }
 
-// The halves of a pair by the letters that they make together, where one of them alone is a part of a letter: [{ text,
-// isPart }, …].
+// Returns the halves of a pair as parts of the characters they form together, [{ text, isPart }, …]; null if neither
+// half is a part of a character.
 function halvesOf(story, { left, right }) {
   const size = story.lengths[left] + story.lengths[right];
   if (size > LONGEST_READ) return null;
@@ -69,14 +69,14 @@ export function tokenBox(story, symbol, kind = '', isShort = false) {
   return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
 
-// A half of a pair: the letter that it is a part of, and which part.
+// A half of a pair: the character it is a part of, and which part.
 function halfBox({ text, isPart }, bytes) {
   const box = make('span', isPart ? 'box some' : 'box', make('span', '', spelled(text)));
   if (isPart) box.append(make('small', 'part-of', isPart));
   return Object.assign(box, { dir: 'auto', title: hex(bytes) });
 }
 
-/** The two halves of a pair with a plus between them. */
+/** Returns the two halves of a pair with a plus between them. */
 export function pairBoxes(story, pair) {
   const halves = halvesOf(story, pair)?.map((half, i) =>
     halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)),

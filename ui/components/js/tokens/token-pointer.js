@@ -1,5 +1,5 @@
-// One token at a time: under the pointer, under the keyboard, or pinned, which is under the loupe. Who extends this has
-// `light(mark, reader, hit)` and may have `headOf`, `notesOf` and `whyOf`; `refresh()` shows what is pinned.
+// Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses
+// implement `light(mark, reader, hit)`, `refresh()`, and optionally `headOf`, `notesOf` and `whyOf`.
 import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
@@ -15,12 +15,12 @@ const EMPTY = { problem: tr('This token holds no text.'), walls: [], merges: nul
 export class Pointing {
   constructor($) {
     Object.assign(this, { $, lights: new Lights(), hovered: null });
-    this.pinned = null; // { reader, hit }, where a hit is { chunk, k }
+    this.pinned = null; // { reader, hit } with hit { chunk, k }
     this.loupe = new Loupe($('.desk'), (isBack) => this.closed(isBack));
     this.leave();
   }
 
-  /** Hears of the pointer and of keys in a view of what a reader read. */
+  /** Listens to the pointer and the keys in a view of a reader. */
   watch(reader, view) {
     const { element } = view;
     element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event)));
@@ -37,7 +37,7 @@ export class Pointing {
     this.light('lit', reader, hit);
   }
 
-  /** Takes a token under the loupe; the reader comes back to the `view` from there. */
+  /** Opens a token in the loupe; closing it returns the focus to `view`. */
   pin(reader, hit, view = reader.tokens.element) {
     if (this.pinned) this.pinned.reader.held = null;
     Object.assign(this, { pinned: { reader, hit }, from: view });
@@ -57,17 +57,17 @@ export class Pointing {
     this.refresh();
   }
 
-  /** Shows what is pinned. */
+  /** Shows the pinned token. */
   refresh() {
     this.light('pinned', this.pinned?.reader, this.pinned?.hit);
   }
 
-  /** An edit moved the token that is pinned, or took it. */
+  /** Updates the pinned token after an edit moved or removed it. */
   moved(reader, hit) {
     if (hit) this.pinned = { reader, hit }; else { this.unpin(); this.leave(); }
   }
 
-  /** All tokens are there: what is pinned stands where it stands now. */
+  /** Updates the pinned token once all tokens have arrived. */
   settled() {
     if (this.reader && !this.reader.doc.numTokens) this.leave();
     this.refresh();
@@ -87,8 +87,7 @@ export class Pointing {
     };
   }
 
-  // A piece ends where a chunk does: with those beside it, all is told as in the whole text. Tokens of one piece are
-  // asked about once.
+  // A piece may extend to the neighbouring chunks, so they are sent along; tokens of the same piece share one request.
   async ask(reader, { chunk, k }) {
     const { chunks } = reader.doc;
     const i = chunks.indexOf(chunk);
@@ -109,7 +108,7 @@ export class Pointing {
       this.known = { of: near, epoch, story };
     }
     const { story } = this.known, text = near.map((one) => one.text).join('');
-    // in what another program reads instead
+    // the text as another program reads it
     const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? [];
     return {
       ...story,
@@ -135,7 +134,7 @@ export class Pointing {
     this.light('now', pinned.reader, pinned.hit);
   }
 
-  /** Whether a token is pinned only while it is under the loupe. */
+  /** Whether a token stays pinned only while the loupe is open. */
   get letsGo() {
     return true;
   }
@@ -155,8 +154,7 @@ export class Pointing {
     this.light('now', reader, hit);
   }
 
-  // Which token of a reader the keyboard is at; -1 where it is at none. From one reader to another it stays at its
-  // byte.
+  // Returns the number of the token at the keyboard's cursor, or -1; between readers the cursor stays at its byte.
   indexIn(reader) {
     if (reader === this.reader) return this.index;
     const hit = this.byte < 0 ? null : tokenAtByte(reader.doc, this.byte);
@@ -177,9 +175,9 @@ export class Pointing {
     this.lights.set('now', []);
   }
 
-  // ---- what is said of a token ----
+  // ---- descriptions ----
 
-  /** What a token is, in a line. */
+  /** Describes a token in one line. */
   headOf(reader, words) {
     return words;
   }

@@ -1,5 +1,4 @@
-// One encoding over the text: what is written goes into its document, the tokens come through the door, the views show
-// them.
+// One encoding of the text: edits update its document, the server returns the tokens, the views show them.
 import { recolor } from './colors.js';
 import { Document } from '../editor/document.js';
 import { Refused } from '../net/rpc-client.js';
@@ -8,29 +7,29 @@ import { LONG_CHUNK } from '../editor/text.js';
 import { joined, question, share, tokenAnswers } from '../net/wire-format.js';
 import { tr } from '../dom/i18n.js';
 
-export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
+export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
 export const BATCH = 150_000;
 
 const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
 const PAUSE = 150;
 
 export class Reader {
-  /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and
-   *  the `door`, says how to `show()` tokens, and hears of what happens: edited, arriving, settled; what is
-   *  `pointing` at a token that is held hears where it went. */
+  /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `writing`, `notice`,
+   *  `door` and `show()`, and the callbacks edited, arriving and settled; `pointing` is updated when a held token
+   *  moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
-    this.encoding = null; // what the page says of the encoding, once it is known
+    this.encoding = null; // the page's facts about the encoding
     this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
     this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
     this.held = null;     // { chunk, k } of a token that is followed through edits
-    this.isStale = false; // whether what is shown is of an older text or encoding
+    this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
     this.views = [this.tokens, ...others];
   }
 
-  /** Reads in another encoding from now on; says whether it is another. */
+  /** Sets the encoding; returns whether it changed. */
   use(encoding) {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;
@@ -46,8 +45,8 @@ export class Reader {
     return true;
   }
 
-  // Where a space is put in front of a text, one is after each special token, too: where cuts are then, no chunk tells
-  // by itself.
+  // An encoding that adds a space before a text also adds one after each special token, so no chunk can be tokenized
+  // separately where such a token is near.
   hasToReadWhole() {
     return (
       this.encoding.front &&
@@ -57,8 +56,7 @@ export class Reader {
     );
   }
 
-  /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and
-   *  goes next. */
+  /** Updates the tokens, one request at a time; edits made meanwhile are sent after the answer. */
   async pump() {
     if (this.busy) return;
     this.busy = true;
@@ -96,7 +94,7 @@ export class Reader {
     return this.doc.waiting(this.drawn ? BATCH : FIRST_BATCH, fresh[0]);
   }
 
-  // A long chunk is sent when the typing pauses, not on every key.
+  // A long chunk is sent after a pause in typing, not on every key.
   async pause() {
     const { writing } = this.host;
     let before;
@@ -111,7 +109,7 @@ export class Reader {
     if (tooLong || text === this.doc.text) return [];
     const { gone, fresh } = this.doc.edit(text);
     this.gone.push(...gone);
-    this.drawn = fresh.length < 50; // a great change is drawn from a small batch on
+    this.drawn = fresh.length < 50; // a large change is drawn by small batches first
     this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.leftward));
     this.host.edited?.();
     this.markStale();
@@ -158,8 +156,8 @@ export class Reader {
     );
   }
 
-  // Where the held token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not
-  // concerned.
+  // Returns the new number of the held token in the batch that replaces its chunk; -1 if the edit removed it, null if
+  // the batch does not concern it.
   placeOfHeld([front, back], total) {
     const i = this.gone.indexOf(this.held?.chunk);
     const count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
@@ -178,7 +176,7 @@ export class Reader {
     this.drawn = true;
   }
 
-  /** All tokens are there: say so. */
+  /** Runs once all tokens have arrived. */
   settle() {
     this.doc.forget(this.gone);
     for (const chunk of this.gone) for (const view of this.views) view.drop(chunk);
@@ -195,7 +193,7 @@ export class Reader {
     this.host.settled();
   }
 
-  // What is shown is of an older text or encoding: the style fades it when that lasts.
+  // Marks the view as outdated; the style fades it if that lasts.
   markStale(isStale = true) {
     clearTimeout(this.staleTimer);
     this.isStale = isStale;
@@ -205,13 +203,13 @@ export class Reader {
   }
 
   leave() {
-    this.hasLeft = true; // an answer that is still to come finds nobody
+    this.hasLeft = true; // a pending answer will be ignored
     for (const view of this.views) view.pages.close();
     clearTimeout(this.staleTimer);
   }
 }
 
-/** Whether neighbouring chunks begin their text, or stand inside it: a tokenizer may put a space in front of a text. */
+/** Whether the first of adjacent chunks starts the text: a tokenizer may add a space there. */
 export const fromOf = ([first]) => (first.offset ? 'inside' : 'start');
 
 function tokenAt(batch, place, id) {

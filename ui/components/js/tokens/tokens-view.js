@@ -1,26 +1,26 @@
-// The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
+// The token view: paragraphs of parts, painted when they come near the viewport; hit testing; copying.
 import { copyExactly, make } from '../dom/elements.js';
 import { Pages } from '../dom/virtual-list.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { partsAfter } from './paint-diff.js';
 
 const LONG_LINE = 12; // parts
-const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
+const FIRST_PARTS = 6; // parts painted at once when they arrive: the first screen
 
 export class TokensView {
-  /** `show` answers { names, withBytes } for what is painted from now on. */
+  /** `show` returns { names, withBytes } for the next paint. */
   constructor(element, show) {
     this.element = element;
     this.show = show;
-    this.painted = null; // told of every part that is painted
-    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }: what shows it, until that goes
+    this.painted = null; // called with every painted part
+    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph } on screen
     this.parts = new WeakMap(); // part element -> part
-    this.emptied = new Set(); // paragraphs that may have lost all their parts
+    this.emptied = new Set(); // paragraphs that may be empty
     this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
     copyExactly(element);
   }
 
-  /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
+  /** Replaces the `gone` chunks by the `arrived` ones; `chunks` is the whole document, in order. */
   replace(gone, arrived, chunks, eager) {
     const alone =
       gone.length === 1 &&
@@ -40,7 +40,7 @@ export class TokensView {
     return this.shown.has(chunk);
   }
 
-  // The common case: a chunk takes the place of an older one, or of its own older tokens, and nothing else moves.
+  // The common case: a chunk replaces an older one, or its own older tokens, and nothing else moves.
   exchange(chunk, older) {
     const before = this.shown.get(older);
     if (before && older !== chunk && this.patch(older, before, chunk)) return true;
@@ -53,7 +53,7 @@ export class TokensView {
     return true;
   }
 
-  // An edit leaves most of a chunk as it is: elements of tokens that are the same stay where they are.
+  // Keeps the elements of unchanged tokens.
   patch(older, before, chunk) {
     const parts = this.show().withBytes ? null : partsAfter(older, before.parts, chunk);
     if (!parts) return false;
@@ -80,7 +80,7 @@ export class TokensView {
     part.node.insertBefore(fragment, children[front] ?? null);
     for (const element of old) element.remove();
     part.index = Array.from({ length: part.to - part.from }, () => []);
-    // the tokens at the back have other numbers now
+    // token numbers after the edit have shifted
     const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first;
     pieces.forEach((piece, i) => {
       for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
@@ -100,8 +100,8 @@ export class TokensView {
     return now;
   }
 
-  // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts
-  // only move.
+  // Paragraphs are whole lines. New chunks may join or split them, so their lines are filled again; older parts only
+  // move.
   insert(inserted, chunks) {
     let first = chunks.indexOf(inserted[0]), last = chunks.indexOf(inserted[inserted.length - 1]) + 1;
     while (first > 0 && !chunks[first].startsLine) first--;
@@ -128,8 +128,7 @@ export class TokensView {
     this.emptied.clear();
   }
 
-  // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on
-  // every key.
+  // A very long line breaks after each part: as one paragraph its layout would take seconds on every key.
   arrange(line) {
     line.classList.toggle('long', line.childNodes.length > LONG_LINE);
     this.pages.watch(line);
@@ -159,7 +158,7 @@ export class TokensView {
     this.pages.forget(part.node);
   }
 
-  /** Paints again what is painted, because something about how it is shown changed. */
+  /** Repaints all painted parts after a change of how they are shown. */
   repaint(chunks) {
     for (const part of this.paintedParts(chunks)) { part.index = null; this.paint(part); }
   }
@@ -168,7 +167,7 @@ export class TokensView {
     for (const chunk of chunks) for (const part of this.shown.get(chunk)?.parts ?? []) if (part.index) yield part;
   }
 
-  /** The elements that show token k of a chunk. */
+  /** Returns the elements of token k of a chunk. */
   elementsOf(chunk, k) {
     const part = this.shown.get(chunk)?.parts.find((part) => k >= part.from && k < part.to);
     if (!part) return [];
@@ -176,7 +175,7 @@ export class TokensView {
     return part.index[k - part.from];
   }
 
-  /** The token under a pointer event: { chunk, k }, or null. */
+  /** Returns the token under a pointer event, { chunk, k }, or null. */
   at(event) {
     const { node, k } = tokenUnder(event), part = this.parts.get(node);
     return part ? { chunk: part.chunk, k } : null;

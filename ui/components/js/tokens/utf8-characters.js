@@ -1,9 +1,9 @@
-// Characters and the bytes that they are written in: a stretch of bytes may begin or end within one.
+// Characters and their UTF-8 bytes: a byte range may begin or end inside a character.
 import { spelled, textOf } from './readout.js';
 import { mark, tr } from '../dom/i18n.js';
 
-/** The characters that some bytes write: { text, from, to } in bytes; what is no UTF-8 has `text` null, byte by
- *  byte. */
+/** Returns the characters of bytes: { text, from, to } with byte offsets; each byte of invalid UTF-8 has `text`
+ *  null. */
 export function characterParts(bytes) {
   const found = [];
   for (let from = 0, to; from < bytes.length; from = to) {
@@ -16,8 +16,8 @@ export function characterParts(bytes) {
   return found;
 }
 
-/** The characters that the bytes from..to touch, as { text, isPart }: where they hold a part of one alone, `isPart`
- *  says which. */
+/** Returns the characters that the bytes from..to touch: { text, isPart }; `isPart` names the part if they cover
+ *  only a part of one character. */
 export function characterAt(characters, from, to, isShort = false) {
   const touched = characters.filter((one) => one.from < to && one.to > from);
   const [first] = touched;
@@ -28,7 +28,7 @@ export function characterAt(characters, from, to, isShort = false) {
   return { text, isPart: touched.length === 1 ? partInWords(first, from, to, isShort) : isShort ? '…' : tr('in part') };
 }
 
-/** The name of bytes from..to that begin or end within a character: the character, and which of its bytes they are. */
+/** Names bytes from..to that begin or end inside a character: the character, and which of its bytes they are. */
 export function partName(bytes, from, to) {
   let start = from, end = to;
   while (start > 0 && isContinuation(bytes[start])) start--;
@@ -37,8 +37,8 @@ export function partName(bytes, from, to) {
   return tr('{text}, {part}', { text: spelled(text), part: isPart });
 }
 
-/** What bytes are that are the beginning of a letter and no more: "Thai letter, 2 of 3 bytes", in short "1–2/3";
- *  nothing for all others. */
+/** Describes bytes that are only the beginning of a character: "Thai letter, 2 of 3 bytes", in short "1–2/3"; ""
+ *  for others. */
 export function beginning(bytes, isShort = false) {
   const [lead] = bytes, size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation))
@@ -60,7 +60,7 @@ const NAMES = [
 ];
 const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
 
-// The letters and marks that may begin so; where they are many, some all over.
+// Samples of the characters that begin with these bytes.
 function lettersFrom(bytes, size) {
   const free = 6 * (size - bytes.length), mask = size === 2 ? 0x1f : size === 3 ? 0x0f : 0x07;
   const first = [...bytes.subarray(1)].reduce((point, byte) => (point << 6) | (byte & 0x3f), bytes[0] & mask) << free;
@@ -74,7 +74,7 @@ function lettersFrom(bytes, size) {
 
 const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
-/** Which of the bytes of a character these are: "byte 2 of 3", "bytes 1–2 of 3"; in short "2/3", "1–2/3". */
+/** Names which of a character's bytes these are: "byte 2 of 3", "bytes 1–2 of 3"; in short "2/3", "1–2/3". */
 export function partInWords(character, from, to, isShort = false) {
   const size = character.to - character.from;
   const a = Math.max(from, character.from) - character.from + 1;
