@@ -1,9 +1,8 @@
-// A phone in a class: asks for the teacher's step again and again, shows it, and sends what is guessed. Nothing newer
-// than old phones know.
+// The phone page of a class: polls the teacher's step, shows it, and sends guesses. Written for old browsers.
 'use strict';
 
 const PATIENCE = 40000;         // ms until a question without an answer is asked again
-const FIRST = 1000, MOST = 8000; // ms between tries while the server is away
+const FIRST = 1000, MOST = 8000; // ms between retries while the server is away
 const KEY = 'tokenloupe.class';
 const MOST_NUMBER = 100000;
 const LONGEST = 200;            // characters of a text
@@ -14,9 +13,9 @@ const $ = (id) => document.getElementById(id);
 const fill = (sentence, facts) => sentence.replace(/{(\w+)}/g, (whole, name) => (name in facts ? facts[name] : whole));
 const jitter = (ms) => ms * (0.5 + Math.random());
 
-// ---- what the phone keeps: its id in this class, its guesses and texts, where it is ----
+// ---- stored on the phone: its id in this class, its guesses and texts, its place ----
 
-const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner, and wait side by side
+const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner but poll separately
 const kept = Object.assign({ code, me: '', guesses: {}, told: {}, rounds: {}, texts: {}, at: {}, moved: {} }, before());
 
 function before() {
@@ -34,7 +33,7 @@ function keep() {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch (_) {
     isKept = false;
-    removeKept(); // older guesses must not come back
+    removeKept(); // older guesses must not return
   }
   $('unkept').textContent = isKept ? '' : words.unkept;
 }
@@ -43,22 +42,22 @@ function removeKept() {
   try {
     localStorage.removeItem(KEY);
   } catch (_) {
-    // nothing can be kept there, so nothing is
+    // storage is blocked, so nothing is stored
   }
 }
 
-// ---- asking the server ----
+// ---- requests ----
 
 function post(what, body, signal) {
   const headers = { 'content-type': 'application/json' };
   return fetch(`/class/${code}/${what}`, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
-let refused = ''; // an id that the server does not know
+let refused = ''; // an id that the server rejected
 
-/** Has the server give this phone an id, if it has none; returns the status. */
+/** Gets an id for this phone if it has none; resolves to the status. */
 async function join(signal) {
-  const { me } = before() || {}; // another tab may have one
+  const { me } = before() || {}; // another tab may have an id
   if (!kept.me && me !== refused) kept.me = me;
   if (kept.me) return 200;
   const reply = await post('join', {}, signal);
@@ -67,7 +66,7 @@ async function join(signal) {
   return reply.status;
 }
 
-/** Forgets an id that the server does not know, since the teacher has emptied the class. */
+/** Drops an id that the server rejected because the teacher has emptied the class. */
 function forget(me) {
   refused = me;
   if (kept.me === me) kept.me = '';
@@ -105,14 +104,15 @@ async function listen() {
     else if (status === 404 && !scene) say(fill(words.unknown, { code }));
     else if (status === 429) say(words.full);
     else if (status !== 401 && !waking.isWoken) say(words.waiting);
-    if (status === 204 && Date.now() - asked < FIRST && !waking.isWoken) await pause(jitter(MOST)); // too many wait
+    // too many phones are polling
+    if (status === 204 && Date.now() - asked < FIRST && !waking.isWoken) await pause(jitter(MOST));
     await pause(isHeard || waking.isWoken ? jitter(60) : jitter(Math.min(MOST, FIRST * 1.6 ** tries)));
   }
 }
 
 const pause = (ms) => new Promise((go) => { rest = go; setTimeout(go, ms); });
 
-/** Asks at once: the phone has slept, or is in the network again. */
+/** Polls at once, after the phone has slept or is online again. */
 function wake() {
   if (document.hidden || Date.now() - asked < 1000) return;
   if (waking) {
@@ -134,8 +134,7 @@ function over() {
   say('');
 }
 
-/** Does something with a signal that ends it after PATIENCE ms; resolves to what comes of it, or null where it
- *  fails. */
+/** Runs `does` with a signal that aborts it after PATIENCE ms; resolves to its result, or null on failure. */
 async function limited(does) {
   const ender = new AbortController(), timer = setTimeout(() => ender.abort(), PATIENCE);
   try {
@@ -147,7 +146,7 @@ async function limited(does) {
   }
 }
 
-/** Sends something until it is taken, or refused; resolves to whether it was taken. */
+/** Sends something until it is accepted or rejected; resolves to whether it was accepted. */
 async function tell(what, body) {
   for (let tries = 0; ; tries += 1) {
     const { me } = kept, reply = me ? await limited((signal) => post(what, Object.assign({ me }, body), signal)) : null;
@@ -171,7 +170,7 @@ function take(found) {
   sendAgain(found, isBack);
 }
 
-/** Forgets what this phone said at a step that the teacher asks anew; a server that was started anew counts from 0. */
+/** Drops the answers to a step that the teacher asks again; a restarted server counts from 0. */
 function startRound({ lesson, id, epoch, round }) {
   const key = `${lesson}/${id}`, now = `${epoch} ${round}`, last = kept.rounds[key] || now;
   if (last !== now && last.split(' ')[0] === epoch) {
@@ -182,7 +181,7 @@ function startRound({ lesson, id, epoch, round }) {
   keep();
 }
 
-/** The server may have forgotten what this phone said. */
+/** Sends the stored answers again to a server that may have lost them. */
 async function sendAgain(found, isBack) {
   if (isBack) await new Promise((go) => setTimeout(go, jitter(700)));
   const own = found.together
@@ -195,7 +194,7 @@ async function sendAgain(found, isBack) {
   for (const text of texts) await sendText(found, text);
 }
 
-// ---- walking alone ----
+// ---- self-paced mode ----
 
 const at = () => Math.min(kept.at[scene.lesson] || 0, scene.of - 1);
 let asking = 0;
@@ -222,15 +221,15 @@ async function turn(to) {
 function go(to) {
   turn(to);
   asked = 0;
-  wake(); // so that the teacher's count moves, too
+  wake(); // updates the teacher's count, too
   scrollTo(0, 0);
 }
 
-// ---- showing a step ----
+// ---- drawing a step ----
 
 let step = null, drawn = '';
 
-/** Draws a step, if it is not the one that shows: what is being typed stays. */
+/** Draws a step, unless it is already shown: typed text stays. */
 function show(found) {
   const key = JSON.stringify([found.lesson, found.id, scene.together, found.revealed]);
   if (key === drawn) return;
@@ -249,7 +248,7 @@ function show(found) {
 
 const name = () => `${step.lesson}/${step.id}`;
 const guess = () => kept.guesses[name()];
-/** Whether there is nothing more to guess: together it is revealed, alone it is guessed. */
+/** Whether the step is finished: revealed in class, or guessed in self-paced mode. */
 const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== undefined);
 
 function draw() {
@@ -264,7 +263,7 @@ function draw() {
   turns();
 }
 
-/** What is said under a question that is still asked. */
+/** The line under an open question. */
 function howItStands() {
   if (kept.told[name()] === scene.epoch) return words.sent;
   if (guess() !== undefined) return words.sending;
@@ -352,9 +351,9 @@ function answer(value) {
   deliver(name());
 }
 
-const sending = {}; // by step: whether a guess is on its way
+const sending = {}; // by step: whether a guess is being sent
 
-// One after the other: a guess that was held up would undo the one after it.
+// Sends guesses one after the other: a delayed guess would overwrite a later one.
 async function deliver(key) {
   if (sending[key] || !scene) return;
   sending[key] = true;
@@ -365,13 +364,13 @@ async function deliver(key) {
     isTaken = await tell('guess', { lesson, id, guess: kept.guesses[key] });
   } while (key in kept.guesses && sent !== JSON.stringify(kept.guesses[key]));
   sending[key] = false;
-  if (!(key in kept.guesses)) return; // the teacher asks anew
+  if (!(key in kept.guesses)) return; // the teacher asks the step again
   kept.told[key] = isTaken ? epoch : `${epoch} late`;
   keep();
   if (step && key === name() && !isOver()) $('feedback').textContent = isTaken ? words.sent : words.late;
 }
 
-// ---- what comes of it ----
+// ---- results ----
 
 function reveal(found) {
   const own = guess();
@@ -397,7 +396,7 @@ function reveal(found) {
   if (found.takes_texts && scene.together) offer();
 }
 
-/** What the server drew, as elements; the policy of the page forbids styles in HTML, so they are set here. */
+/** Converts the server's HTML to elements. The page's policy forbids inline styles, so they are set here. */
 function asNodes(html) {
   const { body } = new DOMParser().parseFromString(html.replace(/ style="/g, ' data-style="'), 'text/html');
   const place = make('div');
@@ -417,7 +416,7 @@ function inWords(value) {
 
 const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** The slider of a step, for who walks alone. */
+/** The slider of a step in self-paced mode. */
 function slide({ label, least, most, by, stands }) {
   const line = make('label', 'hint', `${label}: `), value = make('b', '', grouped(stands)), box = make('input');
   Object.assign(box, { id: 'slide', type: 'range', min: least, max: most, step: by });
@@ -451,7 +450,7 @@ function offer() {
   if (form.firstChild) return;
   const label = make('label', '', words.own), box = make('input'), line = make('div', 'line'), told = make('p', 'hint');
   Object.assign(box, { type: 'text', id: 'own', autocomplete: 'off' });
-  box.addEventListener('input', ({ isComposing }) => { // a maxLength would count an emoji twice
+  box.addEventListener('input', ({ isComposing }) => { // maxLength would count an emoji twice
     const characters = Array.from(box.value);
     if (!isComposing && characters.length > LONGEST) box.value = characters.slice(0, LONGEST).join('');
   });
@@ -470,7 +469,7 @@ function offer() {
   };
 }
 
-/** Sends a text for a step, and keeps it for a server that forgets. */
+/** Sends a text for a step, and stores it in case the server loses it. */
 async function sendText({ lesson, id }, text) {
   const isTaken = await tell('text', { lesson, id, text });
   const key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
@@ -491,7 +490,7 @@ function turns() {
   place.append(back, next);
 }
 
-// ---- the beginning ----
+// ---- start ----
 
 if (code) {
   $('code').textContent = code;

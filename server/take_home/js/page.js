@@ -1,13 +1,12 @@
-// The page that is taken home: the components of the app, and in the page itself what they would ask a server.
+// The take-home page: the app's components, with the answers of the server stored in the page.
 import { setText, summary } from '../../../ui/components/js/tokens/readout.js';
 import { firstWhere } from '../../../ui/components/js/dom/binary-search.js';
 import { fromBase64 } from '../../../ui/components/js/net/wire-format.js';
 import { tr } from '../../../ui/components/js/dom/i18n.js';
 
-/** Answers as a door does, from what the page brought. */
+/** Replaces EditorClient: answers from the stored data. */
 class Kept {
-  /** `pieces` are where a piece of the text begins and ends, and of each thing that is told of it which of the
-   *  `values` it is. */
+  /** `pieces` are rows of start, end, and indexes into `values`. */
   constructor({ answers, pieces }, values) {
     Object.assign(this, { answers, pieces, values });
   }
@@ -28,7 +27,7 @@ class Kept {
   close() {}
 }
 
-/** Draws each of the `parts` in its place, and says below the tokens which one is meant. */
+/** Mounts each of the `parts` in its place, and describes the token under the pointer below the tokens. */
 export default function open(parts) {
   const { told, values } = JSON.parse(document.querySelector('#told').textContent);
   addEventListener('tokenloupe-token', ({ detail }) =>

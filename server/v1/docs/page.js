@@ -1,7 +1,7 @@
-/** Sends what a form holds, and shows what came back, as text. */
+/** Sends a form's request, and shows the answer as text. */
 
-const LONGEST = 5_000; // characters of an answer that are shown
-const ANSWERED_WITHIN = 150_000; // ms: the server lets a question wait 120 s for its turn
+const LONGEST = 5_000; // characters of an answer to show
+const ANSWERED_WITHIN = 150_000; // ms: the server queues a request for up to 120 s
 
 function spread(text) {
   return text.length > LONGEST ? text : JSON.stringify(JSON.parse(text), null, 2);

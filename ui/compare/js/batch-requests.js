@@ -1,13 +1,13 @@
-// Questions that are asked at once are answered at once: one frame draws all columns, instead of a frame for each.
+// Delivers answers to simultaneous requests together, so that one frame draws all columns.
 
 const PATIENCE = 50; // ms that an answer waits for the others
 
 export class Together {
   constructor(door) {
-    Object.assign(this, { door, answers: [] }); // to what was asked since the last task began
+    Object.assign(this, { door, answers: [] }); // pending answers of the current batch
   }
 
-  /** As Door.ask. */
+  /** Same as EditorClient.ask. */
   async ask(name, parameters, body) {
     const answer = this.door.ask(name, parameters, body);
     if (this.answers.push(answer) === 1) this.ready = this.gather();
@@ -17,7 +17,7 @@ export class Together {
 
   async gather() {
     const patience = () => new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
-    await null; // until all have asked
+    await null; // until all requests of this task are made
     const { answers } = this;
     this.answers = [];
     await Promise.race([Promise.allSettled(answers), Promise.race(answers).then(patience, patience)]);

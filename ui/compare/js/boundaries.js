@@ -1,6 +1,6 @@
-// Where encodings agree: which boundaries between tokens all documents of one text have, and which only some. Documents
-// cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
-// what is known of such a stretch stands as long as its chunks and their tokens do.
+// Token boundaries that all documents of one text share, and those that only some have. Each document has its own
+// chunks, so the text is compared between ends of chunks that all share; a result is cached as long as its chunks and
+// their tokens exist.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { firstAfter } from '../../components/js/tokens/byte-ranges.js';
 
@@ -8,12 +8,12 @@ export class Boundaries {
   constructor() {
     this.stretches = [];
     this.odds = new WeakMap();  // chunk -> 1 for each of its tokens that begins where not all cut
-    this.known = new WeakMap(); // the first chunk of a stretch in the first document -> the stretch
-    this.shared = 0; // boundaries that all have
+    this.known = new WeakMap(); // first chunk of a stretch in the first document -> the stretch
+    this.shared = 0; // number of boundaries that all share
     this.some = 0;   // boundaries that only some have
   }
 
-  /** Looks at documents of one text, all tokenized; returns the chunks whose `odds` are new. */
+  /** Compares documents of one text that are all tokenized; returns the chunks whose `odds` changed. */
   update(docs) {
     const changed = [];
     this.stretches = stretchesOf(docs).map((runs) => {
@@ -24,7 +24,7 @@ export class Boundaries {
       changed.push(...own);
       return fresh;
     });
-    this.shared = Math.max(0, this.stretches.length - 1); // where one ends and the next begins
+    this.shared = Math.max(0, this.stretches.length - 1); // shared boundaries between stretches
     this.some = 0;
     for (const stretch of this.stretches) {
       stretch.at = stretch.chunks[0].byteOffset;
@@ -35,18 +35,18 @@ export class Boundaries {
     return changed;
   }
 
-  /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d
-   *  cuts there. */
+  /** Returns the first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask means that
+   *  document d has a boundary there. */
   after(byte) {
     return this.nth(this.upTo(byte));
   }
 
-  /** The last disagreement before a byte, or null. */
+  /** Returns the last disagreement before a byte, or null. */
   before(byte) {
     return this.nth(this.upTo(byte - 1) - 1);
   }
 
-  // How many disagreements there are up to a byte and at it.
+  // Number of disagreements up to a byte, inclusive.
   upTo(byte) {
     const { stretches } = this, stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].at > byte) - 1];
     return stretch ? stretch.before + firstAfter(stretch.places, byte - stretch.at) : 0;
@@ -61,7 +61,7 @@ export class Boundaries {
   }
 }
 
-/** The documents' chunks in step: a list of stretches, each with the run of chunks that every document has there. */
+/** Aligns the documents' chunks: returns stretches, each with the run of chunks of every document. */
 function stretchesOf(docs) {
   const next = docs.map(() => 0), ends = docs.map(() => 0), out = [];
   const take = (d, run) => {
@@ -86,13 +86,13 @@ const isSame = ({ chunks, ids }, own) =>
 
 function compareRuns(runs, odds) {
   const chunks = runs.flat(), all = 2 ** runs.length - 1, places = [];
-  // of each byte, who cuts before it
+  // for each byte, which documents have a boundary before it
   const masks = new Uint8Array(runs[0].reduce((n, chunk) => n + chunk.bytes.length, 0));
   runs.forEach((run, d) => { for (const place of cutsOf(run)) masks[place] |= 1 << d; });
   let shared = 0;
   for (let place = 0; place < masks.length; place++) {
     if (place && masks[place] === all) shared++;
-    if (!place || masks[place] === all) masks[place] = 0; // where all cut none disagrees
+    if (!place || masks[place] === all) masks[place] = 0; // a boundary that all share is no disagreement
     else if (masks[place]) places.push(place);
   }
   runs.forEach((run, d) => {
@@ -105,7 +105,7 @@ function compareRuns(runs, odds) {
   return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places, masks };
 }
 
-// Where the tokens of a run of chunks end, in bytes from where it begins, and where one begins after a gap.
+// Returns the ends of the tokens of a run of chunks, in bytes from its start, and the starts after gaps.
 function* cutsOf(run) {
   let base = 0;
   for (const { starts, ends, bytes } of run) {

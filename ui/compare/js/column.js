@@ -1,4 +1,4 @@
-// One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
+// A column: one encoding of the text, with its name, numbers and marked tokens.
 import { make } from '../../components/js/dom/elements.js';
 import { bothCounts, whatIsLost } from '../../components/js/editor/notice.js';
 import { Reader } from '../../components/js/tokens/tokenized-text.js';
@@ -34,7 +34,7 @@ export class Column {
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
 
-  // ---- what the reader asks ----
+  // ---- called by the reader: settings ----
 
   get writing() { return this.compare.writing; }
   get notice() { return this.compare.notice; }
@@ -47,14 +47,13 @@ export class Column {
     return this.compare.show();
   }
 
-  // ---- what the reader tells ----
+  // ---- called by the reader: events ----
 
   edited() {
     this.compare.edited();
   }
 
-  // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep
-  // their marks till then.
+  // Shared boundaries are known once all columns have their tokens; until then unchanged tokens keep their marks.
   arriving(batch, gone, [front, back]) {
     const { odds } = this.compare.boundaries;
     const old = joined(
@@ -75,9 +74,9 @@ export class Column {
     this.compare.settled();
   }
 
-  // ---- what is shown ----
+  // ---- display ----
 
-  /** Reads in an encoding from now on; says whether it is another. */
+  /** Sets the encoding; returns whether it changed. */
   use(encoding) {
     if (!this.reader.use(encoding)) return false;
     const { key, name, model, hash, merges } = encoding;
@@ -94,8 +93,7 @@ export class Column {
     return true;
   }
 
-  /** Says how many tokens it has for one of the `baseline` column, and shows them as a bar: the `most` of any fill
-   *  it. */
+  /** Shows the number of tokens relative to the `baseline` column, and a bar; `most` tokens fill it. */
   showRatio(baseline, most) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
     this.length.style.setProperty('--share', tokens / Math.max(1, most));
@@ -110,7 +108,7 @@ export class Column {
     if (this.compare.isOn('heat')) markHeat(part);
   }
 
-  /** What shows the bytes from..to, as Lights takes it. */
+  /** Returns the elements of the bytes from..to, as Highlight takes them. */
   spans({ from, to }) {
     return overlapping(this.doc, from, to, MOST_LIT).map(({ chunk, from: first, to: end }) => {
       const elements = new Set();
@@ -123,7 +121,7 @@ export class Column {
     return this.counts && bothCounts(this.encoding, this.counts);
   }
 
-  /** What is lost in a round trip, in words; null where it holds. */
+  /** Describes what a round trip loses; null if it restores the text. */
   get lost() {
     return this.doc.chunks.every((chunk) => chunk.roundTrip)
       ? null

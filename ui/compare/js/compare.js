@@ -1,4 +1,4 @@
-// Encodings side by side: one text, a column for each encoding, and what is true of all columns together.
+// Compares encodings: one text, a column per encoding, and facts about all columns.
 import { mount } from '../../components/js/dom/component.js';
 import { waits } from '../../components/js/editor/notice.js';
 import { TextDesk } from '../../components/js/editor/text-component.js';
@@ -18,7 +18,7 @@ export class Compare extends TextDesk {
     this.columns = [];
     this.counted = new Counted(this.$('.columns'));
     this.boundaries = new Boundaries();
-    this.isAgreed = false; // whether the boundaries are those of what is shown
+    this.isAgreed = false; // whether the boundaries are those of the shown tokens
     this.lock = new ScrollLock(() => this.columns);
     this.pointing = new Linked(this);
     this.disagreements = new Disagreements(this);
@@ -39,7 +39,7 @@ export class Compare extends TextDesk {
 
   // ---- columns ----
 
-  /** Has a column for each encoding, in order; returns those that must read anew. Others stay as they are. */
+  /** Creates a column per encoding, in order; returns those that must tokenize again. */
   arrange(encodings) {
     const before = this.columns, known = new Map(before.map((column) => [column.key, column]));
     const isFirst = ({ key }, i) => encodings.findIndex((other) => other.key === key) === i;
@@ -65,7 +65,7 @@ export class Compare extends TextDesk {
     return column;
   }
 
-  /** The column that the others have their ratios to. */
+  /** The column that ratios refer to. */
   get baseline() {
     return this.columns.find(({ key }) => key === this.baselineKey) ?? this.columns[0];
   }
@@ -76,7 +76,7 @@ export class Compare extends TextDesk {
     this.counted.showRatios(this.baseline, most);
   }
 
-  // Elements that are moved lose where they were scrolled to, so only those are that must be.
+  // A moved element loses its scroll position, so only columns in the wrong place are moved.
   order() {
     const there = this.$('.columns');
     this.columns.forEach(({ place, view }, i) => {
@@ -87,7 +87,7 @@ export class Compare extends TextDesk {
     there.dataset.columns = this.columns.length + this.counted.columns.length;
   }
 
-  // ---- what the columns tell ----
+  // ---- events of the columns ----
 
   edited() {
     this.setAgreed(false);
@@ -95,7 +95,7 @@ export class Compare extends TextDesk {
     this.desk.classList.toggle('leftward', this.columns.some(({ place }) => place.matches('.leftward')));
   }
 
-  /** Called when a column has all its tokens; what is said of all waits for the last of them. */
+  /** Runs when a column has all its tokens; facts about all columns wait for the last one. */
   settled() {
     const { reading } = this.writing;
     this.notice.show(reading, this.columns.flatMap(({ spelled, encoding, doc }) => [spelled, waits(encoding, doc)]));
@@ -119,7 +119,7 @@ export class Compare extends TextDesk {
     this.pointing.settled();
   }
 
-  // What is said of all columns is of an older text: the style fades it when that lasts.
+  // Marks the facts about all columns as outdated; the style fades them if that lasts.
   setAgreed(isAgreed) {
     this.isAgreed = isAgreed;
     this.desk.classList.toggle('unsure', !isAgreed);
@@ -147,7 +147,7 @@ export class Compare extends TextDesk {
     this.pointing.refresh();
   }
 
-  /** The choices, as an address spells them; the first encoding is the baseline unless another is named. */
+  /** Returns the choices for the address; the first encoding is the baseline unless another is named. */
   query() {
     const { baseline, columns } = this;
     const keys = [...columns, ...this.counted.columns].map(({ key }) => encodeURIComponent(key));

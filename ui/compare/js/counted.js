@@ -1,4 +1,4 @@
-// Models whose tokens are only counted: columns with a number and what there is to know of it, and no tokens.
+// Columns of models whose tokens can only be counted: a number and facts, no tokens.
 import { kept } from '../../components/js/editor/tab-state.js';
 import { make } from '../../components/js/dom/elements.js';
 import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
@@ -9,7 +9,7 @@ export class Counted {
     this.columns = [];
   }
 
-  /** Shows what the page has counted of the text that it knows as `of`; a problem stands in for a number. */
+  /** Shows the page's counts of the text named `of`; an error replaces a number. */
   take(counted, of) {
     this.of = of;
     for (const { section } of this.columns) section.remove();
@@ -30,7 +30,7 @@ export class Counted {
     this.fade();
   }
 
-  /** A number of an older text is faded until the page has counted anew. */
+  /** Fades the numbers of an older text until the page has counted again. */
   fade() {
     for (const { section } of this.columns) section.classList.toggle('stale', kept().name !== this.of);
   }
@@ -39,7 +39,7 @@ export class Counted {
     return Math.max(0, ...this.columns.map(({ tokens }) => tokens));
   }
 
-  /** Says how many tokens each has for one of the `baseline` column; the `most` of any fill a bar. */
+  /** Shows each number of tokens relative to the `baseline` column, and a bar; `most` tokens fill it. */
   showRatios(baseline, most) {
     this.fade();
     for (const { tokens, ratio, length } of this.columns) {

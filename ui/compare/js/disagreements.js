@@ -1,4 +1,4 @@
-// From one disagreement to the next, by button or key, and how many there are.
+// Steps through the disagreements by button or key, and counts them.
 import { make, woven } from '../../components/js/dom/elements.js';
 import { grouped, setText } from '../../components/js/tokens/readout.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
@@ -17,7 +17,7 @@ export class Disagreements {
     if (event.key === 'n' || event.key === 'N') this.go(event.key === 'n');
   }
 
-  /** Goes to the next disagreement or to the previous one; after the last comes the first. */
+  /** Moves to the next or previous disagreement, and from the last to the first. */
   go(isNext) {
     const { boundaries, pointing, lock, columns } = this.compare;
     if (!this.compare.isAgreed || !boundaries.some) return void this.say(this.noneInWords());
@@ -54,7 +54,7 @@ export class Disagreements {
     setText(this.compare.$('.live'), text);
   }
 
-  /** Says how many boundaries all share and how many only some have. */
+  /** Shows how many boundaries all share, and how many only some have. */
   count() {
     const { $, columns, boundaries } = this.compare;
     $('.numbers').hidden = columns.length < 2;

@@ -1,4 +1,4 @@
-// One stretch of bytes in all columns: what is hovered, pinned, or under the keyboard in one is lit in every one.
+// Links the columns: the hovered, pinned or keyboard-selected bytes of one are highlighted in all.
 import { Pointing } from '../../components/js/tokens/token-pointer.js';
 import { describe, setText } from '../../components/js/tokens/readout.js';
 import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
@@ -11,7 +11,7 @@ export class Linked extends Pointing {
     this.compare = compare;
   }
 
-  /** Gives all that shows the bytes of a token the class `mark`, in the columns that have the same text as its own. */
+  /** Moves the class `mark` to all tokens with the same bytes, in the columns of the same text. */
   light(mark, reader, hit) {
     const same = hit ? this.compare.columns.filter(({ doc }) => doc.text === reader.doc.text) : [];
     this.lights.set(mark, same.flatMap((column) => column.spans(bytesOf(hit))));
@@ -30,12 +30,12 @@ export class Linked extends Pointing {
     this.compare.lock.align(reader.host, this.byte);
   }
 
-  /** The stretch stays pinned when the loupe closes: the table under the columns is about it. */
+  /** The bytes stay pinned when the loupe closes: the table below describes them. */
   get letsGo() {
     return false;
   }
 
-  /** Shows what is pinned as the columns now have it. */
+  /** Shows the pinned bytes with the columns' current tokens. */
   refresh() {
     if (this.pinned && !this.compare.columns.includes(this.pinned.reader.host)) this.pinned = null;
     const there = this.compare.$('.stretch'), { reader, hit } = this.pinned ?? {}, heading = there.querySelector('h2');
@@ -49,7 +49,7 @@ export class Linked extends Pointing {
     );
   }
 
-  /** Rings the tokens on both sides of a boundary: two where it is cut, one where it is not. */
+  /** Rings the tokens on both sides of a boundary; one token where there is no boundary. */
   show(boundary) {
     Object.assign(this, { reader: null, byte: boundary });
     this.lights.set(

@@ -1,13 +1,13 @@
-// What is put on painted tokens: the notch where not all encodings cut, and the step of heat.
+// Marks on painted tokens: notches at disagreements, and heat.
 import { RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 
-/** Marks the tokens of a painted part that begin where not all cut, as `odds` has it for its chunk. */
+/** Marks the tokens of a painted part that begin at a disagreement; `odds` are those of the chunk. */
 export function markOdd(part, odds) {
   const odd = odds.get(part.chunk), runsLeft = part.chunk.leftward ? directions(part.pieces) : [];
   if (!odd) return;
   let previous = -1;
   part.pieces.forEach((piece, i) => {
-    const begins = piece.first !== previous, bands = []; // else this piece goes on with a token that began before
+    const begins = piece.first !== previous, bands = []; // else the piece continues a token
     previous = piece.last;
     for (let k = piece.first; k <= piece.last; k++)
       if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
@@ -25,8 +25,8 @@ export function directions(pieces) {
   return runs;
 }
 
-// What has no direction of its own runs as the letters on its both sides do; where these differ, as the first letter of
-// the line.
+// A piece without a direction of its own takes that of the letters on both sides; if these differ, that of the line's
+// first letter.
 function directionsOfLine(texts) {
   const own = texts.map(isLeftward), line = own.find((one) => one !== null) ?? false;
   const before = carriedOn(own, line), after = carriedOn(own.reverse(), line).reverse();
@@ -38,7 +38,7 @@ function carriedOn(values, first) {
   return values.map((value) => (last = value ?? last));
 }
 
-const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // runs to the right everywhere
+const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // numbers run left to right in every script
 const isLeftward = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
 
 function notch(element, piece, bands, runsLeft) {
@@ -48,7 +48,7 @@ function notch(element, piece, bands, runsLeft) {
   if (isOdd && n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
 }
 
-// A flag over each band that is marked, where it begins; narrow enough that the next one stands apart.
+// Draws a flag at the start of each marked band, narrow enough to stand apart from the next.
 function flags(bands, n, leftward) {
   const stops = bands.map((band) => {
     const at = `${(100 * band) / n}%`, end = `calc(${at} + min(5px, ${60 / n}%))`;
@@ -57,15 +57,15 @@ function flags(bands, n, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
-// Heat: tokens per grapheme. A token is shared out evenly over the graphemes that it touches, so heat adds up to the
-// number of tokens: in a token over four graphemes each has 1/4, a grapheme that is cut into three tokens has 3.
+// Heat is tokens per grapheme. A token counts in equal shares for the graphemes it touches, so heat sums to the number
+// of tokens: four graphemes of one token have 1/4 each, a grapheme of three tokens has 3.
 
-export const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // up to and including
+export const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // upper bounds, inclusive
 
-/** Which of the five steps a heat is on. */
+/** Returns which of the five steps a heat belongs to. */
 export const heatStep = (heat) => HEAT_STEPS.findIndex((most) => heat <= most + 1e-9);
 
-/** The heat of one grapheme of each piece; `pieces` hold all of their tokens, from number `base` on. */
+/** Returns the heat of one grapheme of each piece; `pieces` contain all of their tokens, from number `base` on. */
 export function heatOf(pieces, base = 0) {
   const touched = [];
   for (const { first, last, graphemes } of pieces)
@@ -77,7 +77,7 @@ export function heatOf(pieces, base = 0) {
   });
 }
 
-/** Gives the pieces of a painted part their step of heat. */
+/** Sets the heat step of the pieces of a painted part. */
 export function markHeat({ pieces, from, node }) {
   heatOf(pieces, from).forEach((heat, i) => {
     const own = heatStep(heat);

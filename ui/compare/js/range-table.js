@@ -1,15 +1,14 @@
-// The stretch that is pinned: for every encoding the tokens that overlap it, as bars over the same bytes, with text or
-// bytes, and id.
+// Table of the pinned bytes: per encoding the tokens that overlap them, as bars over the bytes with text and id.
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { describe, grouped, setText, spelled } from '../../components/js/tokens/readout.js';
 import { bytesOf, overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
 
-const MOST_SHOWN = 40; // tokens of one encoding
-const NARROWEST = 4.25; // rem of a token: its id has room there
+const MOST_SHOWN = 40; // tokens per encoding
+const NARROWEST = 4.25; // rem: the minimum width of a token, so that its id fits
 
-/** What the columns have where bytes from..to stand, in their order: { column, facts: of each token, more: how many
- *  are not described }. */
+/** Returns the tokens of each column that overlap the bytes from..to: { column, facts, more: number of tokens
+ *  left out }. */
 export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
   return columns.map((column) => {
     const facts = [];
@@ -23,10 +22,10 @@ export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
   });
 }
 
-/** What a token is, as short as can be. */
+/** The shortest description of a token. */
 export const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
 
-/** Fills the table: over it the bytes, in each row a bar for each token where its bytes are. */
+/** Fills the table: a header of bytes, and per row a bar for each token. */
 export function fillTable(table, columns, range, askWhy) {
   const rows = tokensThere(columns, range), all = rows.flatMap(({ facts }) => facts);
   const first = Math.min(...all.map(({ from }) => from)), last = Math.max(...all.map(({ to }) => to));
@@ -62,7 +61,7 @@ function bar(facts) {
   return one;
 }
 
-/** Says which stretch it is. */
+/** Describes the pinned bytes. */
 export function nameStretch(heading, { from, to }, facts) {
   const token = inShort(facts), last = to - 1;
   setText(

@@ -1,4 +1,4 @@
-// Columns scroll together by the place in the text: what stands at the top of one stands at the top of all.
+// Scrolls all columns together, so that the same text is at the top of each.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { bytesOf, tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 
@@ -6,10 +6,10 @@ const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
 const TRIES = 8; // frames
 
 export class ScrollLock {
-  /** `columns()` are those that scroll together. */
+  /** `columns()` returns the columns to scroll. */
   constructor(columns) {
     this.columns = columns;
-    this.leader = null; // the column that the reader scrolls; what others do follows from it
+    this.leader = null; // the column that the visitor scrolls; the others follow
   }
 
   watch(column) {
@@ -29,27 +29,27 @@ export class ScrollLock {
     if (top) for (const column of this.columns()) if (column !== this.leader) this.place(column, top.byte, top.drop);
   }
 
-  /** Brings a byte into view in all columns, unless it is. */
+  /** Scrolls a byte into view in all columns where it is not visible. */
   bring(byte) {
     this.leader = null;
     if (this.columns().every((column) => isInView(column, byte))) return;
     for (const column of this.columns()) this.place(column, byte, column.view.clientHeight / 3);
   }
 
-  /** Brings a byte into view in the columns where it is not, as far down as it stands in `column`. */
+  /** Scrolls a byte into view where it is not, at the same height as in `column`. */
   align(column, byte) {
     const { view } = column, drop = (boxOf(column, byte)?.top ?? 0) - view.getBoundingClientRect().top - view.clientTop;
     this.leader = null;
     for (const other of this.columns()) if (other !== column && !isInView(other, byte)) this.place(other, byte, drop);
   }
 
-  /** Scrolls so that the token with a byte stands `drop` pixels below the top. */
+  /** Scrolls the token of a byte to `drop` pixels below the top. */
   place(column, byte, drop) {
     column.aim = { byte, drop, tries: TRIES };
     this.approach(column, column.aim);
   }
 
-  // What comes near takes its true height only then, and moves what is below it: so look again in the next frame.
+  // Content that comes near gets its true height only then and moves what follows, so check again in the next frame.
   approach(column, aim) {
     const box = aim === column.aim && column !== this.leader && boxOf(column, aim.byte);
     if (!box) return;
@@ -59,8 +59,8 @@ export class ScrollLock {
   }
 }
 
-/** The byte at the top of a column's view, and how many pixels below the top its token begins; null where there is
- *  nothing. */
+/** Returns the byte at the top of a column's view, and how many pixels below the top its token begins; null if it
+ *  is empty. */
 export function topOf(column) {
   const { view } = column, edge = view.getBoundingClientRect().top + view.clientTop + 1;
   const page = firstBelow(view.children, edge);
@@ -81,7 +81,7 @@ export function topOf(column) {
   };
 }
 
-// The first of some boxes in order that reaches below an edge.
+// Returns the first of some ordered boxes that reaches below an edge.
 const firstBelow = (elements, edge) =>
   elements[firstWhere(elements.length, (i) => elements[i].getBoundingClientRect().bottom > edge)];
 

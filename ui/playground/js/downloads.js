@@ -1,4 +1,4 @@
-// What is taken away from the editor: ids, tables, pages, pictures.
+// Downloads from the editor: ids, tables, pages, pictures.
 import { copyOut, save } from '../../components/js/dom/clipboard.js';
 import { make } from '../../components/js/dom/elements.js';
 import { question } from '../../components/js/net/wire-format.js';

@@ -1,4 +1,4 @@
-// One token at a time: what is lit in the tokens is lit in the ids.
+// Points at one token in both views: the tokens and the ids.
 import { scrollInto } from '../../components/js/dom/elements.js';
 import { Pointing } from '../../components/js/tokens/token-pointer.js';
 import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
@@ -20,7 +20,7 @@ export class Focus extends Pointing {
     return () => this.editor.askWhy(reader.encoding.key, bytesOf(hit).from);
   }
 
-  /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
+  /** Moves the class `mark` to the elements of one token in both views: lit (hovered), now (keyboard) or pinned. */
   light(mark, reader, hit) {
     const { tokens, ids } = this.editor;
     this.lights.set(

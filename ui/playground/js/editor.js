@@ -1,4 +1,4 @@
-// The playground's editor: a text, one reader of it, and what is told of its tokens.
+// The Playground's editor: a text, its tokens, and facts about them.
 import { Arrival } from './onboarding.js';
 import { Focus } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
@@ -13,8 +13,8 @@ import { rows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
-const MOST_FUSED = 2000; // tokens that are worth seeing fuse
-const UNITS_AFTER = 120; // ms without a key until graphemes and words are counted
+const MOST_FUSED = 2000; // tokens; a transition of more shows nothing
+const UNITS_AFTER = 120; // ms without input until graphemes and words are counted
 
 export class Editor extends TextDesk {
   constructor(root) {
@@ -52,7 +52,7 @@ export class Editor extends TextDesk {
     return this.readers;
   }
 
-  // The tokens of the encoding before fade over those of the next: where they fuse, one sees it.
+  // Fades the old encoding's tokens over the new ones, so that merged tokens are visible.
   fuse() {
     if (!this.doc.numTokens || this.doc.numTokens > MOST_FUSED || isStill()) return;
     this.fading?.remove();
@@ -82,12 +82,12 @@ export class Editor extends TextDesk {
     if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
   }
 
-  /** The choices, as an address spells them. */
+  /** Returns the choices for the address. */
   query() {
     return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
   }
 
-  // ---- what the reader tells ----
+  // ---- events of the reader ----
 
   settled() {
     const counts = countDocument(this.doc);

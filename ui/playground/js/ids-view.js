@@ -1,9 +1,9 @@
-// The ids beside the tokens: a block a chunk, written out when it comes near.
+// The ids beside the tokens: a block per chunk, filled when it comes near the viewport.
 import { make } from '../../components/js/dom/elements.js';
 import { sameEnds } from '../../components/js/tokens/common-affixes.js';
 import { Pages } from '../../components/js/dom/virtual-list.js';
 
-const EAGER = 4; // blocks written out when they come in: the first screen
+const EAGER = 4; // blocks filled when they arrive: the first screen
 
 export class IdsView {
   constructor(element) {
@@ -15,7 +15,7 @@ export class IdsView {
     );
   }
 
-  /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
+  /** Same as TokensView.replace: the `arrived` chunks replace the `gone` ones. */
   replace(gone, arrived, chunks, eager) {
     if (gone.length === 1 && arrived.length === 1 && this.patch(gone[0], arrived[0])) return;
     let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
@@ -26,8 +26,7 @@ export class IdsView {
     for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
   }
 
-  // The common case: a chunk takes the place of an older one, and what shows the ids that are the same stays where it
-  // is.
+  // The common case: a chunk replaces an older one, and unchanged ids keep their nodes.
   patch(older, chunk) {
     const block = this.blocks.get(older);
     if (!block?.firstChild || this.has(chunk)) return false;
@@ -50,7 +49,7 @@ export class IdsView {
 
   block(chunk) {
     const block = make('div');
-    block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // about what its ids will take
+    block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // estimated height
     this.blocks.set(chunk, block);
     this.chunks.set(block, chunk);
     return block;
@@ -85,7 +84,7 @@ export class IdsView {
   }
 }
 
-// The ids from..to of a chunk, with a space after each.
+// Returns the ids from..to of a chunk, each followed by a space.
 function spans(chunk, from, to) {
   const fragment = document.createDocumentFragment();
   for (let k = from; k < to; k++) {

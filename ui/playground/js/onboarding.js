@@ -1,5 +1,4 @@
-// The first minute: each line of the first text counted by itself, and three ways on, until the text is the visitor's
-// own.
+// First visit: counts for each line of the sample text, and three suggestions, until the visitor changes the text.
 import { make } from '../../components/js/dom/elements.js';
 import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 import { tokenAnswers } from '../../components/js/net/wire-format.js';
@@ -11,10 +10,10 @@ export class Arrival {
   constructor(editor) {
     this.editor = editor;
     const { area } = editor.writing;
-    area.addEventListener('focus', () => { if (this.isHere) area.select(); }); // the first key or paste takes its place
+    area.addEventListener('focus', () => { if (this.isHere) area.select(); }); // the first input replaces the sample
   }
 
-  /** `lines` are { name, text }: together the first text. */
+  /** `lines` are { name, text }; together they are the sample text. */
   use(lines) {
     if (this.lines) return;
     this.lines = lines;
@@ -32,7 +31,7 @@ export class Arrival {
     return this.editor.writing.raw === this.text;
   }
 
-  /** The tokens have come: of this text, or of another. */
+  /** Runs after tokens have arrived, for this text or another. */
   async settled() {
     const { desk, reader } = this.editor, { isHere } = this;
     desk.classList.toggle('arriving', isHere);

@@ -1,19 +1,19 @@
-// The text and its tokens scroll together, and where one writes, both are in view.
+// Scrolls the text and its tokens together, and keeps the tokens at the caret in view.
 import { scrollInto } from '../../components/js/dom/elements.js';
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 import { rawOffset } from '../../components/js/editor/text.js';
 
-const FRAMES = 2; // in which the tokens at the caret are brought into view
-const LED = 4; // frames for which a pane goes where the other has gone
-const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // how a reader begins to scroll
+const FRAMES = 2; // frames until the tokens at the caret have their true height
+const LED = 4; // frames for which a pane follows the other
+const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // events by which a visitor starts to scroll
 const utf8 = new TextEncoder();
 
 export class Panes {
   constructor(editor) {
     const { writing: { area }, view } = editor;
     Object.assign(this, { editor, area, view });
-    this.led = null; // the pane that moves because the other did
+    this.led = null; // the pane that follows the other
     area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
     view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
     area.addEventListener('input', () => { this.isTyping = true; });
@@ -21,13 +21,13 @@ export class Panes {
       for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
   }
 
-  // From here on the panes go where the reader goes.
+  // Ends following: the visitor scrolls.
   letGo() {
     cancelAnimationFrame(this.wanted);
     this.isTyping = false;
   }
 
-  // The reader scrolls a pane: it leads from here on.
+  // The scrolled pane leads.
   take(pane) {
     this.letGo();
     if (this.led !== pane) return;
@@ -39,7 +39,7 @@ export class Panes {
     if (!this.isTyping && own !== this.led) this.lead(own, other, LED);
   }
 
-  // What comes near takes its true height frames later, and moves: till then it is led on.
+  // Content that comes near gets its true height frames later, so the pane follows until then.
   lead(own, other, frames) {
     cancelAnimationFrame(this.leading);
     this.led = frames ? other : null;
@@ -49,13 +49,13 @@ export class Panes {
     this.leading = requestAnimationFrame(() => this.lead(own, other, frames - 1));
   }
 
-  /** The tokens have come: those at the caret come into view, if they are there because somebody typed. */
+  /** Scrolls the tokens at the caret into view after an edit. */
   settled() {
     if (!this.isTyping) return;
     this.show(this.atCaret(), FRAMES);
   }
 
-  // What comes near takes its true height a frame later: then it may have to go on. Till then no pane leads the other.
+  // Content that comes near gets its true height a frame later, so repeat; until then neither pane leads.
   show(element, frames) {
     cancelAnimationFrame(this.wanted);
     this.wanted = requestAnimationFrame(() => {

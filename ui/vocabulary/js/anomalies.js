@@ -1,4 +1,4 @@
-// The tokens that are not what they seem, group by group, as the server finds them out.
+// Lists suspicious tokens by group, as the server finds them.
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { grouped } from '../../components/js/tokens/readout.js';
 import { mark, tr } from '../../components/js/dom/i18n.js';
@@ -22,18 +22,18 @@ const SAYS = {
 const NONE = mark('Every token that is text comes back when its own text is encoded.');
 
 export class Odd {
-  /** In `element`: `choose(id)` goes to a token, `show(group)` shows all of one group in the table. */
+  /** In `element`: `choose(id)` selects a token, `show(group)` shows a group in the table. */
   constructor(element, { choose, show }) {
     Object.assign(this, { groups: element.querySelector('.groups'), choose, show, epoch: 0, isFilled: true });
   }
 
-  /** Has these groups, by their names in words, and knows nothing of them yet. */
+  /** Sets the groups and their names, without contents. */
   empty(words) {
     Object.assign(this, { isFilled: false, epoch: this.epoch + 1, words });
     this.groups.replaceChildren(...Object.keys(words).map((name) => this.card(name)));
   }
 
-  /** Fills them in, one after the other; `ask(group)` resolves to { total, tokens }. */
+  /** Loads the groups one after the other; `ask(group)` resolves to { total, tokens }. */
   async fill(ask) {
     if (this.isFilled) return;
     this.isFilled = true;
@@ -66,7 +66,7 @@ export class Odd {
     return card;
   }
 
-  // What one of several rules finds.
+  // The results of one of several rules.
   rule({ name, says, total, tokens }) {
     const head = makeButton('by-rule', () => this.show(name), make('b', '', grouped(total)), ' ', says);
     head.title = tr('Show all in the table');

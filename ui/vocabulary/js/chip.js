@@ -1,19 +1,18 @@
-// A token as it stands in the table and elsewhere: on its colour, what cannot be seen named, bytes in hex where they
-// are no text.
+// A token as a chip: its text on its color, invisible characters named, bytes in hex if they are no text.
 import { make } from '../../components/js/dom/elements.js';
 import { COLORS } from '../../components/js/tokens/colors.js';
 import { spelled } from '../../components/js/tokens/readout.js';
 
-/** @typedef {object} Shown  A token as the server tells of it.
+/** @typedef {object} Shown  A token as the server describes it.
  *  @property {number} id
- *  @property {string | null} text  null where its bytes are no text
- *  @property {string} hex  its bytes, the first ones of many
+ *  @property {string | null} text  null if its bytes are no text
+ *  @property {string} hex  its first bytes
  *  @property {boolean} isSpecial */
 
-/** What a token is called. */
+/** The name of a token. */
 export const nameOf = ({ text, hex }) => (text === null ? hex || '–' : spelled(text) || '∅');
 
-/** A token as an element. */
+/** Creates the chip of a token. */
 export function chip(token) {
   const color = token.id === null ? 'none' : `c${token.id % COLORS}`;
   const element = make('bdi', `chip ${color}`, nameOf(token));

@@ -1,17 +1,17 @@
-// The chosen token, beside the table: what it is, its kin, the merges under it, the tokens that it is a part of.
+// The chosen token beside the table: facts, similar tokens, its merges, tokens that contain it.
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { grouped } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
 export class Detail {
-  /** In `element`: `choose(id)` goes to another token, `loupe()` opens this one, `close()` chooses none,
-   *  `show(script)` shows one script. */
+  /** In `element`: `choose(id)` selects another token, `loupe()` opens this one, `close()` deselects,
+   *  `show(script)` filters by a script. */
   constructor(element, { choose, loupe, close, showScript }) {
     Object.assign(this, { element, choose, loupe, close, showScript });
   }
 
-  /** Nothing is chosen: the longest tokens of each script stand there. */
+  /** Shows the longest tokens of each script while no token is chosen. */
   empty(scripts) {
     const rows = scripts.map(({ script, words, count, tokens }) => {
       const name = makeButton(
@@ -45,14 +45,14 @@ export class Detail {
     const close = Object.assign(makeButton('close', this.close, '✕'), {
       ariaLabel: tr('Close'), title: tr('Back to the longest tokens of each script'),
     });
-    look.dataset.k = ''; // the loupe takes no click on it for one elsewhere
+    look.dataset.k = ''; // so that the loupe does not take a click on it for a click elsewhere
     return make(
       'header', '', make('h2', 'name', chip(told)), make('span', 'id', tr('id {id}', { id: String(told.id) })),
       look, close,
     );
   }
 
-  // Another token, to go to; what is none says what it is.
+  // A button that selects another token; plain text if there is none.
   link(token) {
     if (token.id === null) return make('span', 'absent', chip(token), make('small', '', token.says));
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));

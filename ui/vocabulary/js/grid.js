@@ -1,4 +1,4 @@
-// A table of very many rows, of which those in view alone are elements. It scrolls as the browser scrolls.
+// A table of very many rows with native scrolling; only the rows in view are elements.
 import { make } from '../../components/js/dom/elements.js';
 
 // pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
@@ -8,8 +8,7 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {
   /** In `element`, which scrolls and has a `.body` under a head: `fill(row, i)` draws row i into its element,
-   *  `want(from, to)` hears which are in view, `choose(i)` that the reader takes one, and `open(i)` that he opens
-   *  it. */
+   *  `want(from, to)` reports the rows in view, `choose(i)` and `open(i)` report the visitor's choice. */
   constructor(element, { fill, want, choose, open }) {
     Object.assign(this, {
       element, fill, want, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0,
@@ -28,10 +27,10 @@ export class Grid {
     cancelAnimationFrame(this.frame);
   }
 
-  /** Has so many rows, from the first on, with row `chosen` chosen, which is brought into view if `isShown`. */
+  /** Sets the number of rows, and the `chosen` row, which is scrolled into view if `isShown`. */
   reset(numRows, chosen, isShown) {
     Object.assign(this, { numRows, chosen });
-    this.element.ariaRowCount = String(numRows + 1); // the head is a row
+    this.element.ariaRowCount = String(numRows + 1); // the head counts as a row
     for (const row of this.rows.values()) row.remove();
     this.rows.clear();
     this.measure();
@@ -40,12 +39,12 @@ export class Grid {
     this.draw();
   }
 
-  /** Draws again what may have changed. */
+  /** Redraws the rows that may have changed. */
   renew() {
     for (const [i, row] of this.rows) this.fill(row, i);
   }
 
-  // ---- where rows are ----
+  // ---- positions ----
 
   measure() {
     this.size = parseFloat(getComputedStyle(this.body).lineHeight); // of a row
@@ -54,22 +53,22 @@ export class Grid {
     this.body.style.height = `${this.height}px`;
   }
 
-  /** Rows that are in view at once. */
+  /** Number of rows in view. */
   get numSeen() {
     return Math.max(1, Math.floor(this.room / this.size));
   }
 
-  // How many pixels of the table one pixel of scrolling is.
+  // Table pixels per scroll pixel.
   get pace() {
     return Math.max(1, (this.numRows * this.size - this.room) / Math.max(1, this.height - this.room));
   }
 
-  /** The first row in view, and how much of it is above. */
+  /** Returns the first row in view, and how much of it is above the edge. */
   get first() {
     return (this.element.scrollTop * this.pace) / this.size;
   }
 
-  /** Scrolls until row i is in view, and no farther. */
+  /** Scrolls row i into view, by the least distance. */
   reveal(i) {
     const top = this.first;
     const last = top + this.room / this.size - 1;
@@ -106,7 +105,7 @@ export class Grid {
       row.dataset.i = i;
       this.fill(row, i);
       this.rows.set(i, row);
-      this.body.insertBefore(row, this.rows.get(i + 1) ?? null); // in order, for whoever reads them one by one
+      this.body.insertBefore(row, this.rows.get(i + 1) ?? null); // in document order, for screen readers
     }
     this.rows.get(i).style.transform = `translateY(${top}px)`;
   }
@@ -117,7 +116,7 @@ export class Grid {
     else this.element.removeAttribute('aria-activedescendant');
   }
 
-  // ---- choosing ----
+  // ---- selection ----
 
   go(i) {
     this.chosen = Math.max(0, Math.min(this.numRows - 1, i));

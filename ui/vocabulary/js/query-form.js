@@ -1,8 +1,8 @@
-// What is asked of a vocabulary, and the fields in which it is asked.
+// The query of a vocabulary, and the form to edit it.
 import { make } from '../../components/js/dom/elements.js';
 
 export class Form {
-  /** In `element`, whose fields have the names of what is asked; `changed()` hears of every change. */
+  /** In `element`, whose fields are named like the query's; `changed()` is called after every change. */
   constructor(element, changed) {
     this.element = element;
     element.addEventListener('input', changed);
@@ -12,8 +12,7 @@ export class Form {
     return [...this.element.querySelectorAll('[name]')];
   }
 
-  /** Gives the fields that are lists their options: name -> [[value, words], …]; where one has none, it is not
-   *  there. */
+  /** Fills the lists: name -> [[value, words], …]; a list without options is hidden. */
   offer(options) {
     for (const field of this.fields) {
       if (!(field.name in options)) continue;
@@ -25,7 +24,7 @@ export class Form {
     }
   }
 
-  /** What the fields hold, by their names. */
+  /** Returns the fields' values by name. */
   get asked() {
     return Object.fromEntries(this.fields.map(({ name, value }) => [name, value]));
   }

@@ -1,18 +1,17 @@
-// The rows of a table that stays on the server: pages of them are fetched when they are wanted, and the latest kept.
+// A cache of the rows of a table on the server: pages are fetched on demand, the latest are kept.
 const PAGE = 100;      // rows
-const MOST_PAGES = 60; // kept
+const MOST_PAGES = 60; // pages to keep
 const AT_A_TIME = 2;   // pages asked for
 
 export class Windows {
-  /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` hears that more rows are there. */
+  /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` is called when rows have arrived. */
   constructor(fetch, came) {
     Object.assign(this, {
       fetch, came, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numAsked: 0,
     });
   }
 
-  /** Asks for the rows of another query; resolves to what is answered with the first ones, or to null where a later
-   *  query has come. */
+  /** Starts another query; resolves to the answer with its first rows, or to null if a later query has started. */
   async open(query) {
     const epoch = ++this.epoch, answer = await this.fetch(query, 0, PAGE);
     if (epoch !== this.epoch) return null;
@@ -22,19 +21,18 @@ export class Windows {
     return answer;
   }
 
-  /** Row number i, or null where it has not come yet. */
+  /** Returns row i, or null if it is not loaded. */
   row(i) {
     return this.pages.get(Math.floor(i / PAGE))?.[i % PAGE] ?? null;
   }
 
-  /** The rows from..to are in view: they are fetched if need be, and then those around them. */
+  /** Loads the rows from..to, which are in view, and then those around them. */
   want(from, to) {
     this.wanted = [from, to];
     this.pump();
   }
 
-  // What was in view for a moment and is so no more is not asked for: the nearest page comes first, whatever was
-  // scrolled over.
+  // Pages that are no longer in view are not requested: the nearest page comes first, whatever was scrolled over.
   async pump() {
     const { epoch, query } = this, number = this.missing();
     if (number === null || this.numAsked >= AT_A_TIME || !query) return;
@@ -44,7 +42,7 @@ export class Windows {
       const { rows } = await this.fetch(query, number * PAGE, PAGE);
       if (epoch === this.epoch) this.keep(number, rows);
     } catch {
-      if (epoch === this.epoch) this.pages.delete(number); // asked for again at the next turn of the wheel
+      if (epoch === this.epoch) this.pages.delete(number); // requested again on the next scroll
       return;
     } finally {
       if (epoch === this.epoch) this.numAsked--;

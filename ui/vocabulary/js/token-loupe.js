@@ -1,4 +1,5 @@
-// A token of the vocabulary as the loupe takes it: its own text is read, and its merges shown if they lead to it.
+// A token of a vocabulary as the subject of the loupe: its text is encoded, and the merges are shown if they lead to
+// it.
 import { textOf } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { nameOf } from './chip.js';
@@ -7,8 +8,8 @@ const OTHERS = tr('Its own text is read as other tokens, so no merges of it lead
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose merges could be shown.');
 
-/** What the loupe shows of a token that the server has told of: `ask(bytes)` resolves to what the core says of its
- *  text, `why(text)` turns to the page that tells more; `elements` and `go` are the loupe's. */
+/** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
+ *  opens the page with more; `elements` and `go` are the loupe's. */
 export function subjectOf(told, { ask, why, elements, go }) {
   const { id, says, text, isSpecial } = told;
   const bytes = Uint8Array.from(told.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -29,7 +30,7 @@ export function subjectOf(told, { ask, why, elements, go }) {
   };
 }
 
-// Where the token stands among those of its text, which may have others too.
+// Finds the token among the tokens of its text.
 function placed(story, id, piece) {
   const { merges, places } = story;
   if (!merges) return { ...story, at: 0 };

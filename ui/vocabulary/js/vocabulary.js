@@ -1,4 +1,4 @@
-// A vocabulary as a table to search: the server finds and sorts, and gives the rows that are in view.
+// A vocabulary as a searchable table: the server filters and sorts, and returns the rows in view.
 import { save } from '../../components/js/dom/clipboard.js';
 import { keep, kept, share } from '../../components/js/editor/tab-state.js';
 import { isStill, make } from '../../components/js/dom/elements.js';
@@ -17,8 +17,8 @@ import { subjectOf } from './token-loupe.js';
 import { Odd } from './anomalies.js';
 import { Windows } from './row-cache.js';
 
-const TOLD_AFTER = 600; // ms without a change until the page hears what is asked
-const LOOKED_AFTER = 80; // ms on a token until it is told of: keys may go over many
+const TOLD_AFTER = 600; // ms without a change until the page is told the query
+const LOOKED_AFTER = 80; // ms on a token until its facts are requested: keys may pass over many
 const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
@@ -54,7 +54,7 @@ export class Vocabulary extends Part {
     share(() => ({ query: this.query() }), this.window.signal);
   }
 
-  /** Takes what a rerun of the page says; the same again disturbs nothing. */
+  /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { data } = component, isOther = this.data?.key !== data.key || this.data?.than !== data.than;
     Object.assign(this, { component, data });
@@ -74,8 +74,7 @@ export class Vocabulary extends Part {
     if (unheard) this.tell();
   }
 
-  // What was asked right before the page was left, or loaded again: the server had not heard of it, and has since heard
-  // nothing but what it was told.
+  // Restores a query that the server never received because the page was left or reloaded right after it.
   unheard() {
     const { key, heard = [], now } = kept().asking ?? {};
     return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
@@ -89,14 +88,14 @@ export class Vocabulary extends Part {
     this.door?.close();
   }
 
-  // ---- asking ----
+  // ---- queries ----
 
-  /** What is asked, by the names that links have for it. */
+  /** Returns the query, with the names that links use. */
   get asked() {
     return this.form.asked;
   }
 
-  /** Its choices as an address spells them: what is as at first is left out. */
+  /** Returns the choices for the address, without defaults. */
   query() {
     const query = new URLSearchParams(location.search), now = { ...this.asked, token: this.token };
     for (const [name, value] of Object.entries(now))
@@ -105,8 +104,8 @@ export class Vocabulary extends Part {
     return String(query);
   }
 
-  /** Asks for what the fields hold. What changes meanwhile is asked when the answer has come, and only as it is
-   *  then. */
+  /** Requests the fields' query. Changes made meanwhile are requested after the answer, only in their latest
+   *  state. */
   async ask(isTold = false) {
     this.$('[data-do="clear"]').hidden = !this.isNarrowed;
     if (!isTold) this.tell();
@@ -164,7 +163,7 @@ export class Vocabulary extends Part {
     this.odd.fill((group) => this.askFor(group));
   }
 
-  // By the route where it can be had: what is typed meanwhile need not wait.
+  // Uses HTTP where it is reachable, so that typing does not wait.
   async askFor(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
     return parsed(
@@ -179,7 +178,7 @@ export class Vocabulary extends Part {
     );
   }
 
-  /** Tells the page, when the reader pauses, so that the address has it, and the next visit. */
+  /** Sends the page the query after a pause, for the address and the next visit. */
   tell() {
     const { key, asked } = this.data, now = { ...this.asked, token: this.token };
     keep({ asking: { key, heard: [asked, this.said ?? asked], now } });
@@ -223,10 +222,10 @@ export class Vocabulary extends Part {
 
   // ---- the chosen token ----
 
-  /** The reader takes row i. */
+  /** Selects row i. */
   chosen(i) {
     const row = this.windows.row(i);
-    // it is on its way
+    // it is loading
     if (!row)
       return void setTimeout(() => {
         if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i);
@@ -238,7 +237,7 @@ export class Vocabulary extends Part {
     this.tell();
   }
 
-  /** Goes to a token: to its row if it is in the table as it is, else to that in the whole one. */
+  /** Selects a token: its row in the current table, else in the whole vocabulary. */
   async choose(id) {
     this.token = String(id);
     this.tell();
@@ -275,7 +274,7 @@ export class Vocabulary extends Part {
 
   // ---- the loupe ----
 
-  /** Takes the chosen token under the loupe. */
+  /** Opens the chosen token in the loupe. */
   async look() {
     if (this.token === '') return;
     if (String(this.told?.id) !== this.token) await this.tellOf(Number(this.token));
@@ -321,7 +320,7 @@ export class Vocabulary extends Part {
     this.$('[name="find"]').focus();
   }
 
-  /** Asks for this, and for nothing else. */
+  /** Sets the query to these values only. */
   narrow(asked) {
     this.form.asked = { ...this.data.begins, sort_by: this.asked.sort_by, ...asked };
     this.ask();

@@ -1,4 +1,4 @@
-// Why this split: the pieces, the story of the chosen one, and its ladder of merges with one number, the step.
+// Explains one split: the pieces, the facts about the chosen one, and its ladder of merges at one step.
 import { make } from '../../components/js/dom/elements.js';
 import { setText } from '../../components/js/tokens/readout.js';
 import { meaning } from '../../components/js/dom/key-bindings.js';
@@ -19,18 +19,18 @@ export class Ladder extends Part {
     this.player = new Player(this.$, this);
   }
 
-  /** Takes what a rerun of the page says; the same again disturbs nothing. */
+  /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     this.component = component;
     const { data } = component, said = JSON.stringify(data);
-    if (said === this.said || this.tabs.timer) return; // another piece was taken since: its story comes next
+    if (said === this.said || this.tabs.timer) return; // another piece was chosen since; its answer follows
     this.said = said;
     this.open(data);
   }
 
   choose(at) {
     this.desk.classList.add('stale');
-    this.said = null; // the same story may be the answer
+    this.said = null; // the answer may be the same data
     this.component.setTriggerValue('choose', { at });
   }
 

@@ -1,4 +1,4 @@
-// The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the
+// Draws the ladder or the tree: a column per unit, a row per merge, bottom up. Only the visible part is in the
 // document.
 import { nameOfBytes, runsOf } from '../../components/js/tokens/token-chip.js';
 import { make } from '../../components/js/dom/elements.js';
@@ -24,13 +24,13 @@ export class Scene {
     const isOther = this.merges !== merges || this.form !== form;
     Object.assign(this, { merges, ends, form });
     if (!isOther) return;
-    this.state = undefined; // that of other merges
+    this.state = undefined; // the state of the previous merges
     this.numRows = 1 + (form === 'tree' ? Math.max(0, ...merges.nodes().map((node) => node.level)) : merges.numSteps);
     this.resize();
   }
 
   resize() {
-    // a page that turns takes it away, and letters have no size there
+    // during navigation the element is detached and has no size
     if (!this.merges || !this.element.isConnected) return;
     const was = this.em;
     const em = parseFloat(getComputedStyle(this.element).fontSize);
@@ -40,17 +40,17 @@ export class Scene {
     this.place(this.space, {
       width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows,
     });
-    if (was !== em && this.state !== undefined) this.follow(); // larger on the stage: what was in view may not be
+    if (was !== em && this.state !== undefined) this.follow(); // the stage enlarges it, which may hide what was visible
     this.draw();
   }
 
-  // In em of the scene, whatever the size of the letters within.
+  // Places an element, in em of the scene.
   place(element, box) {
     for (const [side, em] of Object.entries(box)) element.style[side] = `${em * this.em}px`;
     return element;
   }
 
-  /** Goes to a state; `isStep` where it is one merge away from what was drawn. */
+  /** Moves to a state; `isStep` if it is one merge away. */
   move(state, isStep) {
     this.state = state;
     this.isStep = isStep;
@@ -83,7 +83,7 @@ export class Scene {
     };
   }
 
-  /** Brings the newest part into view. */
+  /** Scrolls the newest part into view. */
   follow() {
     const { element, merges, state, em } = this, [from, , to] = merges.made[state - 1] ?? [0, 0, 1];
     const top = (ABOVE + ROW * (this.numRows - 1 - this.rowOf(state))) * em;
@@ -102,7 +102,7 @@ export class Scene {
     return this.merges.nodes()[this.merges.numUnits + step];
   }
 
-  // ---- what is drawn ----
+  // ---- drawing ----
 
   rungs({ from, to, low, high }) {
     const out = [];
@@ -181,10 +181,11 @@ export class Scene {
       ? [tr('merge {n}', { n: row }), tr('rank {rank}', { rank: String(this.merges.ranks[row - 1]) })]
       : [start, tr('ids')];
     const label = make('div', `beside ${isNow ? 'now' : ''}`, make('b', '', words[0]), make('span', '', words[1]));
-    return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
+    // keeps the label in view
+    return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em });
   }
 
-  // Walls go up on both sides of all rows: the pattern built them before the first merge.
+  // Walls on both sides of all rows: the split pattern sets them before the first merge.
   wallsDrawn() {
     return this.ends.map((end, side) => {
       const left = BESIDE + (side ? this.width * this.merges.numUnits : 0);
@@ -192,8 +193,7 @@ export class Scene {
     });
   }
 
-  // Over the row that is reached: at each gap the rank that its two parts would get, the lowest in bold, or a cross in
-  // the end.
+  // Shows above the current row the rank of each gap, the lowest in bold, or crosses at the end.
   over({ from, to }) {
     const { merges, state } = this, isLast = state === merges.numSteps;
     if (merges.whole || (!merges.gaps && !isLast)) return [];

@@ -1,4 +1,4 @@
-// What is said of a piece and of a merge. Texts come in as text nodes only, never as markup.
+// Sentences about a piece and a merge. Texts become text nodes, never markup.
 import { nameOfBytes } from '../../components/js/tokens/token-chip.js';
 import { make, woven } from '../../components/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
@@ -15,13 +15,13 @@ const WALL = tr('wall: the pattern splits here');
 const STARTS = { wall: WALL, end: tr('start of the text'), cut: tr('start of the part shown') };
 const ENDS = { wall: WALL, end: tr('end of the text'), cut: tr('end of the part shown') };
 
-/** The direction of a text: that of its first letter. */
+/** Returns the direction of a text: that of its first letter. */
 export function directionOf(text) {
   return RIGHT_TO_LEFT.test(text.match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** Fills an element with a text; white space has marks, a combining mark that comes first a circle, and what has no
- *  shape at all its name. None of these is text. A joiner within an emoji has its shape there. */
+/** Fills an element with a text; white space gets marks, a leading combining mark a circle, an invisible
+ *  character its name. Only the text itself is copied. A joiner inside an emoji is not marked. */
 export function fillText(element, text) {
   element.classList.toggle('bare-mark', MARK_FIRST.test(text));
   element.replaceChildren(...Array.from(ALONE.test(text) ? text : text.match(SPACES) ?? [], (run) => {
@@ -33,7 +33,7 @@ export function fillText(element, text) {
   return element;
 }
 
-/** The characters of a piece, each with its code point and its category. */
+/** Returns the characters of a piece, with code points and categories. */
 export function characterList({ text, characters }) {
   const list = make('ul', 'characters', ...characters.map(([character, point, name, category, kind]) => {
     const item = make(
@@ -44,12 +44,13 @@ export function characterList({ text, characters }) {
       title: tr('{point} {name}, category {category}: {kind}', { point, name, category, kind }),
     });
   })), left = Array.from(text).length - characters.length;
-  Object.assign(list, { dir: directionOf(text), tabIndex: 0, ariaLabel: tr('Characters') }); // the keyboard scrolls it
+  // focusable, so that the keyboard can scroll it
+  Object.assign(list, { dir: directionOf(text), tabIndex: 0, ariaLabel: tr('Characters') });
   if (left > 0) list.append(make('li', 'more', tr('and {n} more', { n: left })));
   return list;
 }
 
-/** Rows of [name, element or text] about how the pattern came to this piece. */
+/** Returns rows of [name, element or text] about how the pattern matched the piece. */
 export function matchRows({ pattern, isCut, isChanged, alternative, numAlternatives, source, words, isUnmatched }) {
   const rows = [
     [
@@ -80,7 +81,7 @@ function alternativeInWords(number, total, pattern, source, words) {
   );
 }
 
-/** The final tokens in a line, and what is between them and at their ends. */
+/** Lists the tokens in a line, with what separates them. */
 export function outcomeList(merges, [left, right]) {
   const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MOST_IN_FULL;
   list.append(make('li', left === 'wall' ? 'end' : 'end open', STARTS[left]));
@@ -109,7 +110,7 @@ function between(isOther, isShort) {
   });
 }
 
-/** What merging begins with, how long it is, and what comes of it. */
+/** Describes the base parts, their number, and the result. */
 export function titleOf(merges) {
   const bytes = merges.bytes.length, own = merges.isBytes ? [] : [merges.unitsInWords];
   return [
@@ -118,7 +119,7 @@ export function titleOf(merges) {
   ].join(', ');
 }
 
-/** What a state is, in a sentence, and what could be joined there. */
+/** Describes a state and its possible merges. */
 export function stateWords(merges, state) {
   const { numSteps } = merges, rivals = [];
   if (merges.whole)
@@ -167,7 +168,7 @@ function joined(merges, step) {
   });
 }
 
-/** The candidates of a state, the winner first and the rest in grey. */
+/** Lists the candidates of a state, the winner first. */
 export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
   for (const [i, { at, rank }] of candidates.slice(0, MOST_RIVALS + 1).entries()) {

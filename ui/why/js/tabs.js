@@ -1,10 +1,10 @@
-// The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
+// The pieces of the text as tabs in running text; arrow keys move between pieces.
 import { COLORS } from '../../components/js/tokens/colors.js';
 import { make, scrollInto } from '../../components/js/dom/elements.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { directionOf, fillText } from './sentences.js';
 
-const TOLD_AFTER = 120; // ms at a piece until its story is asked for
+const TOLD_AFTER = 120; // ms on a piece until its facts are requested
 
 export class Tabs {
   constructor(element, choose) {

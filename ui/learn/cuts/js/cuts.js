@@ -1,4 +1,4 @@
-// A word whose gaps are buttons: pressed is cut.
+// A word with a toggle button in each gap between characters: pressed means cut.
 import { make } from '../../../components/js/dom/elements.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 

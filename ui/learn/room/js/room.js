@@ -1,13 +1,12 @@
-// A class on the stage: asks for the room's board again and again, and draws it. A server that has forgotten the room
-// opens it again.
+// A class on the stage: polls and draws the board of the room. A server that has lost the room opens it again.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 
-const PATIENCE = 40_000; // ms until a question without an answer is asked again
+const PATIENCE = 40_000; // ms until an unanswered request is sent again
 const RETRY = 1_500;
 const SOON = 100;
 const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-let isLarge = true; // until the teacher makes it small, on whatever step
+let isLarge = true; // until the teacher shrinks it, on any step
 
 class Room extends Part {
   constructor(root) {
@@ -41,7 +40,7 @@ class Room extends Part {
     if (this.$(where).textContent !== text) this.$(where).textContent = text;
   }
 
-  /** A class without a place for another phone is more urgent than an address that may not be reached. */
+  /** A full class is more urgent than an address that may be unreachable. */
   warn() {
     this.say('.warning', this.full || this.data.warning);
   }
@@ -101,7 +100,7 @@ class Room extends Part {
     return reply?.ok;
   }
 
-  /** Lets the page know that its server has forgotten it, so that what is pressed next is heard. */
+  /** Tells the page that its server has lost the room, so that the next press is handled. */
   async call() {
     for (const { visitor } = this.data; this.data?.visitor === visitor;) {
       this.component.setTriggerValue('back', visitor);
@@ -125,7 +124,7 @@ class Room extends Part {
     this.texts(board.texts);
   }
 
-  /** A bar keeps its element, so that it grows where it stands. */
+  /** A bar keeps its element, so that its growth is animated. */
   bar({ label, count, said, right }, most) {
     const bar =
       this.bars.get(label) ??
@@ -138,7 +137,7 @@ class Room extends Part {
     return bar;
   }
 
-  /** The list is drawn anew only where it changed: a button that is being pressed stays. */
+  /** Redraws only changed entries: a button keeps its element while it is pressed. */
   texts(texts) {
     const now = JSON.stringify([texts, this.data.language]);
     if (now === this.drawnTexts) return;

@@ -1,4 +1,4 @@
-// One token of the lane, under the pointer, the keyboard or the loupe: with the merges that there are at this step.
+// Points at one token of the lane, under the pointer, the keyboard or the loupe, with its merges up to the step.
 import { nameOfBytes, nameOfSymbol } from '../../../components/js/tokens/token-chip.js';
 import { isSelecting } from '../../../components/js/dom/elements.js';
 import { partName } from '../../../components/js/tokens/utf8-characters.js';
@@ -25,7 +25,7 @@ export class Hover {
     if (!this.loupe.isOpen) this.light(hit);
   }
 
-  // Another that is the same changes nothing.
+  // The same token again changes nothing.
   light(hit, mark = 'lit') {
     if (mark === 'lit' && hit?.block === this.hit?.block && hit?.k === this.hit?.k) return;
     this.hit = hit;
@@ -36,7 +36,7 @@ export class Hover {
     return block.index?.[k] ?? [];
   }
 
-  /** Goes on by some tokens, from the one that is shown. */
+  /** Moves by some tokens. */
   go(by) {
     const hit = this.timeline.lane.neighbor(this.hit, by);
     if (!hit) return;
@@ -46,7 +46,7 @@ export class Hover {
     this.timeline.player.say([head, which, ...notes].join('. '));
   }
 
-  /** Takes a token under the loupe; a timeline that plays would take it away. */
+  /** Opens a token in the loupe; stops playing, which would change the tokens. */
   open(hit) {
     if (!hit) return;
     this.timeline.player.toggle(false);
@@ -61,13 +61,13 @@ export class Hover {
     if (isBack) this.timeline.lane.element.focus({ preventScroll: true });
   }
 
-  /** Shows none any more: the text is cut anew. */
+  /** Clears the selection before the text is cut again. */
   clear() {
     this.loupe.close(true);
     this.light(null);
   }
 
-  // ---- what there is to say of a token ----
+  // ---- facts about a token ----
 
   subject(hit) {
     const { recut, lane } = this.timeline, { from, to } = spanOf(hit), bytes = recut.bytes.subarray(from, to);
@@ -85,7 +85,7 @@ export class Hover {
     };
   }
 
-  // What the core says of the piece, with the merges up to this step. Tokens of one piece are asked about once.
+  // Requests the core's facts about the piece, with the merges up to this step; tokens of one piece share a request.
   async ask(at) {
     const { door, storyKey, recut, step, story } = this.timeline;
     if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
@@ -103,12 +103,12 @@ export class Hover {
   }
 }
 
-// The bytes of the text that a token has.
+// Returns the byte range of a token in the text.
 const spanOf = ({ block, k }) => ({
   from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k],
 });
 
-/** Which token it is, and how it was made: { which, notes }. */
+/** Describes a token and how it was made: { which, notes }. */
 export function factsOf(story, { block, k }, bytes) {
   const merge = block.made[k];
   if (merge >= 0) {

@@ -1,10 +1,10 @@
-// The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a
-// step stays cheap.
+// The text as it is cut at the current step. Only the visible part is drawn as tokens, the rest is plain text, so that
+// a step stays fast.
 import { copyExactly, make } from '../../../components/js/dom/elements.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
 import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
-const NEAR = 60; // px around the view that are drawn too
+const NEAR = 60; // px around the viewport to draw too
 const ROUNDS = 5;
 const SHOW = { names: new Map(), withBytes: false };
 
@@ -19,7 +19,7 @@ export class Lane {
     copyExactly(element);
   }
 
-  /** Shows a text, new or cut anew, at a step. */
+  /** Shows a text at a step. */
   show(recut, step) {
     this.recut = recut;
     this.step = step;
@@ -35,21 +35,20 @@ export class Lane {
     this.paintInView();
   }
 
-  /** Moves to a step, and redraws what changes. */
+  /** Moves to a step, and redraws what changed. */
   move(step) {
     for (const block of this.recut.blocks) if (this.recut.isTouched(block, this.step, step)) this.stale.add(block);
     this.step = step;
     this.paintInView();
   }
 
-  /** Draws what is in view and not up to date. Merged text is narrower, so that more of it may come into view: a few
-   *  rounds. */
+  /** Draws outdated blocks in view. Merged text is narrower and brings more blocks into view, so this repeats a
+   *  few times. */
   paintInView() {
     for (let round = 0; round < ROUNDS && this.stale.size && this.paintNear(); round++);
   }
 
-  // What is where is asked before anything is drawn, while the layout is still the last one. What the reader looks at
-  // stays in its place.
+  // Reads positions before drawing, while the layout is still valid. What the visitor looks at keeps its place.
   paintNear() {
     const view = this.element.getBoundingClientRect(), near = [], far = [];
     for (const block of this.stale) {
@@ -74,7 +73,8 @@ export class Lane {
 
   paint(block) {
     const cut = this.recut.cut(block, this.step), count = cut.ends.length;
-    Object.assign(block, cut, { ids: cut.made, starts: [0, ...cut.ends] }); // what pieces and paint read of a chunk
+    // the properties of a chunk that pieces.js and paint.js read
+    Object.assign(block, cut, { ids: cut.made, starts: [0, ...cut.ends] });
     const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, SHOW);
     block.index = index;
     block.newest = [];
@@ -86,7 +86,7 @@ export class Lane {
     this.stale.delete(block);
   }
 
-  /** The tokens in view that the last merge made: { elements, bytes }. */
+  /** Returns the visible tokens that the last merge made: { elements, bytes }. */
   newest() {
     const view = this.element.getBoundingClientRect(), found = [];
     for (const block of this.recut.blocks) {
@@ -101,7 +101,7 @@ export class Lane {
     return found;
   }
 
-  /** Brings the newest token into view, unless it is somewhere in it. */
+  /** Scrolls the newest token into view, unless one is visible. */
   follow() {
     const { recut, step, element } = this, blocks = recut.blocks.filter((block) => recut.hasNewest(block, step));
     if (!blocks.length) return;
@@ -117,13 +117,13 @@ export class Lane {
     this.paintInView();
   }
 
-  /** The token under a pointer event: { block, k }, or null. */
+  /** Returns the token under a pointer event, { block, k }, or null. */
   at(event) {
     const { node, k } = tokenUnder(event), block = this.blocks.get(node);
     return block ? { block, k } : null;
   }
 
-  /** The token `by` places after another one, or the first one in view. */
+  /** Returns the token `by` places after another one, or the first visible one. */
   neighbor(hit, by) {
     const { blocks } = this.recut;
     if (!hit) {
@@ -139,8 +139,7 @@ export class Lane {
   }
 }
 
-// Marks token k in an element, which may be the first or last that shows it: the whole of it, or its band where it
-// shares a grapheme.
+// Marks token k in an element, or only its band if it shares a grapheme.
 function mark(element, k, isFirst, isLast) {
   const n = Number(element.dataset.n ?? 1), isTurned = RIGHT_TO_LEFT.test(element.textContent);
   element.classList.add('newest');

@@ -1,4 +1,4 @@
-// A merge that one sees: the two halves of each newest token slide together, and all else is dim for a moment.
+// Animates a merge: the halves of each newest token slide together, the rest dims for a moment.
 import { make } from '../../../components/js/dom/elements.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
 
@@ -15,7 +15,7 @@ export class Motion {
     lane.element.after(this.over);
   }
 
-  /** Shows how the newest tokens came about; `left` is how many bytes of each the left half has. */
+  /** Animates the newest tokens; the left half of each has `left` bytes. */
   show(left) {
     const { element } = this.lane, frame = this.over.getBoundingClientRect();
     this.stop();
@@ -26,8 +26,7 @@ export class Motion {
     }
   }
 
-  // Twice the same token, cut where the halves meet, one from each side; a token that wraps, or shares a grapheme with
-  // others, stays.
+  // Clones the token twice, each clipped to one half. A token that wraps or shares a grapheme is not animated.
   slide(element, bytes, left, frame) {
     const [box, ...more] = element.getClientRects();
     if (!box || more.length || element.dataset.n) return;
@@ -57,7 +56,7 @@ export class Motion {
   }
 }
 
-// Where on screen the left half's bytes end within an element, and whether the text runs from right to left.
+// Returns the x position where the left half ends, and whether the text runs from right to left.
 function seamOf(element, bytes, box) {
   const text = textOf(bytes);
   const range = document.createRange();

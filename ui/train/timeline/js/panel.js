@@ -1,12 +1,12 @@
-// What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
+// Describes merge s: the winning pair, its result, the runners-up; before the first merge, the first one.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { grouped } from '../../../components/js/tokens/readout.js';
 import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
 
-/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, if any,
- *  `back`, if any, goes to the question. */
+/** Returns the panel's contents at a step; the runners-up's buttons call `whatIf(step, pair)` if given, and
+ *  `back` leads to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {
   if (!story.numMerges)
     return [make('h2', 'which', tr('No merges')), make('p', 'say', tr('This vocabulary holds only its base symbols.'))];
@@ -69,7 +69,7 @@ function joinRow(story, pair, i, isNext) {
   return row;
 }
 
-/** The candidates as bars with their counts. */
+/** Draws the candidates as bars with counts. */
 export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = null, picked = null }) {
   const most = Math.max(...candidates.map((one) => one.count));
   return make('ol', 'ranking', ...candidates.map((one) => {

@@ -1,5 +1,4 @@
-// Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it
-// was worth.
+// Quiz: which pair merges next? Shows pairs without counts; after the choice, the counts and the score.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { keep, kept } from '../../../components/js/editor/tab-state.js';
 import { pairBoxes, pairInWords } from '../../../components/js/tokens/token-chip.js';
@@ -8,7 +7,7 @@ import { tr } from '../../../components/js/dom/i18n.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './sentences.js';
 
-/** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells
+/** Returns the candidates before merge i, winner and rivals, sorted by their bytes so that the order reveals
  *  nothing. */
 export function choices(story, i) {
   const bytesOf = (...symbols) => hex(symbols.flatMap((symbol) => [...story.bytesOf(symbol, 99)]));
@@ -18,7 +17,7 @@ export function choices(story, i) {
   return named.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** "right", "tie" (as often as the winner, so the tie rule decided: counts as right), or "wrong". */
+/** Returns "right", "tie" (the same count as the winner, decided by the tie rule: counts as right), or "wrong". */
 export function judge(options, picked) {
   const winner = options.find((one) => one.won);
   return options[picked].won ? 'right' : options[picked].count === winner.count ? 'tie' : 'wrong';
@@ -37,7 +36,7 @@ export class Score {
   }
 }
 
-/** How one has guessed in the story of this key, for as long as the tab is there. */
+/** Returns the score of a training, stored in the tab. */
 export const scoreOf = (key) => Object.assign(new Score(), kept().scores?.[key]);
 
 export function keepScore(key, score) {
@@ -45,12 +44,12 @@ export function keepScore(key, score) {
 }
 
 export class Quiz {
-  /** `next()` is called when the learner goes on. */
+  /** `next()` is called when the learner continues. */
   constructor(ties, score, next) {
     Object.assign(this, { ties, score, next, at: -1, picked: null });
   }
 
-  /** Asks what merge `step` (counted from 0) joins, unless that is being asked. */
+  /** Asks for the pair of merge `step` (from 0), unless it is already asked. */
   ask(story, step) {
     if (this.story === story && this.at === step) return;
     Object.assign(this, { story, at: step, picked: null, verdict: null, options: choices(story, step) });
@@ -68,7 +67,7 @@ export class Quiz {
     return true;
   }
 
-  /** The contents of the panel. */
+  /** Returns the panel's contents. */
   draw(pick) {
     const score = make('p', 'score', scoreInWords(this.score));
     return [

@@ -1,4 +1,4 @@
-// One text, cut as it is after any number of merges. The gap after each base unit of it closes at one merge, or never.
+// One text, cut as after any number of merges. The gap after each base unit closes at one merge, or never.
 import { firstWhere } from '../../../components/js/dom/binary-search.js';
 import { wellFormed } from '../../../components/js/editor/text.js';
 import { question, rows } from '../../../components/js/net/wire-format.js';
@@ -6,11 +6,11 @@ import { hues } from './stable-colors.js';
 import { NEVER } from './training-history.js';
 
 export const LONGEST_TEXT = 3000; // characters
-const BLOCK = 80; // UTF-16 units a block aims at: small enough to redraw many in a frame
+const BLOCK = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
 const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const textWriter = new TextEncoder();
 
-/** The text, or the beginning of a long one, cut; `left` says how many characters were left out. */
+/** Cuts a text, or the beginning of a long one; `left` is the number of characters left out. */
 export async function askRecut(door, key, text) {
   const characters = Array.from(wellFormed(text)), shown = characters.slice(0, LONGEST_TEXT).join('');
   const answer = await door.ask(
@@ -20,7 +20,7 @@ export async function askRecut(door, key, text) {
 }
 
 export class Recut {
-  /** `ends` are the bytes where the units end, `closings` the merge that closes the gap after each. */
+  /** `ends` are the end bytes of the units, `closings` the merge that closes the gap after each. */
   constructor(text, ends, closings) {
     Object.assign(this, { text, ends, closings });
     this.bytes = textWriter.encode(text);
@@ -29,7 +29,7 @@ export class Recut {
     this.blocks = this.split();
   }
 
-  // Blocks end at gaps that never close, between graphemes: whatever step it is, no token reaches over.
+  // Blocks end at gaps that never close, between graphemes, so that no token crosses blocks at any step.
   split() {
     const blocks = [];
     let unit = 0, byte = 0, at = 0, first = 0, start = 0;
@@ -51,17 +51,17 @@ export class Recut {
     return blocks;
   }
 
-  /** How many tokens the text has after `step` merges. */
+  /** Number of tokens after `step` merges. */
   count(step) {
     return this.sorted.length - below(this.sorted, step);
   }
 
-  /** How many tokens of the text the last merge made. */
+  /** Number of tokens that the last merge made. */
   countNewest(step) {
     return below(this.sorted, step) - below(this.sorted, step - 1);
   }
 
-  /** Whether a block looks different at two steps: a gap closes between them, or the newest token stands in it at
+  /** Whether a block looks different at two steps: a gap closes between them, or the newest token is in it at
    *  either. */
   isTouched({ merges }, one, other) {
     return below(merges, Math.min(one, other) - 1) < below(merges, Math.max(one, other));
@@ -71,8 +71,8 @@ export class Recut {
     return merges.includes(step - 1);
   }
 
-  /** The tokens of a block after `step` merges, as rows: where each ends in the block's bytes, its color, the
-   *  unit it starts with, and the merge that made it (-1: a base unit). */
+  /** Returns the tokens of a block after `step` merges, as rows: end byte, color, first unit, and the merge that
+   *  made it (-1: a base unit). */
   cut({ from, to, offset }, step) {
     const ends = [], colors = [], units = [], made = [];
     for (let unit = from, start = from, latest = -1; unit < to; unit++) {
@@ -88,5 +88,5 @@ export class Recut {
   }
 }
 
-// How many numbers of an ascending row are below `limit`.
+// Returns how many numbers of an ascending row are below `limit`.
 const below = (row, limit) => firstWhere(row.length, (i) => row[i] >= limit);

@@ -1,4 +1,4 @@
-// What is on the screen at a step: the lane, the slider, the panel, the numbers.
+// Draws everything at a step: the lane, the slider, the panel, the numbers.
 import { fixed, grouped, setText } from '../../../components/js/tokens/readout.js';
 import { isStill } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
@@ -8,7 +8,7 @@ import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './recut.js';
 import { comparison, percent, stepInWords } from './sentences.js';
 
-const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
+const FOLLOW_AFTER = 160; // ms without a step until the lane scrolls to the newest token
 const FAST = 20;          // merges a second at which following would only flicker
 const SEEN = 2;           // merges a second up to which one sees them happen
 
@@ -21,7 +21,7 @@ export class Screen {
     this.watch.observe(timeline.lane.element);
   }
 
-  /** Draws everything at the timeline's step; `isStep` where it is one merge away from what was drawn. */
+  /** Draws the current step; `isStep` if it is one merge away from the drawn one. */
   draw(isStep) {
     const { timeline } = this, { step, recut, lane, player } = timeline;
     const isOn = isStep && step === lane.step + 1 && (!player.playing || player.speed <= SEEN);
@@ -74,7 +74,7 @@ export class Screen {
             back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
           })),
     );
-    // what had the focus is gone: keys must go on working
+    // the focused element has gone; keys must still work
     if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true });
   }
 

@@ -1,19 +1,18 @@
-// The scrubber: a slider that lies over the compression curve, bytes per token against merges, so that one drags along
-// the curve itself.
+// A slider over the compression curve: bytes per token against merges.
 import { fixed, setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const WIDTH = 1000, HEIGHT = 100; // units of the box that the curve is drawn in
+const WIDTH = 1000, HEIGHT = 100; // size of the curve's coordinate system
 const MOST_POINTS = 500;
 
-/** The steps at which a curve of so many merges is drawn, up to `limit`. */
+/** Returns the steps at which the curve is sampled, up to `limit`. */
 export function samples(numMerges, limit = numMerges) {
   const every = Math.max(1, numMerges / MOST_POINTS), out = [];
   for (let k = 0; Math.round(k * every) < limit; k++) out.push(Math.round(k * every));
   return [...out, limit];
 }
 
-/** What turns steps and values into places: over all of these stories, so that they can be compared. */
+/** Returns the scales for these stories, so that they can be compared. */
 export function scaleOf(stories, numMerges) {
   const low = Math.min(...stories.map((story) => story.bytesPerToken(0)));
   const high = Math.max(...stories.map((story) => story.bytesPerToken(Math.min(numMerges, story.numMerges))));
@@ -22,7 +21,7 @@ export function scaleOf(stories, numMerges) {
   return { x, y, low, high };
 }
 
-/** The path of a story's curve up to `limit` merges. */
+/** Returns the SVG path of a curve up to `limit` merges. */
 export function pathOf(story, { x, y }, limit) {
   const last = Math.min(limit, story.numMerges);
   return samples(story.numMerges, last)
@@ -35,13 +34,13 @@ const ratioAt = (story, step) =>
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
-/** The step that lies at a share (0 to 1) of the width. */
+/** Returns the step at a share (0 to 1) of the width. */
 export function stepAt(share, numMerges) {
   return Math.round(Math.max(0, Math.min(1, share)) * numMerges);
 }
 
 export class Scrubber {
-  /** `moved(step)` hears of every step that the reader goes to. */
+  /** `moved(step)` is called for every step that the visitor selects. */
   constructor(element, moved) {
     this.element = element;
     this.$ = (selector) => element.querySelector(selector);
@@ -51,7 +50,7 @@ export class Scrubber {
     this.range.addEventListener('pointerleave', () => { this.$('.hint').hidden = true; });
   }
 
-  /** Draws the curves of a story and of the one that it left, up to `limit` merges. */
+  /** Draws the curves of a story and of its parent, up to `limit` merges. */
   load(story, parent, limit) {
     Object.assign(this, { story, parent, limit });
     const { numMerges } = story;
@@ -69,13 +68,13 @@ export class Scrubber {
     setText(this.$('.high'), isWhole ? ratioAt(story, numMerges) : tr('{step}: hidden', { step: numMerges }));
   }
 
-  /** Where the fork left the other history; null where there is none. */
+  /** Shows where the fork begins; null hides it. */
   markFork(step, numMerges) {
     this.$('.fork').hidden = step === null;
     if (step !== null) this.$('.fork').style.insetInlineStart = this.place(step / Math.max(1, numMerges));
   }
 
-  // A place on the slider's way: its thumb's middle goes from half a thumb to the width less half a thumb.
+  // Returns the x position of a step: the middle of the thumb moves from half a thumb to the width less half a thumb.
   place(share) {
     return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${share})`;
   }

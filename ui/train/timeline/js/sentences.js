@@ -1,4 +1,4 @@
-// What the timeline says, in sentences. Pure text: whoever shows it puts it in as text.
+// Sentences of the timeline, as plain text.
 import { fixed } from '../../../components/js/tokens/readout.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 
@@ -6,7 +6,7 @@ const times = (n) => trn('once', '{n} times', n);
 export const tokens = (n) => trn('{n} token', '{n} tokens', n);
 export const percent = (share) => `${fixed(100 * share, 1)} %`;
 
-/** "seen 1,234 times; saved 1,230 tokens", with the reason where the two differ. */
+/** "seen 1,234 times; saved 1,230 tokens", with the reason for a difference. */
 export function seenAndSaved(count, saved, isNext) {
   const facts = { times: times(count), tokens: tokens(saved) };
   const sentence = isNext
@@ -17,7 +17,7 @@ export function seenAndSaved(count, saved, isNext) {
 
 const fewer = () => tr('Fewer, because a run such as “aaa” holds the pair twice but is joined once.');
 
-/** What a tie was decided by. */
+/** Explains what decided a tie. */
 export function tieSentence({ pairs, more }, count, ties) {
   const facts = { pairs, times: times(count), rule: ties.name, words: ties.words };
   if (more) return tr('{pairs} or more pairs occurred {times} each; the rule {rule} decided: {words}.', facts);
@@ -30,7 +30,7 @@ export function stepInWords(step, numMerges, pair) {
   return tr('merge {step} of {all}: {pair}', { step, all: numMerges, pair });
 }
 
-/** How a fork compares with the history it left, after as many merges. */
+/** Compares a fork with its parent after the same number of merges. */
 export function comparison(step, own, theirs) {
   const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
   const difference =
@@ -41,7 +41,7 @@ export function comparison(step, own, theirs) {
   });
 }
 
-/** What a guess was worth; `isTied` where the winner was not alone with its count. */
+/** Describes the result of a guess; `isTied` if other pairs have the winner's count. */
 export function verdictInWords(verdict, count, ties, isTied) {
   const facts = { times: times(count), rule: ties.name, words: ties.words };
   if (verdict === 'tie')

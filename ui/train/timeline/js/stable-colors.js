@@ -1,13 +1,12 @@
-// Which palette color the token that starts at each place has. It is the same at every step, so that no color jumps
-// while one scrubs.
+// Palette colors of tokens by their start, the same at every step, so that no color changes while scrubbing.
 import { COLORS } from '../../../components/js/tokens/colors.js';
 import { NEVER } from './training-history.js';
 
-/** Colors for the tokens of a text by the unit they start with, given the merge that closes the gap after each
- *  unit. Tokens that stand side by side at any step differ: of two such, the start that goes first was colored
- *  after the one that stays, and a start has but two neighbors that outlive it, for all steps together. */
+/** Returns a color per base unit, given the merge that closes the gap after each. Adjacent tokens differ at every
+ *  step: of two such starts, the one that vanishes first was colored after the other, and over all steps a start
+ *  has only two neighbours that outlive it. */
 export function hues(closings) {
-  // the merge at which a token starts here no more
+  // the merge after which no token starts here
   const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER);
   const before = outliving(n, goes, 1), after = outliving(n, goes, -1);
   const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => goes(b) - goes(a) || a - b);
@@ -19,7 +18,7 @@ export function hues(closings) {
   return colors;
 }
 
-// For each start the nearest one in a direction that stays at least as long; -1 where there is none.
+// For each start, the nearest one in a direction that lasts at least as long; -1 if there is none.
 function outliving(n, goes, direction) {
   const found = new Int32Array(n).fill(-1), open = [];
   for (let k = 0; k < n; k++) {

@@ -1,4 +1,4 @@
-// The merge timeline: one number, the step, and everything that is shown of it.
+// The merge timeline: a step, and everything that depends on it.
 import { keep, kept } from '../../../components/js/editor/tab-state.js';
 import { isStill } from '../../../components/js/dom/elements.js';
 import { Door, Refused } from '../../../components/js/net/rpc-client.js';
@@ -23,8 +23,8 @@ export class Timeline extends Part {
     super(root);
     this.epoch = 0;       // grows when another story or text is asked for: answers for an older one are dropped
     this.step = 0;
-    this.frontier = null; // the furthest step while one predicts
-    this.own = kept().own ?? null; // the reader's own text, null where it is the training's
+    this.frontier = null; // the furthest step while predicting
+    this.own = kept().own ?? null; // the visitor's own text; null for the training's
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new Hover(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
@@ -36,7 +36,7 @@ export class Timeline extends Part {
 
   // ---- from the page ----
 
-  /** Takes what a rerun of the page says; the same again disturbs nothing. */
+  /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
@@ -49,10 +49,10 @@ export class Timeline extends Part {
     this.$('[data-do="own"]').hidden = this.isAlone;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
     else if (before.text !== data.text && this.own === null) this.cut(data.text);
-    else if (before.ended !== data.ended) this.say(''); // the fork that was waited for will not come
+    else if (before.ended !== data.ended) this.say(''); // the fork was cancelled
   }
 
-  /** Whether no page is around it that could train, or turn to others. */
+  /** Whether it stands alone, without a page that can train or navigate. */
   get isAlone() {
     return !this.component.setTriggerValue;
   }
@@ -60,18 +60,18 @@ export class Timeline extends Part {
   load(before) {
     const { key, name, parent, text } = this.data;
     this.before = before;
-    // a fork's parent is mostly what was shown
+    // a fork's parent usually is the previous story
     const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted));
     this.player.toggle(false);
     this.say(tr('Reading the merges of {name} …', { name }));
-    // without it the fork can still be shown
+    // the fork can be shown without its parent
     const other = parent && Promise.resolve(ask(parent.key)).catch(() => null);
     this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) =>
       this.open(...answers, before),
     );
   }
 
-  /** Cuts another text; what is shown stays until it is there. A story that is on its way comes with it. */
+  /** Cuts another text; the old one stays until the answer arrives. A pending story is kept. */
   cut(text) {
     if (this.storyKey !== this.data.key) return this.load(this.before);
     this.whenThere(askRecut(this.door, this.data.key, text), (recut) => {
@@ -81,7 +81,7 @@ export class Timeline extends Part {
     });
   }
 
-  // Goes on with an answer, unless another story or text was asked for meanwhile.
+  // Uses an answer unless another story or text was requested meanwhile.
   async whenThere(answer, goOn) {
     const epoch = ++this.epoch;
     try {
@@ -98,7 +98,7 @@ export class Timeline extends Part {
     story.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
     const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
-    // the page was loaded anew, or is there again
+    // the page was reloaded, or visited again
     const frontier = before || stepInLink() !== null ? undefined : kept().frontiers?.[key];
     if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
@@ -134,11 +134,11 @@ export class Timeline extends Part {
   go(step) {
     if (!this.story || Number.isNaN(step)) return;
     const next = Math.max(0, Math.min(this.limit, Math.round(step)));
-    // the slider may have been dragged too far
+    // the slider may have moved too far
     if (next === this.step) return void this.scrubber.show(next, this.screen.words());
     this.isStep = !this.wanted && Math.abs(next - this.step) === 1;
     this.step = next;
-    this.wanted ||= requestAnimationFrame(() => this.draw()); // however many steps come, one drawing a frame
+    this.wanted ||= requestAnimationFrame(() => this.draw()); // many steps, one drawing per frame
   }
 
   draw() {
@@ -150,7 +150,7 @@ export class Timeline extends Part {
     this.screen.draw(this.isStep);
   }
 
-  // ---- predict, what if ----
+  // ---- predictions and forks ----
 
   get isAsking() {
     return this.frontier !== null && this.step === this.frontier && this.step < this.story.numMerges;
@@ -176,20 +176,20 @@ export class Timeline extends Part {
     this.player.say(`${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
   }
 
-  // What was answered is not asked again.
+  // Answered questions are not asked again.
   keepFrontier() {
     const { storyKey, frontier, quiz } = this, isOver = quiz.at === frontier && quiz.picked !== null;
     keep({ frontiers: { ...kept().frontiers, [storyKey]: frontier === null ? undefined : frontier + isOver } });
   }
 
-  /** On to the next question: the merge that was asked for is made. */
+  /** Continues with the next question: the merge is made. */
   reveal() {
     this.frontier = Math.min(this.story.numMerges, this.frontier + 1);
     this.showLimit();
     this.go(this.frontier);
   }
 
-  /** Draws anew what depends on how much may be seen. */
+  /** Redraws what depends on the visible part of the history. */
   showLimit() {
     this.scrubber.load(this.story, this.other, this.limit);
     this.tools.showPredict(this.frontier !== null);
@@ -207,12 +207,12 @@ export class Timeline extends Part {
 
   // ---- why ----
 
-  /** Turns to the page that tells why the text is cut at a byte of it. */
+  /** Opens the page that explains the cut at a byte of the text. */
   askWhy(at) {
     this.component.setTriggerValue('why', { key: this.storyKey, at, text: this.recut.text });
   }
 
-  // ---- buttons, keys, words ----
+  // ---- buttons, keys, sentences ----
 
   pressed(button) {
     const action = button.dataset.do;
@@ -234,7 +234,7 @@ export class Timeline extends Part {
   }
 
   focusOf(target) {
-    if (target.closest('.loupe')) return 'field'; // its keys are its own
+    if (target.closest('.loupe')) return 'field'; // the loupe handles its keys itself
     if (target === this.lane.element) return 'lane';
     if (target.type === 'range') return 'range';
     return target.matches('textarea, input')
@@ -246,7 +246,7 @@ export class Timeline extends Part {
           : '';
   }
 
-  // While one predicts: on from what was revealed, or back to the question.
+  // While predicting: continues after the answer, or returns to the question.
   goOn() {
     if (this.step < this.frontier) this.go(this.frontier);
     else if (this.isAsking && !this.quiz.isAsking) this.reveal();

@@ -4,9 +4,9 @@ import { fragmentNow } from '../../../components/js/net/text-link.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
+const TYPED_AFTER = 150; // ms without input until the own text is cut
 
-/** The step that the address brings, or that the page came with and Streamlit has dropped; or null. */
+/** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null. */
 export function stepInLink() {
   const arrived = fragmentNow('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
   const step = new URLSearchParams(fragment.slice(1)).get('step');
@@ -20,7 +20,7 @@ export class Tools {
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
     this.$('.jump').addEventListener('blur', () => timeline.story && this.showStep());
     this.$('textarea').addEventListener('input', () => this.typed());
-    this.$('textarea').value = timeline.own ?? ''; // what the reader left here
+    this.$('textarea').value = timeline.own ?? ''; // restores the text of an earlier visit
     this.openOwn(timeline.own !== null);
     share(() => ({ fragment: `step=${timeline.step}` }), timeline.window.signal);
   }
@@ -36,7 +36,7 @@ export class Tools {
     field.value = this.timeline.step;
   }
 
-  // ---- the reader's own text ----
+  // ---- the own text ----
 
   openOwn(isOpen = this.$('.own').hidden) {
     this.$('.own').hidden = !isOpen;
@@ -60,18 +60,18 @@ export class Tools {
     this.$('[data-do="own"]').focus();
   }
 
-  // ---- what is shown on them ----
+  // ---- display ----
 
   showStep() {
     const { step, limit, story } = this.timeline, field = this.$('.jump');
     field.max = limit;
-    if (this.timeline.root.getRootNode().activeElement !== field) field.value = step; // else somebody types there
+    if (this.timeline.root.getRootNode().activeElement !== field) field.value = step; // else the visitor types there
     setText(this.$('.of'), tr('of {all}', { all: story.numMerges }));
   }
 
   showPredict(isOn) {
     this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
-    // the page hides what tells the answers
+    // hides the page's parts that reveal the answers
     document.documentElement.toggleAttribute(
       'data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges,
     );

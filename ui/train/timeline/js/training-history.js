@@ -1,7 +1,7 @@
-// A training, as the server tells it: one number a merge in arrays; everything else is derived when it is asked for.
+// A training's history: one number per merge in arrays; everything else is computed on demand.
 import { question, rows, wholes } from '../../../components/js/net/wire-format.js';
 
-export const NEVER = 0xffffffff; // no symbol; and the merge of a gap that never closes
+export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never closes
 
 const pointWriter = new TextEncoder();
 
@@ -22,7 +22,7 @@ export class Story {
     for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
     this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
     this.lengths = this.measure();
-    this.forced = new Set(); // merges of which the page says that they were chosen by hand
+    this.forced = new Set(); // merges that were chosen by hand, according to the page
   }
 
   // The bytes of each symbol.
@@ -39,7 +39,7 @@ export class Story {
       : pointWriter.encode(String.fromCodePoint(this.base[symbol]));
   }
 
-  /** The bytes of a symbol, or its first `most`. */
+  /** Returns the bytes of a symbol, at most `most`. */
   bytesOf(symbol, most = Infinity) {
     const out = new Uint8Array(Math.min(this.lengths[symbol], most)), open = [symbol];
     for (let at = 0; at < out.length;) {
@@ -55,7 +55,7 @@ export class Story {
     return out;
   }
 
-  /** The symbol of a base unit of some text, given its bytes; null for a character that the training never saw. */
+  /** Returns the symbol of a base unit by its bytes; null for a character that the training never saw. */
   baseSymbol(bytes) {
     const value =
       this.alphabet === 'bytes' ? bytes[0] : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).codePointAt(0);
@@ -66,7 +66,7 @@ export class Story {
     return this.numBytes / Math.max(1, this.tokens[step]);
   }
 
-  /** The pair that merge i joined and those that came next: [{ left, right, count, won }], the winner first. */
+  /** Returns the pair of merge i and the runners-up: [{ left, right, count, won }], the winner first. */
   candidates(i) {
     const out = [{ left: this.left[i], right: this.right[i], count: this.count[i], won: true }];
     const row = 3 * this.numRivals;
@@ -76,14 +76,14 @@ export class Story {
     return out;
   }
 
-  /** How many pairs are known to have stood as often as the one that merge i joined, itself included; `more` if
-   *  there may be others. */
+  /** Returns how many pairs are known to have the count of merge i's pair, including it; `more` if there may be
+   *  others. */
   tied(i) {
     const candidates = this.candidates(i), same = candidates.filter((one) => one.count === candidates[0].count).length;
     return { pairs: same, more: same === this.numRivals + 1 };
   }
 
-  /** Whether merge i was chosen by hand: the page says so, or other pairs stood more often. */
+  /** Whether merge i was chosen by hand: the page says so, or other pairs had higher counts. */
   isForced(i) {
     return this.forced.has(i) || this.candidates(i).some((one) => one.count > this.count[i]);
   }

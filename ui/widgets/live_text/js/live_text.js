@@ -1,4 +1,4 @@
-// The desk's text on a page that draws it in Python: what one writes is told the server soon.
+// The visitor's text on a page that draws it in Python: sends it soon after typing.
 import { share } from '../../../components/js/editor/tab-state.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { Notice } from '../../../components/js/editor/notice.js';
@@ -25,8 +25,8 @@ class LiveText extends Part {
     this.notice.show(reading, []);
   }
 
-  // It is as high as its text while one writes in it, and until a press elsewhere is over: what is pressed must not
-  // move away under the pointer.
+  // The textarea grows with its text while it has the focus, and until a press elsewhere has ended: the pressed element
+  // must not move away under the pointer.
   grow(area, signal) {
     let isPressed = false;
     const fit = () => { if (!isPressed) this.desk.classList.toggle('writing', area.matches(':focus')); };

@@ -1,4 +1,4 @@
-// Tokens of a text that nobody writes, to be looked at: what a reader would have read, but that the page brings it.
+// A read-only token view: like a reader's, with tokens that the page provides.
 import { recolor } from '../../../components/js/tokens/colors.js';
 import { Chunk, Document, SPECIAL } from '../../../components/js/editor/document.js';
 import { make } from '../../../components/js/dom/elements.js';
@@ -15,7 +15,7 @@ const OTHERS = tr('The encoder cuts this text into other tokens here, so no merg
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
-/** One of the tokens. */
+/** Points at one of the tokens. */
 class Look extends Pointing {
   constructor(strip) {
     super(strip.$);
@@ -32,7 +32,7 @@ class Look extends Pointing {
     );
   }
 
-  // The merges are those that the encoder makes; ids that somebody decodes may be others.
+  // The encoder's merges; decoded ids may be different tokens.
   async ask(reader, hit) {
     const story = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit));
     const { chunk, k } = hit;
@@ -45,7 +45,7 @@ class Look extends Pointing {
     return story.merges ? { ...story, merges: null, problem: OTHERS } : story;
   }
 
-  // A stretch that was read by itself has walls of its own where it ends, and no others know of its special tokens.
+  // Stretches that were encoded separately have boundaries at their ends, and special tokens around them.
   async askAlone(reader, { chunk, k }) {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
     const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
@@ -73,7 +73,7 @@ export class Strip extends Part {
     this.pointing = new Look(this);
   }
 
-  /** Takes what a rerun of the page says; the same again disturbs nothing. */
+  /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, said = JSON.stringify(data);
     this.component = component;
@@ -88,7 +88,7 @@ export class Strip extends Part {
     const doc = new Document();
     const view = make('div', 'tokens');
     const rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
-    doc.cuts = false; // ids that somebody decodes may go over any cut
+    doc.cuts = false; // decoded ids may cross any cut
     if (stretches) this.settleEach(doc, stretches, new Set(lines), rows);
     else if (doc.edit(text).fresh.length) this.settle(doc, doc.chunks[0], ...rows);
     this.pointing.unpin();
@@ -118,7 +118,7 @@ export class Strip extends Part {
     doc.number();
   }
 
-  // Stretches that were read by themselves are chunks; their tokens stand in one row.
+  // Separately encoded stretches are chunks; their tokens form one row.
   settleEach(doc, stretches, lines, [ids, starts, ends, kinds]) {
     doc.text = stretches.join('');
     doc.chunks = stretches.map((stretch, i) => new Chunk(stretch, i === 0 || lines.has(i)));
@@ -135,7 +135,7 @@ export class Strip extends Part {
     }
   }
 
-  // What pointing and the loupe ask of a reader.
+  // The reader's properties that pointing and the loupe use.
   readerOf(doc, encoding) {
     const specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
     return {
@@ -150,7 +150,7 @@ export class Strip extends Part {
     };
   }
 
-  /** Turns to the page that tells why the text is cut where a token begins; of several stretches, that of this one. */
+  /** Opens the page that explains the cut before a token; with several stretches, in this one. */
   askWhy(hit) {
     const { encoding, stretches, text } = this.data, at = stretches ? hit.chunk.starts[hit.k] : bytesOf(hit).from;
     this.component.setTriggerValue('why', { key: encoding.key, at, text: stretches ? hit.chunk.text : text });
