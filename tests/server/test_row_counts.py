@@ -28,7 +28,7 @@ def lines(texts):
     return "\n".join(json.dumps({"id": i, "text": text}) for i, text in enumerate(texts)).encode()
 
 
-def test_each_row_is_counted_and_the_table_is_kept_no_longer():
+def test_rows_are_counted_and_the_table_is_dropped():
     job = ended(begun(data := lines(TEXTS)))
     encoders = [oracle("gpt2"), oracle("o200k_base")]
     own = [[len(encoder.encode(text, disallowed_special=())) for encoder in encoders] for text in TEXTS]
@@ -37,14 +37,14 @@ def test_each_row_is_counted_and_the_table_is_kept_no_longer():
     assert begun(data) is job
 
 
-def test_what_cannot_be_counted_is_said(monkeypatch):
+def test_uncountable_table_has_a_problem(monkeypatch):
     assert "line 2" in ended(begun(lines(["a"]) + b"\n{")).problem
     assert "no field 'words'" in ended(begun(lines(["a"]), "words")).problem
     monkeypatch.setattr(row_counts.workers.SHARES, "process", 60_000_000)
     assert "memory" in ended(begun(lines(["b"]))).problem
 
 
-def test_a_count_tells_how_far_it_is_and_ends_when_the_page_has_gone(monkeypatch):
+def test_count_reports_progress_and_stops_without_its_page(monkeypatch):
     data = lines(["word " * 200] * 20_000)
     job = begun(data)
     until(lambda: 0 < job.share < 1 or job.over)

@@ -28,7 +28,7 @@ def template(source, **names):
     return JinjaTemplate("default", source, names, {})
 
 
-def test_parts_are_those_of_the_family_that_it_is_of():
+def test_jinja_template_gives_the_parts_of_its_family():
     parts, notes = template(QWEN).render(CHAT)
     own = FAMILIES["qwen"].render(CHAT)
     assert joined(parts) == joined(own) and notes == []
@@ -41,7 +41,7 @@ def test_parts_are_those_of_the_family_that_it_is_of():
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text(max_size=8)), max_size=4))
 @settings(max_examples=20)
-def test_any_chat_is_told_apart(messages):
+def test_text_and_wrapping_are_separated_in_any_chat(messages):
     messages = [Message(*one) for one in messages]
     parts, notes = template(QWEN).render(messages)
     assert joined(parts) == joined(FAMILIES["qwen"].render(messages))
@@ -59,17 +59,17 @@ def test_any_chat_is_told_apart(messages):
         ("{{ messages[0].content.startswith('B') }}", NOT_SEPARABLE),
     ],
 )
-def test_what_a_template_does_to_a_text_is_said(source, note):
+def test_changed_and_lost_texts_are_noted(source, note):
     assert any(note in one for one in template(source).render(CHAT)[1])
 
 
-def test_a_template_may_strip_a_text():
+def test_template_may_strip_white_space():
     parts, notes = template("<{{ messages[1].content | trim }}>").render(CHAT[:2])
     assert [part.text for part in parts] == ["<", "two  words", ">"]
     assert notes == ["The template leaves out what message 1 says."]
 
 
-def test_marks_are_characters_that_nothing_else_has():
+def test_markers_occur_nowhere_else():
     taken = "".join(map(chr, range(0xF0000, 0xF0010)))
     marked_forms = MarkedMessages([Message("user", taken)], "\U000f0011")
     assert marked_forms.messages[0].text[0] == "\U000f0010" and marked_forms.messages[0].text[-1] == "\U000f0012"
@@ -77,7 +77,7 @@ def test_marks_are_characters_that_nothing_else_has():
     assert parts == [Part(taken, False, 0)]
 
 
-def test_calls_and_results_have_hugging_faces_form():
+def test_calls_and_results_have_the_form_of_transformers():
     source = (
         "{% for m in messages %}{% if m.tool_calls %}{% set f = m.tool_calls[0].function %}"
         "<call>{{ f.name }}({{ f.arguments | tojson }})</call>"
@@ -90,7 +90,7 @@ def test_calls_and_results_have_hugging_faces_form():
     assert notes == []
 
 
-def test_what_hugging_face_gives_a_template_is_there():
+def test_environment_has_the_helpers_of_transformers():
     source = (
         "{{ bos_token }}{{ [1, 'ที่'] | tojson }}{{ {'b': 1, 'a': 2} | tojson(indent=1, sort_keys=true) }}"
         "{% for m in messages %}{% if loop.index > 1 %}{% break %}{% endif %}"
@@ -101,7 +101,7 @@ def test_what_hugging_face_gives_a_template_is_there():
     assert joined(template(source, bos_token="<s>").render(CHAT)[0]) == expected
 
 
-def test_white_space_of_blocks_goes_as_at_hugging_face():
+def test_block_white_space_is_trimmed_as_by_transformers():
     assert joined(template("{% if true %}\n  {% set a = 1 %}\nx\n{% endif %}\n").render([])[0]) == "x\n"
 
 
@@ -137,7 +137,7 @@ LOOP = "{% for m in messages %}{% for c in m.tool_calls or [] %}CALL{% else %}{{
         ),
     ],
 )
-def test_calls_are_given_in_the_form_that_a_template_takes(call, notes):
+def test_calls_are_given_in_a_form_that_the_template_accepts(call, notes):
     parts, said = template(LOOP.replace("CALL", call)).render(CALLS)
     assert said == notes
     text = joined(parts)
@@ -145,7 +145,7 @@ def test_calls_are_given_in_the_form_that_a_template_takes(call, notes):
     assert {part.message for part in parts if not part.is_wrapping} == {*range(5)}
 
 
-def test_results_of_calls_in_a_row_have_the_ids_of_their_calls():
+def test_results_of_consecutive_calls_have_the_ids_of_their_calls():
     source = "{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }} {% else %}{{ m.tool_call_id }} {% endfor %}"
     messages = [
         Message(role, "{}", tool) for role, tool in (("call", "a"), ("call", "b"), ("tool", "b"), ("tool", "a"))
@@ -154,7 +154,7 @@ def test_results_of_calls_in_a_row_have_the_ids_of_their_calls():
     assert ids == ["call00001", "call00002", "call00002", "call00001"]
 
 
-def test_a_template_is_told_the_date_and_the_tools():
+def test_template_gets_the_date_and_the_tools():
     source = "{{ strftime_now('%d %b %Y') }}{{ tools[0].function.name }}{{ messages[0].content }}"
     parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), [{"function": {"name": "f"}}])
     assert joined(parts) == "08 Jun 2025fBe brief." and notes == []
@@ -166,7 +166,7 @@ def test_a_template_is_told_the_date_and_the_tools():
 # Files
 
 
-def test_a_file_names_its_templates_and_special_tokens():
+def test_config_gives_templates_and_special_tokens():
     config = {
         "chat_template": [{"name": "default", "template": "a"}, {"name": "tool_use", "template": "b"}],
         "bos_token": "<s>",
@@ -184,7 +184,7 @@ def test_a_file_names_its_templates_and_special_tokens():
     assert found["default"].ids == {"<s>": 1}
 
 
-def test_a_file_of_jinja_alone_is_a_template():
+def test_plain_jinja_file_is_a_template():
     assert read_config(QWEN.encode())["default"].source == QWEN
 
 
@@ -201,7 +201,7 @@ def test_a_file_of_jinja_alone_is_a_template():
         (json.dumps({"chat_template": "x" * 300_000}).encode(), "the limit is 200,000"),
     ],
 )
-def test_a_file_without_a_template_gets_a_clear_word(data, words):
+def test_file_without_a_template_raises(data, words):
     with pytest.raises(BadTemplate, match=words):
         read_config(data)
 
@@ -235,13 +235,13 @@ def test_a_file_without_a_template_gets_a_clear_word(data, words):
         ("{{ nothing.at.all }}", "nothing"),
     ],
 )
-def test_a_template_that_does_harm_gets_a_clear_word(source, words, monkeypatch):
+def test_harmful_template_raises(source, words, monkeypatch):
     monkeypatch.setattr(jinja_template, "MAX_CPU_SECONDS", 1)
     with pytest.raises(BadChat, match=words):
         template(source).render(CHAT)
 
 
-def test_a_template_that_waits_for_a_processor_is_not_waited_for_for_ever(monkeypatch):
+def test_template_without_cpu_time_is_stopped(monkeypatch):
     monkeypatch.setattr(jinja_template, "MAX_WALL_SECONDS", 0.001)
     with pytest.raises(BadChat, match="more than 0.001 seconds"):
         template("{{ messages }}").render(CHAT)
@@ -251,7 +251,7 @@ def asked(source, *forms):
     return answer({"source": source, "given": {}, "day": "2024-07-26", "forms": [*forms]})
 
 
-def test_an_answer_is_made_in_this_process_too():
+def test_worker_answers_in_process():
     one = {"names": [{"a": "x"}, {"a": "y"}], "marks": ""}
     assert asked("{{ a }}", one) == {"found": ["x", "y"], "form": 0}
     assert asked("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""}, one) == {"found": ["xb", "yb"], "form": 1}

@@ -256,13 +256,13 @@ def check(name, messages):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_family_writes_a_chat_as_its_documents_say(name):
+def test_family_renders_a_chat_as_documented(name):
     check(name, known(name, WEATHER))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 @given(st.data())
-def test_a_family_writes_any_chat_so(name, data):
+def test_family_renders_any_chat_as_documented(name, data):
     family = FAMILIES[name]
     roles = st.sampled_from(family.roles)
     if family.takes_turns:
@@ -286,7 +286,7 @@ def own_file(model, messages):
 
 @pytest.mark.parametrize("model", OWN)
 @given(st.data())
-def test_an_own_file_writes_any_chat_as_its_template_does(model, data):
+def test_own_file_equals_the_jinja_template(model, data):
     family = FAMILIES[OWN[model][0]]
     roles = [role for role in family.roles if family.name != "mistral" or role != "system"]
     said = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
@@ -313,7 +313,7 @@ def test_default_date_is_the_fixed_date_of_the_llama_files(model):
     assert joined(FAMILIES["llama3"].render([Message("user", "hi")], DEFAULT_DAY)) == expected
 
 
-def test_an_own_file_refuses_what_its_template_refuses():
+def test_own_file_rejects_what_its_template_rejects():
     for model, messages in [
         ("gpt-oss", [Message("tool", "1", "f")]),
         (
@@ -331,14 +331,14 @@ def test_an_own_file_refuses_what_its_template_refuses():
 
 
 @pytest.mark.parametrize("system, more", [(True, 64), (False, 61)])
-def test_the_own_file_of_gpt_oss_takes_over_60_tokens_more(system, more):
+def test_own_file_of_gpt_oss_adds_over_60_tokens(system, more):
     messages = [*([WEATHER[0]] if system else []), WEATHER[1]]
     encoding = get_encoding("o200k_harmony")
     plain, own = (Prompt(FAMILIES["harmony"].render(messages, day), encoding).tokens for day in (None, DAY))
     assert len(own) - len(plain) == more
 
 
-def test_openais_own_library_gives_the_same_ids(tmp_path, monkeypatch):
+def test_harmony_ids_equal_openai_harmony(tmp_path, monkeypatch):
     harmony = pytest.importorskip("openai_harmony")
     (tmp_path / "o200k_base.tiktoken").write_bytes(gzip.decompress((FOLDER / "o200k_base.tiktoken.gz").read_bytes()))
     monkeypatch.setenv("TIKTOKEN_ENCODINGS_BASE", str(tmp_path))  # else it asks the network
@@ -357,7 +357,7 @@ def test_openais_own_library_gives_the_same_ids(tmp_path, monkeypatch):
         assert list(tokens.ids) == expected
 
 
-def test_the_documents_of_llama_3_are_the_file_of_llama_3_0():
+def test_llama3_equals_the_file_of_llama_3_0():
     source = (
         "{% for m in messages %}{% set said = '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n'"
         " + m.content | trim + '<|eot_id|>' %}{{ bos_token + said if loop.first else said }}{% endfor %}"
@@ -384,11 +384,11 @@ def test_the_documents_of_llama_3_are_the_file_of_llama_3_0():
         ("qwen", "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"),
     ],
 )
-def test_one_message(name, expected):
+def test_one_message_is_rendered_exactly(name, expected):
     assert joined(FAMILIES[name].render([Message("user", "hi")])) == expected
 
 
-def test_harmony_writes_a_call_as_openais_guide_does():
+def test_harmony_renders_a_call_as_openais_guide():
     messages = [
         Message("call", '{"location":"San Francisco"}', "get_weather"),
         Message("tool", '{"sunny": true, "temperature": 20}', "get_weather"),
@@ -402,27 +402,27 @@ def test_harmony_writes_a_call_as_openais_guide_does():
 
 
 @pytest.mark.parametrize("name", ["chatml", "llama3", "gemma", "mistral", "qwen"])
-def test_a_role_that_a_family_does_not_know_is_named(name):
+def test_unsupported_role_is_named(name):
     with pytest.raises(BadChat, match=r"Message 2 has the role “developer”.*It knows system, user"):
         FAMILIES[name].render([Message("user", "hi"), Message("developer", "x")])
 
 
 @pytest.mark.parametrize("name", ["gemma", "mistral"])
-def test_who_takes_turns_says_whose_turn_it_is(name):
+def test_alternating_families_name_the_expected_turn(name):
     with pytest.raises(BadChat, match="Message 2 is the user’s, but it is the assistant’s turn"):
         FAMILIES[name].render([Message("user", "a"), Message("user", "b")])
     with pytest.raises(BadChat, match="Add a user message"):
         FAMILIES[name].render([Message("system", "a")])
 
 
-def test_an_encoding_tells_its_family_by_its_tokens():
+def test_family_is_identified_by_special_tokens():
     gpt2 = get_encoding("gpt2")
     for family in FAMILIES.values():
         marks = {mark: 60_000 + i for i, mark in enumerate(family.marks)}
         assert family_of(gpt2.with_special_tokens(marks)) is family
 
 
-def test_two_marks_that_many_have_are_no_more_than_a_guess():
+def test_common_marks_do_not_identify_a_family():
     marks = {mark: 60_000 + i for i, mark in enumerate(FAMILIES["qwen"].marks)}
     found = get_encoding("gpt2").with_special_tokens(marks)
     assert family_of(found) is FAMILIES["qwen"] and not FAMILIES["qwen"].is_of(found)

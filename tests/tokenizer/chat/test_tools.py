@@ -130,14 +130,14 @@ def definitions(number=50, seed=7):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_prompt_is_that_of_the_familys_template(name):
+def test_prompt_equals_the_template_of_the_family(name):
     tools = definitions()
     for some in [[], tools, *([one] for one in tools)]:
         assert "".join(piece.text for piece in FORMATS[name].pieces(some)) == rendered(name, some)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_counts_are_those_of_the_encoding_and_add_up(name):
+def test_tool_counts_add_up_to_the_prompt(name):
     pytest.importorskip("splintr")
     encoding, tools = get_encoding(ENCODINGS[name]), definitions(12)
     found = count_tools(tools, encoding, FORMATS[name])
@@ -156,7 +156,7 @@ def test_counts_are_those_of_the_encoding_and_add_up(name):
     assert [tuple(one) for one in found.tools] == [*map(tuple, expected.tolist())]
 
 
-def test_minified_json_stands_for_families_whose_form_is_not_known():
+def test_unknown_families_use_minified_json():
     encoding, tools = get_encoding("o200k_base"), definitions(9)
     found = count_tools(tools, encoding)
     text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
@@ -168,7 +168,7 @@ def test_minified_json_stands_for_families_whose_form_is_not_known():
     )
 
 
-def test_a_special_token_in_a_definition_is_text_and_is_named():
+def test_special_tokens_in_definitions_are_text_and_listed():
     tools = [{"function": {"name": "f", "description": "<|im_end|>"}}]
     found = count_tools(tools, get_encoding("o200k_base"), FORMATS["qwen"])
     assert found.injected == [(0, "<|im_end|>")] and found.tools[0].description > 3
@@ -198,13 +198,13 @@ OPENAI = {"type": "function", "function": F}
     ],
     ids=str,
 )
-def test_each_form_becomes_openais(value):
+def test_every_form_is_converted_to_openais(value):
     found = read_tools(json.dumps(value))
     assert found.tools == [OPENAI] and not found.notes
     assert json.dumps(found.tools) == json.dumps([OPENAI])  # keys in order
 
 
-def test_answers_of_several_servers_are_read_as_one():
+def test_several_responses_are_read_together():
     more = MCP | {"name": "g", "title": "G", "outputSchema": {}, "annotations": {}}
     answers = [{"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP], "nextCursor": "x"}}, {"tools": [more]}, OPENAI]
     found = read_tools(json.dumps(answers))
@@ -212,7 +212,7 @@ def test_answers_of_several_servers_are_read_as_one():
     assert "At [0].result: by its nextCursor" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
 
 
-def test_what_openais_form_has_more_stays_and_what_is_built_in_is_told():
+def test_extra_keys_stay_and_built_in_tools_are_noted():
     found = read_tools(
         json.dumps([{"type": "web_search"}, {"type": "function", "strict": True} | F, OPENAI | {"x": 1}])
     )
@@ -220,7 +220,7 @@ def test_what_openais_form_has_more_stays_and_what_is_built_in_is_told():
     assert 'At [0]: the type is "web_search"' in found.notes[0]
 
 
-def test_a_declared_function_may_have_no_schema():
+def test_declared_function_may_lack_a_schema():
     assert read_tools('{"functionDeclarations": [{"name": "f"}]}').tools == [
         {"type": "function", "function": {"name": "f"}}
     ]

@@ -47,7 +47,7 @@ def counted(name, data, field="text", encodings=ENCODINGS):
 
 @pytest.mark.parametrize("form", [".csv", ".tsv", ".jsonl", ".parquet"])
 @given(texts=TEXTS)
-def test_sums_are_those_of_the_rows_counted_one_by_one(form, texts):
+def test_sums_equal_the_counts_of_single_rows(form, texts):
     found = counted(f"a{form}", as_table(texts, form))
     own = [[len(oracle(name).encode(text, disallowed_special=())) for name in NAMES] for text in texts]
     assert found.tokens.tolist() == own and found.places.tolist() == list(range(1, len(texts) + 1))
@@ -65,7 +65,7 @@ def test_quantiles_are_counts_of_rows_and_the_histogram_has_every_row(counts):
     assert sum(n for _, _, [n] in histogram(np.array(counts)[:, None])) == len(counts)
 
 
-def test_the_longest_are_first_in_a_csv_without_formulas():
+def test_csv_has_the_longest_rows_first_and_no_formulas():
     found = counted("a.jsonl", as_table(["a", '=HYPERLINK("http://e")', "", "@a b"], ".jsonl"))
     written = list(csv.reader(io.StringIO("".join(as_csv(found)), newline="")))
     assert written[0] == ["row", *NAMES, "text"]
@@ -74,7 +74,7 @@ def test_the_longest_are_first_in_a_csv_without_formulas():
 
 
 @pytest.mark.parametrize("form", [".csv", ".tsv", ".jsonl", ".parquet"])
-def test_the_column_with_the_most_text_is_known_in_every_form(form):
+def test_column_with_most_letters_is_found_in_every_format(form):
     found = letters(f"a{form}", io.BytesIO(as_table(["one", "two ที่"], form)))
     assert list(found) == ["id", "text"] and found["id"] == 0 and found["text"] == 9
 
@@ -94,14 +94,14 @@ def test_the_column_with_the_most_text_is_known_in_every_form(form):
         ("a.parquet", b"PAR1", ["cannot be read as Parquet"]),
     ],
 )
-def test_what_cannot_be_read_is_said(name, data, words):
+def test_unreadable_table_raises(name, data, words):
     with pytest.raises(BadCorpusFile) as caught:
         letters(name, io.BytesIO(data))
         counted(name, data)
     assert all(word in str(caught.value) for word in words), caught.value
 
 
-def test_numbers_of_parquet_are_no_text_and_other_columns_are_not_read():
+def test_parquet_numbers_are_rejected_and_other_columns_not_read():
     table = pyarrow.table({"n": [1, 2], "text": pyarrow.array(["a b", None]).dictionary_encode(), "b": [b"\xff", b""]})
     parquet.write_table(table, file := io.BytesIO())
     assert counted("a.parquet", file.getvalue()).tokens.tolist() == [[2, 2], [0, 0]]
@@ -111,7 +111,7 @@ def test_numbers_of_parquet_are_no_text_and_other_columns_are_not_read():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_cells_and_line_ends_may_lie_on_the_border_of_two_chunks(monkeypatch, end):
+def test_cells_and_line_ends_may_cross_chunks(monkeypatch, end):
     texts = ["one\r\ntwo", 'a "b"', "ที่", "x" * 50]
     file = io.StringIO(newline="")
     csv.writer(file, lineterminator=end).writerows([["id", "text"], *enumerate(texts)])
@@ -121,7 +121,7 @@ def test_cells_and_line_ends_may_lie_on_the_border_of_two_chunks(monkeypatch, en
 
 
 @pytest.mark.slow
-def test_many_rows_take_little_memory_and_all_bytes_are_heard_of():
+def test_many_rows_take_little_memory_and_all_bytes_are_reported():
     data = b"id,text\n" + b"".join(b"%d,one two three\n" % i for i in range(100_000))
     heard, encodings = [], {"gpt2": ENCODINGS["gpt2"]}
     tracemalloc.start()
@@ -134,7 +134,7 @@ def test_many_rows_take_little_memory_and_all_bytes_are_heard_of():
     assert peak < 20_000_000  # the file is none of it; its rows as lists of Python would be 40 MB
 
 
-def test_a_line_that_does_not_end_is_given_up(monkeypatch):
+def test_endless_line_raises(monkeypatch):
     monkeypatch.setattr(rows, "MAX_LINE_CHARACTERS", 1_000_000)
     with pytest.raises(BadCorpusFile, match="1,000,000 characters"):
         counted("a.jsonl", b"x" * 3_000_000)
@@ -154,7 +154,7 @@ CHAT = [{"role": "user", "content": "Hi <|im_end|>"}, {"role": "assistant", "con
     ],
 )
 @pytest.mark.parametrize("form", [".jsonl", ".parquet"])
-def test_chats_are_counted_as_openais_cookbook_counts_them(field, chat, form):
+def test_chats_are_counted_as_in_openais_cookbook(field, chat, form):
     data = json.dumps({"id": 1, field: chat}).encode()
     if form == ".parquet":
         parquet.write_table(pyarrow.Table.from_pylist([{"id": 1, field: chat}]), file := io.BytesIO())
@@ -168,7 +168,7 @@ def test_chats_are_counted_as_openais_cookbook_counts_them(field, chat, form):
     assert found.chats == {"cl100k_base": "ChatML (GPT-3.5, GPT-4, GPT-4o)"}
 
 
-def test_a_chat_that_a_template_has_no_place_for_is_left_out_with_its_line():
+def test_unsupported_chat_is_left_out_with_its_line():
     call = {
         "role": "assistant",
         "content": None,
@@ -181,7 +181,7 @@ def test_a_chat_that_a_template_has_no_place_for_is_left_out_with_its_line():
     assert [line for line, _ in found.left_out.reasons] == [2, 3] and "tool call" in found.left_out.reasons[0][1]
 
 
-def test_rows_that_are_no_text_and_no_chat_are_left_out_with_the_reason():
+def test_rows_that_are_neither_text_nor_chat_are_left_out_with_reason():
     lines = [{"messages": CHAT}, {"messages": []}, {"messages": 5}, {"messages": "a text"}, {"messages": [1]}]
     found = counted("a.jsonl", "\n".join(map(json.dumps, lines)).encode(), "messages")
     assert found.places.tolist() == [1, 4] and found.left_out.count == 3
@@ -192,7 +192,7 @@ def test_rows_that_are_no_text_and_no_chat_are_left_out_with_the_reason():
     )
 
 
-def test_calls_and_results_are_messages_of_their_own():
+def test_calls_and_results_become_messages():
     chat = [
         {
             "role": "assistant",
@@ -212,7 +212,7 @@ def test_calls_and_results_are_messages_of_their_own():
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
-def test_any_value_in_a_chat_is_a_message_or_refused(value):
+def test_any_chat_value_is_converted_or_raises(value):
     for one in ({"role": value}, {"role": "user", "content": value}, {"role": "assistant", "tool_calls": value}):
         try:
             assert all(isinstance(part, str) for message in messages_of([one]) for part in message)

@@ -46,7 +46,7 @@ def key_of(app, name, i):
     return f"{name}_{app.session_state.chat_ids[i]}"
 
 
-def test_it_opens_with_a_chat_and_its_count():
+def test_page_opens_with_an_example_and_its_count():
     app = page(encoding="cl100k_base")
     encode = get_encoding("cl100k_base").encode
     expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in said(app))
@@ -57,7 +57,7 @@ def test_it_opens_with_a_chat_and_its_count():
     assert "known ids of chat models" in seen(app)
 
 
-def test_what_is_written_counts_and_is_kept():
+def test_edited_text_is_counted_and_stored():
     app = page()
     before = tokens(app)
     ran(box(app, 1).set_value("Where do I eat khao soi? And when?").run())
@@ -68,7 +68,7 @@ def test_what_is_written_counts_and_is_kept():
     assert json.loads(asked(app, "chat"))[1][1].endswith("And when?")
 
 
-def test_messages_are_added_moved_and_removed_and_come_back():
+def test_messages_are_added_moved_removed_and_restored():
     app = page()
     [first, second] = said(app)
     pressed(app, "add_message")
@@ -82,7 +82,7 @@ def test_messages_are_added_moved_and_removed_and_come_back():
     assert "undo_chat" not in keys(app)
 
 
-def test_who_presses_twice_has_pressed_once():
+def test_double_click_acts_once():
     def press():
         import streamlit as st
 
@@ -108,7 +108,7 @@ def test_who_presses_twice_has_pressed_once():
 
 
 @pytest.mark.parametrize("has_all", [True, False])
-def test_an_encoding_that_was_in_a_chat_goes_when_nobody_has_it(has_all):
+def test_unused_encoding_is_garbage_collected(has_all):
     family = FAMILIES["chatml"]
     encoding = encoding_from_merges([(b"a", b"b")], name="toy", special_tokens=family.marks if has_all else [])
     for _ in range(2):
@@ -120,14 +120,14 @@ def test_an_encoding_that_was_in_a_chat_goes_when_nobody_has_it(has_all):
     assert gone() is None
 
 
-def test_half_a_character_in_a_link_is_replaced():
+def test_surrogate_in_a_link_is_replaced():
     assert said(page(chat='[["user", "\\ud800"], ["assistant", "\\udc00b"]]')) == [
         ("user", "\ufffd"),
         ("assistant", "\ufffdb"),
     ]
 
 
-def test_all_messages_may_go():
+def test_all_messages_can_be_removed():
     app = page()
     for _ in range(2):
         pressed(app, key_of(app, "remove", 0))
@@ -136,7 +136,7 @@ def test_all_messages_may_go():
     assert said(app) == [("user", "")]
 
 
-def test_a_role_is_chosen_and_what_a_template_has_no_place_for_is_said():
+def test_unsupported_role_shows_a_notice():
     app = page()
     ran(app.selectbox(key=key_of(app, "message_role", 0)).select("developer").run())
     [notice] = alerts(app)
@@ -148,7 +148,7 @@ def test_a_role_is_chosen_and_what_a_template_has_no_place_for_is_said():
 @pytest.mark.slow
 @pytest.mark.parametrize("sample", chats(), ids=lambda one: one.name)
 @pytest.mark.parametrize("encoding", ["gpt2", "o200k_harmony"])
-def test_every_example_can_be_read_and_undone(sample, encoding):
+def test_every_example_is_rendered_and_undone(sample, encoding):
     app = page(encoding=encoding)
     first = said(app)
     pressed(app, f"chat_{sample.name}")
@@ -160,7 +160,7 @@ def test_every_example_can_be_read_and_undone(sample, encoding):
         assert said(app) == first
 
 
-def test_every_template_counts_what_it_writes():
+def test_every_template_is_counted():
     app = page(encoding="o200k_base")
     counts = set()
     for name in FAMILIES:
@@ -170,7 +170,7 @@ def test_every_template_counts_what_it_writes():
     assert len(counts) > 2
 
 
-def test_an_attack_is_named_and_shown():
+def test_attack_is_named_and_drawn():
     app = pressed(page(), "chat_Attack")
     [notice] = alerts(app)
     assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
@@ -178,7 +178,7 @@ def test_an_attack_is_named_and_shown():
     assert not alerts(app)  # there these names are no special tokens
 
 
-def test_a_text_that_is_markup_stays_text():
+def test_markup_in_a_message_stays_text():
     app = page()
     ran(box(app, 0).set_value("<script>alert(1)</script> ![x](http://e) <|im_end|>").run())
     raw = " ".join(one.value for one in app.html if "<style" not in one.value and "@font-face" not in one.value)
@@ -188,20 +188,20 @@ def test_a_text_that_is_markup_stays_text():
 # The address
 
 
-def test_the_address_brings_a_chat():
+def test_url_sets_the_chat():
     messages = [["developer", "Be brief."], ["call", "{}", "f"], ["tool", "1", "f"]]
     app = page(chat=json.dumps(messages), template="harmony")
     assert said(app) == [tuple(one[:2]) for one in messages] and not alerts(app)
 
 
 @pytest.mark.parametrize("bad", ["", "x", "[1]", '[["user"]]', '[["king", "x"]]', '[["user", 1]]', "[" * 5000, "{}1"])
-def test_an_address_that_is_no_chat_is_said(bad):
+def test_invalid_chat_in_the_url_shows_a_notice(bad):
     app = page(chat=bad)
     assert any("The link says chat=" in one for one in alerts(app))
     assert said(app)[0][0] == "system"
 
 
-def test_a_long_chat_does_not_stand_in_the_address():
+def test_long_chat_is_not_in_the_url():
     app = page()
     ran(box(app, 0).set_value("word " * 400).run())
     assert asked(app, "chat") is None
@@ -210,7 +210,7 @@ def test_a_long_chat_does_not_stand_in_the_address():
     assert said(app)[0][1] == "word " * 400
 
 
-def test_too_long_a_chat_is_said_and_kept():
+def test_too_long_chat_shows_a_notice_and_stays():
     app = page()
     text = "x" * (editor.MAX_CHARACTERS + 1)
     ran(box(app, 0).set_value(text).run())
@@ -221,7 +221,7 @@ def test_too_long_a_chat_is_said_and_kept():
 
 
 @pytest.mark.parametrize("template", [name for name, one in FAMILIES.items() if one.own])
-def test_a_chat_as_the_models_own_file_has_it(template):
+def test_own_file_changes_the_count(template):
     chat = json.dumps([["user", "Hi"], ["call", '{"a":1}', "f"], ["tool", "warm", "f"]])
     app = page(encoding="o200k_harmony", template=template, chat=chat)
     own, before = FAMILIES[template].own, tokens(app)
@@ -232,14 +232,14 @@ def test_a_chat_as_the_models_own_file_has_it(template):
     assert asked(app, "own_file") == "1"
 
 
-def test_what_an_own_file_leaves_out_is_said():
+def test_texts_left_out_by_an_own_file_are_noted():
     chat = json.dumps([["user", "Hi"], ["developer", "Be brief."]])
     app = page(template="harmony", own_file="1", chat_day="2025-06-08", chat=chat)
     assert "The template leaves out what message 2 says." in seen(app)
     assert "The template takes 2025-06-08 for today." in seen(app)
 
 
-def test_a_date_that_is_none_is_said():
+def test_invalid_date_shows_a_notice():
     app = page(template="llama3", own_file="1", chat_day="1 May")
     assert any("it must be a date such as 2024-07-26" in one for one in alerts(app))
 
@@ -255,7 +255,7 @@ def with_file(data, name="tokenizer_config.json"):
     return ran(app.run())
 
 
-def test_a_template_of_a_file_is_chosen_at_once():
+def test_template_of_a_file_is_selected():
     config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
@@ -265,7 +265,7 @@ def test_a_template_of_a_file_is_chosen_at_once():
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
 
 
-def test_each_template_of_a_file_has_a_name():
+def test_templates_of_a_file_have_names():
     config = {"chat_template": [{"name": "default", "template": OWN}, {"name": "rag", "template": "x"}]}
     app = with_file(json.dumps(config).encode())
     assert [one for one in app.selectbox(key="template").options if "json" in one] == [
@@ -274,7 +274,7 @@ def test_each_template_of_a_file_has_a_name():
     ]
 
 
-def test_a_template_of_a_file_is_told_a_date_and_tools():
+def test_template_of_a_file_gets_the_date_and_the_tools():
     told = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
     source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + told + b"{% endif %}"
     app = with_file(source, "a.jinja")
@@ -290,7 +290,7 @@ def test_a_template_of_a_file_is_told_a_date_and_tools():
     assert "08/06/2025weather" in seen(app) and "schema to a model: title" in seen(app)
 
 
-def test_tools_that_a_template_of_a_file_cannot_be_given_are_named():
+def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
     app = with_file(OWN.encode(), "a.jinja")
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value("{").run())
@@ -302,13 +302,13 @@ def test_tools_that_a_template_of_a_file_cannot_be_given_are_named():
     "data, words",
     [(b"{}", "holds no chat template"), (b"\xff", "not UTF-8"), (b"{{ raise_exception('<b>No</b>') }}", "<b>No</b>")],
 )
-def test_a_file_that_is_no_good_gets_a_clear_word(data, words):
+def test_invalid_template_file_shows_a_notice(data, words):
     app = with_file(data)
     assert any(words in one for one in alerts(app))
     assert said(app)
 
 
-def test_markup_in_a_files_names_stays_text():
+def test_markup_in_names_of_a_file_stays_text():
     config = {"chat_template": "{{ bos_token }}x", "bos_token": "<img src=x onerror=alert(1)>"}
     app = with_file(json.dumps(config).encode(), "<b>.json")
     raw = " ".join(one.value for one in app.html)
@@ -318,7 +318,7 @@ def test_markup_in_a_files_names_stays_text():
 # Window, cost, parts
 
 
-def test_the_share_of_a_window_is_said_with_its_source():
+def test_share_of_the_window_is_shown_with_its_source():
     app = page(encoding="gpt2")
     ran(app.selectbox(key="picked").select("GPT-2").run())
     assert f"The chat takes {tokens(app)} of 1,024 tokens" in seen(app)
@@ -328,7 +328,7 @@ def test_the_share_of_a_window_is_said_with_its_source():
     assert "100\xa0%" in seen(app) and "too many" in seen(app)
 
 
-def test_the_cost_is_of_the_price_that_one_types():
+def test_cost_uses_the_typed_price():
     app = page()
     assert "Type what your provider charges" in captions(app)
     ran(app.number_input(key="price_in").set_value(1_000.0).run())
@@ -339,14 +339,14 @@ def test_the_cost_is_of_the_price_that_one_types():
     assert app.number_input(key="price_in").value == 1_000.0
 
 
-def test_what_it_takes_in_other_languages_is_an_estimate_of_the_text_alone():
+def test_estimate_for_other_languages_scales_the_text_only():
     counts = {"en": 100, "th": 250}
     assert more.tokens_by_language(40, "en", counts) == {"en": 40, "th": 100}
     assert more.tokens_by_language(40, "th", counts) == {"en": 16, "th": 40}
     assert more.totals("gpt2")["th"] > 4 * more.totals("gpt2")["en"]
 
 
-def test_a_text_is_split_into_parts():
+def test_text_is_split_into_parts():
     app = page(more="split", encoding="gpt2", part="30", overlap="5")
     assert "parts of" in " ".join(seen(app).split()) and "each encoded alone" in seen(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
@@ -354,7 +354,7 @@ def test_a_text_is_split_into_parts():
     assert any("an overlap must be shorter" in one for one in alerts(app))
 
 
-def test_messages_of_an_address_are_those_of_the_editor():
+def test_url_of_messages_round_trips():
     found = (Message("user", "x"), Message("call", "{}", "f"))
     assert editor.CHAT.read(editor.CHAT.spell(found)) == found
     assert editor.CHAT.spell((Message("user", "\ud800"),)) is None
@@ -371,7 +371,7 @@ def test_messages_of_an_address_are_those_of_the_editor():
         ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed, not published", "another size"),
     ],
 )
-def test_template_and_window_are_those_of_the_model_where_they_are_known(encoding, template, window):
+def test_template_and_window_match_the_model(encoding, template, window):
     app = page(encoding=encoding)
     assert app.selectbox(key="template").options[0] == template
     assert app.selectbox(key="picked").options[0] == window
@@ -383,7 +383,7 @@ def test_template_and_window_are_those_of_the_model_where_they_are_known(encodin
     "encoding, own_file, size",
     [("cl100k_base", "", "8,192"), ("cl100k_base", "1", "8,192"), ("o200k_harmony", "1", "131,072")],
 )
-def test_window_is_that_of_the_model_whose_file_writes_the_chat(encoding, own_file, size):
+def test_window_matches_the_model_of_the_own_file(encoding, own_file, size):
     app = page(encoding=encoding, template="llama3" if encoding == "cl100k_base" else "harmony", own_file=own_file)
     assert f"of {size} tokens" in " ".join(seen(app).split())
 
@@ -393,7 +393,7 @@ def test_unknown_window_is_not_shown_as_a_fact():
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_an_attack_is_one_on_the_template_in_use(name):
+def test_attack_targets_the_template_in_use(name):
     app = pressed(page(template=name), "chat_Attack")
     assert app.selectbox(key="template").value == name
     [notice] = alerts(app)
@@ -401,11 +401,11 @@ def test_an_attack_is_one_on_the_template_in_use(name):
 
 
 @pytest.mark.parametrize("template, then", [("qwen", "qwen"), ("gemma", "harmony")])
-def test_an_example_keeps_a_template_that_has_a_place_for_it(template, then):
+def test_example_keeps_a_template_that_can_render_it(template, then):
     app = pressed(page(template=template), "chat_Tool")
     assert app.selectbox(key="template").value == then and not alerts(app)
 
 
-def test_without_a_message_it_is_not_said_that_nothing_follows_the_last():
+def test_empty_chat_has_no_remark_about_a_last_message():
     app = page(chat="[]")
     assert "There is no message yet: all of this is wrapping." in seen(app) and "Nothing is put after" not in seen(app)

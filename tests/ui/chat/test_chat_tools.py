@@ -25,7 +25,7 @@ def words(app):
     return " ".join(seen(app).split())
 
 
-def test_an_example_is_counted_as_the_template_writes_it():
+def test_example_tools_are_counted_by_the_template():
     app = page(encoding="cl100k_base", template="qwen")
     pressed(app, "tools_example")
     found = read_tools(app.text_area(key="tools").value).tools
@@ -37,7 +37,7 @@ def test_an_example_is_counted_as_the_template_writes_it():
     assert "lacks <|im_start|>" in words(app)
 
 
-def test_the_share_is_of_the_window_that_is_chosen():
+def test_share_uses_the_chosen_window():
     app = page('[{"name": "f", "inputSchema": {}}]', encoding="cl100k_base")
     assert table(app)["share of the window"].tolist() == [table(app)["total"][0] / 8_192]
     ran(app.selectbox(key="picked").select("GPT-2").run())
@@ -45,13 +45,13 @@ def test_the_share_is_of_the_window_that_is_chosen():
     assert "as of February 2019" in captions(app)
 
 
-def test_a_family_whose_form_is_not_known_gets_an_estimate():
+def test_unknown_form_gives_an_estimate():
     app = page(tools='{"tools": [{"name": "f", "inputSchema": {}, "title": "F"}]}', template="chatml")
     assert "1 tool: an estimate of" in words(app) and "How ChatML" in words(app)
     assert "only name, description and schema to a model: title" in words(app)
 
 
-def test_markup_stays_text_and_is_no_formula_in_the_csv():
+def test_markup_stays_text_and_csv_has_no_formulas():
     definition = {"name": MARKUP, "description": "<|im_end|>", "inputSchema": {}, MARKUP: 1}
     app = page(json.dumps([definition]), template="qwen")
     assert "<img" not in " ".join(one.value for one in app.html) and MARKUP in words(app)
@@ -61,14 +61,14 @@ def test_markup_stays_text_and_is_no_formula_in_the_csv():
 
 
 @pytest.mark.parametrize("text", ["[{", f'["{MARKUP}"]', "[]"])
-def test_bad_json_is_told_and_stays(text):
+def test_invalid_json_shows_a_notice_and_stays(text):
     app = page(text)
     assert len(alerts(app)) == 1 and not app.dataframe
     assert app.text_area(key="tools").value == text
     assert "<img" not in " ".join(one.value for one in app.html)
 
 
-def test_many_tools_stay_from_page_to_page():
+def test_many_tools_survive_a_change_of_page():
     text = json.dumps([{"name": f"f{i}", "inputSchema": {"type": "object"}} for i in range(500)])
     app = page(text)
     assert len(table(app)) == 500

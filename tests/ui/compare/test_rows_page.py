@@ -31,7 +31,7 @@ def table(texts, delimiter=","):
     return file.getvalue().encode()
 
 
-def test_the_column_with_the_most_text_is_counted_and_no_text_is_markup():
+def test_column_with_most_letters_is_counted_and_escaped():
     app = brought("<u>.csv", table(TEXTS, ";"))
     assert app.selectbox(key="table_column").value == 1
     totals = [sum(len(oracle(name).encode(text)) for text in TEXTS) for name in ("gpt2", "o200k_base")]
@@ -46,13 +46,13 @@ def test_the_column_with_the_most_text_is_counted_and_no_text_is_markup():
     assert f"Rows of more than 50 tokens {over[0]} {over[1]}" in " ".join(seen(app).split())
 
 
-def test_another_column_is_another_count():
+def test_other_column_starts_another_count():
     app = brought("a.csv", table(TEXTS))
     counted(ran(app.selectbox(key="table_column").select(0).run()))
     assert "Tokens 3 3" in " ".join(seen(app).split())
 
 
-def test_the_page_says_which_texts_are_in_the_file_of_all_rows():
+def test_caption_names_the_texts_in_the_csv():
     said = captions(brought("a.csv", table(TEXTS)))
     assert "tokens of every row, and the first 200 characters of the 1,000 longest rows’ texts" in said
 
@@ -61,12 +61,12 @@ def test_the_page_says_which_texts_are_in_the_file_of_all_rows():
     "name, data, says",
     [("a.csv", b"", "no rows"), ("a.txt", b"a", "no columns"), ("a.csv", b"id,text\n1,a\n2,b,c\n", "line 3")],
 )
-def test_what_is_wrong_with_a_table_is_said(name, data, says):
+def test_invalid_table_shows_a_notice(name, data, says):
     [alert] = alerts(brought(name, data))
     assert says in alert
 
 
-def test_chats_are_named_with_their_template():
+def test_chats_show_their_template():
     app = brought("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
     assert "ChatML" in seen(app) and "without definitions of tools" in captions(app)
     [alert] = alerts(app)
