@@ -46,7 +46,12 @@ def pasted() -> str:
     return visitor().choices[TOOLS.name] if text is None else text
 
 
-page_snapshot.register("chat", "tools", _unlinkable, lambda found: TOOLS.choose(page_snapshot.checked_text(found)))
+def _restore(found: object) -> None:
+    TOOLS.choose(page_snapshot.checked_text(found))
+
+
+page_snapshot.register("chat", "tools", _unlinkable, _restore)
+page_snapshot.register("chat", "chat_tools", lambda: None, _restore)  # older links: a box for templates from files
 
 
 class ToolFacts(NamedTuple):

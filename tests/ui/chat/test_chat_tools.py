@@ -4,6 +4,7 @@ import json
 
 import pytest
 from apps import alerts, captions, opened, pressed, ran, seen
+from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
 from tokenizer.chat.tools import FORMATS, count_tools, read_tools
@@ -76,3 +77,15 @@ def test_many_tools_survive_a_change_of_page():
         ran(app.run().switch_page(other).run())
     assert app.text_area(key="tools").value == text
     assert "tools" not in app.query_params
+
+
+def test_tools_of_older_links_are_restored():
+    def script():
+        from ui.chat import tools
+        from ui.session import page_snapshot
+
+        assert page_snapshot.restore("chat", {"chat_tools": "[]"}) == []
+        assert tools.pasted() == "[]"
+        assert page_snapshot.restore("chat", {"chat_tools": 5}) == ["chat_tools"]
+
+    ran(AppTest.from_function(script).run())
