@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from server import connections, memory
-from server.gate import Gate
-from server.hosts import HostGuard, OriginGuard
-from server.routes import routes, serving
+from server import malloc
+from server.editor_api.routes import serving
+from server.limits import connections
+from server.limits.host_guard import HostGuard, OriginGuard
+from server.limits.middleware import RateLimitMiddleware
+from server.routes import routes
 from ui import warmup
 from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
@@ -24,14 +26,18 @@ async def living(app: st.App) -> AsyncIterator[None]:
         yield
 
 
-memory.give_back()
+malloc.tune_malloc()
 connections.raise_open_files()
 trigger_events.apply()
 messages = page_messages.load()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
     Middleware(OriginGuard, option=st.get_option),
-    Middleware(Gate, held=visitors.open_file_sizes, is_crowded=messages.is_complex if messages else lambda data: False),
+    Middleware(
+        RateLimitMiddleware,
+        open_file_sizes=visitors.open_file_sizes,
+        is_complex=messages.is_complex if messages else lambda data: False,
+    ),
     Middleware(PageSocketMiddleware, messages=messages),
 ]
 app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=living)

@@ -566,7 +566,7 @@ async def two_trainings(address: str) -> None:
 
 def train_two() -> None:
     """Begins two trainings as the app does, and waits."""
-    from server import jobs
+    from server.training import jobs
     from tokenizer.training.worker import Order
 
     for seed in (1, 2):

@@ -61,12 +61,13 @@ def serve(port: int) -> None:
     from starlette.responses import PlainTextResponse
     from starlette.routing import Route
 
-    from server import routes, shelf, uploads
+    from server.editor_api import routes
+    from server.encodings import encoding_store, uploads
     from tokenizer.errors import TokenizerError
 
     def opened(name: str, data: bytes) -> str:
         try:
-            keep.append(shelf.put_made(uploads.load({name: data}), shelf.LOADED))
+            keep.append(encoding_store.add(uploads.load({name: data}), encoding_store.LOADED))
             return keep[-1].key
         except TokenizerError as error:
             return str(error)

@@ -26,7 +26,7 @@ def pytest_configure(config):
 @pytest.fixture
 def fake_ctok(monkeypatch):
     """Stands for the package ctok, where it is installed too: each word is a token. It counts here, in no process."""
-    from server import counting
+    from server.encodings import reconstructed_counts
     from tokenizer.kinds import counters
     from ui.components import cache
 
@@ -34,7 +34,9 @@ def fake_ctok(monkeypatch):
     fake = SimpleNamespace(token_count=lambda text, version: len(text.split()) + frames[version])
     monkeypatch.setitem(sys.modules, "ctok", fake)
     monkeypatch.setattr(counters, "is_installed", lambda: True)
-    monkeypatch.setattr(counting, "worker", SimpleNamespace(run=lambda function, *values: function(*values)))
+    monkeypatch.setattr(
+        reconstructed_counts, "worker", SimpleNamespace(run=lambda function, *values: function(*values))
+    )
     cache.clear()
     yield
     cache.clear()
@@ -43,14 +45,15 @@ def fake_ctok(monkeypatch):
 @pytest.fixture
 def no_trainings_left():
     """Stops and forgets all trainings, and what visitors loaded, at the end of a test."""
-    from server import jobs, shelf
+    from server.encodings import encoding_store
+    from server.training import jobs
 
     yield
     for job in list(jobs._jobs.values()):
         job.stop("the test is over")
     jobs._jobs.clear()
     jobs._served.clear()
-    shelf._lately.clear()
+    encoding_store._recent.clear()
 
 
 class Here(io.BytesIO):
@@ -75,7 +78,7 @@ class Here(io.BytesIO):
 @pytest.fixture
 def trains_here(monkeypatch, no_trainings_left):
     """Trainings run in threads of this process; with one of their own each they are in tests/server."""
-    from server import jobs
+    from server.training import jobs
 
     monkeypatch.setattr(jobs, "workers", SimpleNamespace(start=Here, SHARES=jobs.workers.SHARES))
 
@@ -83,13 +86,13 @@ def trains_here(monkeypatch, no_trainings_left):
 @pytest.fixture
 def no_turns(monkeypatch):
     """Trainings wait for ever, until the fixture's value is called."""
-    from server import jobs
+    from server.training import jobs
 
-    at_once = jobs.AT_ONCE
-    monkeypatch.setattr(jobs, "AT_ONCE", 0)
+    at_once = jobs.MAX_RUNNING
+    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
 
     def go(turns=at_once):
-        jobs.AT_ONCE = turns
+        jobs.MAX_RUNNING = turns
         with jobs._lock:
             jobs._start()
 

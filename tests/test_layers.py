@@ -81,9 +81,11 @@ NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "ht
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
     "ui/launcher.py": ["socket"],  # it makes the sockets at which the app is served
-    "server/connections.py": ["socket"],  # it says how many connections may wait at them
-    "server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
-    "server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
+    "server/limits/connections.py": ["socket"],  # it says how many connections may wait at them
+    "server/training/public_corpora.py": [
+        "urllib.request"
+    ],  # it fetches a public corpus when somebody presses the button
+    "server/encodings/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
 DASKS_DOOR = "tokenizer/cluster/running.py"  # it reaches for other machines where it is told their address
 TIKTOKENS_DOORS = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")

@@ -22,7 +22,8 @@ from typing import Any
 
 import uvicorn
 
-from server import connections, limits
+from server import limits
+from server.limits import connections
 from tokenizer.paths import APP
 
 Options = dict[str, Any]
@@ -239,7 +240,7 @@ def bind(address: str, port: int) -> list[socket.socket]:
             if family == socket.AF_INET6:
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, False)  # "::" stands for all, IPv4 too
             one.bind(place)
-            one.listen(connections.MAX_WAITING)
+            one.listen(connections.LISTEN_BACKLOG)
             found.append(one)
         except OSError as error:
             one.close()
@@ -258,15 +259,15 @@ def configure(app: str, sockets: Sequence[socket.socket], options: Options) -> u
     certificate, key = options.get("server.sslCertFile"), options.get("server.sslKeyFile")
     if bool(certificate) != bool(key):
         raise Unusable("The options server.sslCertFile and server.sslKeyFile need each other.", WRONG_USE)
-    register = connections.Connections(connections.raise_open_files() - limits.SPARE_FILES)
+    register = connections.Connections(connections.raise_open_files() - limits.RESERVED_OPEN_FILES)
     interval = options.get("server.websocketPingInterval") or PING_INTERVAL
     settings = {
         **connections.protocols(register),
-        "ws_max_size": int(options["server.maxWidgetStateSize"] * limits.MEGA),
+        "ws_max_size": int(options["server.maxWidgetStateSize"] * limits.MB),
         "ws_ping_interval": interval,
         "ws_ping_timeout": interval,
         "ws_per_message_deflate": options.get("server.enableWebsocketCompression", False),
-        "backlog": limits.MADE_AT_ONCE,  # asyncio accepts so many connections before it does anything else
+        "backlog": limits.ACCEPT_BATCH,  # asyncio accepts so many connections before it does anything else
         "callback_notify": register.watch(sockets),
         "timeout_notify": 0,  # uvicorn then calls once a second
         "ssl_certfile": certificate,

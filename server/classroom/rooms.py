@@ -1,6 +1,6 @@
 """The rooms of classes: what a teacher shows, what learners guess and send; plain data, bounded, in memory only.
 
-A learner is an id that the server gave his phone (places.py): no name, no address. The teacher is whoever has the
+A learner is an id that the server gave his phone (phone_ids.py): no name, no address. The teacher is whoever has the
 room's secret, from which its code follows: so after a restart of the server nobody else can open a room under the same
 code.
 """
@@ -18,7 +18,7 @@ from functools import lru_cache
 from hmac import compare_digest
 from typing import Any, NoReturn
 
-from server.classroom import places
+from server.classroom import phone_ids
 from tokenizer.errors import TokenizerError
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
 from tokenizer.lessons.views import usable
@@ -26,19 +26,21 @@ from tokenizer.lessons.views import usable
 ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # nothing that is taken for another on a projector: no 0O, 1IL, 5S, 2Z, 8B
 CODE_LENGTH = 5
 SECRET_BYTES = 24
-WEB = frozenset(string.ascii_letters + string.digits + "-_")  # of secrets and learners' ids
+URL_SAFE = frozenset(string.ascii_letters + string.digits + "-_")  # of secrets and learners' ids
 
-MOST_ROOMS = 20
-MOST_LEARNERS = 300  # of a room
-MOST_TEXTS = 200  # of a room
-TEXTS_EACH = 3  # of a learner, for a step
-LONGEST_TEXT = 200  # characters
-MOST_NUMBER = 100_000
-AWAY = 45  # seconds without a sign of somebody until he does not count as here
-ALONE = 3_600  # seconds without a sign of the teacher until the room ends
-LEFT = 600  # seconds without a sign of the teacher until a room with phones makes way where there are too many rooms
-MOST_EMPTIED = 10**6  # how often a room can have been emptied
-MOST_OVER = 100  # codes of ended rooms that are told from codes that never were
+MAX_ROOMS = 20
+MAX_LEARNERS_PER_ROOM = 300  # of a room
+MAX_TEXTS_PER_ROOM = 200  # of a room
+MAX_TEXTS_PER_STEP = 3  # of a learner, for a step
+MAX_TEXT_CHARACTERS = 200  # characters
+MAX_GUESS = 100_000
+AWAY_AFTER_SECONDS = 45  # seconds without a sign of somebody until he does not count as here
+CLOSED_AFTER_SECONDS = 3_600  # seconds without a sign of the teacher until the room ends
+REPLACEABLE_AFTER_SECONDS = (
+    600  # seconds without a sign of the teacher until a room with phones makes way where there are too many rooms
+)
+MAX_TIMES_EMPTIED = 10**6  # how often a room can have been emptied
+MAX_ENDED_CODES = 100  # codes of ended rooms that are told from codes that never were
 
 Guess = str | int | tuple[int, ...]
 
@@ -186,11 +188,11 @@ class Room:
 
     def new_id(self, address: str) -> str:
         """Returns an id for a phone that opens its page from this address."""
-        return places.new_id(self.key, self.emptied, address)
+        return phone_ids.new_id(self.key, self.emptied, address)
 
     def check(self, learner: Any) -> None:
         """Raises ClassProblem where something is no id that this room gave a phone since it was last emptied."""
-        if not is_learner(learner) or not places.is_valid(self.key, self.emptied, learner):
+        if not is_learner(learner) or not phone_ids.is_valid(self.key, self.emptied, learner):
             raise ClassProblem("stranger", "Open the page of the class first: it gives a phone its id.")
 
     def greet(self, learner: str, at: int | None = None) -> None:
@@ -198,7 +200,7 @@ class Room:
         with _lock:
             now, known = time.monotonic(), self.learners.get(learner)
             at = at if at is not None else known.at if known else 0
-            is_new = known is None or now - known.seen > AWAY or known.at != at
+            is_new = known is None or now - known.seen > AWAY_AFTER_SECONDS or known.at != at
             if known is None:
                 self._make_room(learner, now)
             self.learners[learner] = Learner(now, at)
@@ -211,12 +213,12 @@ class Room:
         Of the latter, the phones of the address with most of them and of the newcomer's go, who came first first: a
         phone that is still there comes back by its next request.
         """
-        own, active = places.mark_of(newcomer), {sent.learner for sent in self.texts}.union(*self.polls.values())
-        while not places.has_share(own, marks := [*map(places.mark_of, self.learners)], MOST_LEARNERS):
+        own, active = phone_ids.mark_of(newcomer), {sent.learner for sent in self.texts}.union(*self.polls.values())
+        while not phone_ids.has_share(own, marks := [*map(phone_ids.mark_of, self.learners)], MAX_LEARNERS_PER_ROOM):
             longest = min(self.learners, key=lambda one: self.learners[one].seen)
-            if now - self.learners[longest].seen <= AWAY:
+            if now - self.learners[longest].seen <= AWAY_AFTER_SECONDS:
                 crowd = {own, Counter(marks).most_common(1)[0][0]}
-                idle = (one for one in self.learners if one not in active and places.mark_of(one) in crowd)
+                idle = (one for one in self.learners if one not in active and phone_ids.mark_of(one) in crowd)
                 longest = next(idle, None)
             if longest is None:
                 self.turn_away("This class has no place for another phone from your address.")
@@ -226,7 +228,7 @@ class Room:
         """Raises ClassProblem for a phone that finds no place, and has the teacher told."""
         with _lock:
             now = time.monotonic()
-            is_news, self.turned_away = now - self.turned_away > AWAY, now
+            is_news, self.turned_away = now - self.turned_away > AWAY_AFTER_SECONDS, now
         if is_news:
             self._tell()
         raise ClassProblem("full", message)
@@ -257,7 +259,9 @@ class Room:
 
     def _make_room_in(self, poll: dict[str, Guess], newcomer: str) -> None:
         """Removes answers of phones that have lost their place until the newcomer's fits."""
-        while not places.has_share(places.mark_of(newcomer), [*map(places.mark_of, poll)], MOST_LEARNERS):
+        while not phone_ids.has_share(
+            phone_ids.mark_of(newcomer), [*map(phone_ids.mark_of, poll)], MAX_LEARNERS_PER_ROOM
+        ):
             lost = next((one for one in poll if one not in self.learners), None)
             if lost is None:
                 self.turn_away("This poll has no place for another answer from your address.")
@@ -266,7 +270,7 @@ class Room:
     def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
         """Takes a text for the step on the stage; raises ClassProblem where there are too many, or it is none."""
         with _lock:
-            text = usable(text).strip()[:LONGEST_TEXT] if isinstance(text, str) else ""
+            text = usable(text).strip()[:MAX_TEXT_CHARACTERS] if isinstance(text, str) else ""
             where = self._where()
             if where != (name, step_id):
                 raise ClassProblem("late", "The class is at another step.")
@@ -279,15 +283,15 @@ class Room:
                 return  # the teacher has removed it
             if not self._has_share_of_texts(learner):
                 self.texts = [sent for sent in self.texts if sent.step == where]
-            if len(mine) >= TEXTS_EACH or not self._has_share_of_texts(learner):
+            if len(mine) >= MAX_TEXTS_PER_STEP or not self._has_share_of_texts(learner):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
             self.texts.append(Sent(self.news, learner, where, text))
             self.news += 1
         on_change(self, False)
 
     def _has_share_of_texts(self, learner: str) -> bool:
-        marks = [places.mark_of(sent.learner) for sent in self.texts]
-        return places.has_share(places.mark_of(learner), marks, MOST_TEXTS)
+        marks = [phone_ids.mark_of(sent.learner) for sent in self.texts]
+        return phone_ids.has_share(phone_ids.mark_of(learner), marks, MAX_TEXTS_PER_ROOM)
 
     def _tell(self) -> None:
         with _lock:
@@ -307,13 +311,13 @@ class Room:
 
     def is_full(self) -> bool:
         """Whether a phone found no place lately."""
-        return time.monotonic() - self.turned_away <= AWAY
+        return time.monotonic() - self.turned_away <= AWAY_AFTER_SECONDS
 
     def here(self) -> list[Learner]:
         """Returns the learners of whom there was a sign lately."""
         now = time.monotonic()
         with _lock:
-            return [one for one in self.learners.values() if now - one.seen <= AWAY]
+            return [one for one in self.learners.values() if now - one.seen <= AWAY_AFTER_SECONDS]
 
     def counts(self) -> Counter[Guess]:
         """Returns how often each guess was made at the step that is shown."""
@@ -336,7 +340,7 @@ def read_guess(step: Step, value: Any) -> Guess:
     length = len(step.text)
     if step.ask == CHOICE and value in step.options:
         return value
-    if step.ask == NUMBER and type(value) is int and 0 <= value <= MOST_NUMBER:
+    if step.ask == NUMBER and type(value) is int and 0 <= value <= MAX_GUESS:
         return value
     if step.ask == CUTS and isinstance(value, list) and all(type(one) is int and 0 < one < length for one in value):
         return tuple(sorted(set(value)))
@@ -365,7 +369,7 @@ def new_secret() -> str:
 
 def is_secret(found: Any) -> bool:
     """Whether something has the form of a secret."""
-    return isinstance(found, str) and len(found) == SECRET_BYTES * 4 // 3 and WEB.issuperset(found)
+    return isinstance(found, str) and len(found) == SECRET_BYTES * 4 // 3 and URL_SAFE.issuperset(found)
 
 
 @lru_cache(64)
@@ -399,7 +403,7 @@ def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) ->
             if not compare_digest(_rooms[code].key, key):
                 raise ClassProblem("taken", "Another class has this code.")
             return _rooms[code]
-        mark = places.mark(_KEY_OF_MARKS, address)
+        mark = phone_ids.mark(_KEY_OF_MARKS, address)
         _close_unwatched(mark)
         refills = (scene.lesson, scene.step.id) if scene.is_revealed else None
         room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills)
@@ -420,7 +424,7 @@ def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
 def reopen(kept: Mapping[str, Any], address: str = "") -> Room:
     """Returns the room that a browser has kept (`Room.kept`), opened again if need be; raises ClassProblem."""
     emptied = kept.get("emptied", 0)
-    if type(emptied) is not int or not 0 <= emptied <= MOST_EMPTIED:
+    if type(emptied) is not int or not 0 <= emptied <= MAX_TIMES_EMPTIED:
         raise ClassProblem("unreadable", "This is no number of times that a class was emptied.")
     return open_room(kept.get("secret"), Scene.read(kept), address, emptied)
 
@@ -455,7 +459,7 @@ def end(secret: str) -> None:
         with _lock:
             _rooms.pop(found.code, None)
             _over[found.code] = None
-            while len(_over) > MOST_OVER:
+            while len(_over) > MAX_ENDED_CODES:
                 del _over[next(iter(_over))]
         on_change(found, True)
 
@@ -466,7 +470,7 @@ def is_learner(found: Any) -> bool:
     >>> is_learner("f81d4fae7dec11d0a7"), is_learner("me"), is_learner("<script>alert(1)")
     (True, False, False)
     """
-    return isinstance(found, str) and 16 <= len(found) <= 40 and WEB.issuperset(found)
+    return isinstance(found, str) and 16 <= len(found) <= 40 and URL_SAFE.issuperset(found)
 
 
 def _key(secret: str) -> bytes:
@@ -476,7 +480,7 @@ def _key(secret: str) -> bytes:
 def _sweep() -> None:
     """Forgets the rooms whose teacher has gone; with the secret they can be opened again."""
     now = time.monotonic()
-    for one in [one for one in _rooms.values() if now - one.seen > ALONE]:
+    for one in [one for one in _rooms.values() if now - one.seen > CLOSED_AFTER_SECONDS]:
         del _rooms[one.code]
 
 
@@ -487,7 +491,7 @@ def _close_unwatched(newcomer: str) -> None:
     that none has looked at for long: first the ones that none ever looked at.
     """
     now = time.monotonic()
-    while not places.has_share(newcomer, marks := [one.address for one in _rooms.values()], MOST_ROOMS):
+    while not phone_ids.has_share(newcomer, marks := [one.address for one in _rooms.values()], MAX_ROOMS):
         crowd = {newcomer, Counter(marks).most_common(1)[0][0]}
         unwatched = [one for one in _rooms.values() if one.address in crowd and _can_go(one, now)]
         if not unwatched:
@@ -497,4 +501,6 @@ def _close_unwatched(newcomer: str) -> None:
 
 def _can_go(room: Room, now: float) -> bool:
     unseen = now - room.seen
-    return unseen > LEFT or not room.here() and (unseen > AWAY or not room.is_watched)
+    return (
+        unseen > REPLACEABLE_AFTER_SECONDS or not room.here() and (unseen > AWAY_AFTER_SECONDS or not room.is_watched)
+    )

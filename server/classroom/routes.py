@@ -19,27 +19,27 @@ from starlette.routing import Route
 
 from server import limits
 from server.address import address
-from server.callers import MARK, foreign, read, refuse, visitor
-from server.classroom import phone_page, rooms, told, waiting
+from server.classroom import long_poll, phone_page, rooms, serializers
 from server.classroom.rooms import ClassProblem, Room, Scene
-from server.fair_queue import Slots
-from server.gate import Pace, Paces
-from server.v1.problems import Problem
+from server.limits.fair_queue import Slots
+from server.limits.middleware import BucketPerAddress, TokenBucket
+from server.limits.request_guards import HEADERS, address_of, cross_site_reason, read_body, refuse
+from server.problems import Problem
 from tokenizer import i18n
 from tokenizer.lessons.lesson import LANGUAGES, lesson
 
-WAIT = 20  # seconds that a phone waits for something new
-JITTER = 5  # and up to so many more, so that not all ask at once
-SOON = 0.1  # seconds in which answers are gathered before a board hears of them
-MOST_MADE = 200  # scenes and steps
-MOST_BODY = 10_000  # bytes
+POLL_SECONDS = 20  # seconds that a phone waits for something new
+POLL_JITTER_SECONDS = 5  # and up to so many more, so that not all ask at once
+BOARD_DELAY_SECONDS = 0.1  # seconds in which answers are gathered before a board hears of them
+MAX_CACHED = 200  # scenes and steps
+MAX_BODY_BYTES = 10_000  # bytes
 STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
 STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
 POLICY = "; ".join(
     ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
     + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
 )
-PAGE_HEADERS = {**MARK, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+PAGE_HEADERS = {**HEADERS, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
 
 
 # ---- what phones ask ----
@@ -50,7 +50,7 @@ async def enter(request: Request) -> Response:
     code = request.path_params.get("code", request.query_params.get("code", "")).strip().upper()
     language = request.query_params.get("lang", "")
     if "code" in request.query_params and code:
-        return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
+        return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, HEADERS)
     if language not in LANGUAGES:
         language = _wished(request.headers.get("accept-language", ""))
     found = phone_page.page(language, bool(code), address())
@@ -72,11 +72,13 @@ async def file(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in phone_page.FILES:
         return refuse(404, "There is no such file.")
-    headers = MARK | {"cache-control": "public, max-age=31536000, immutable"}
+    headers = HEADERS | {"cache-control": "public, max-age=31536000, immutable"}
     return _packed(request, *phone_page.file(name), phone_page.FILES[name], headers)
 
 
-_joins: WeakKeyDictionary[Room, Paces] = WeakKeyDictionary()  # how often each address opens the page of a room
+_joins: WeakKeyDictionary[Room, BucketPerAddress] = (
+    WeakKeyDictionary()
+)  # how often each address opens the page of a room
 
 
 async def join(request: Request) -> Response:
@@ -86,34 +88,38 @@ async def join(request: Request) -> Response:
         return found
     try:
         room = rooms.room(request.path_params["code"])
-        paces = _joins.setdefault(room, Paces(lambda: Pace(limits.JOIN_PACE, limits.JOINS_AT_ONCE)))
-        pace = paces.of(visitor(request))
-        if pace.wait() > limits.PATIENCE:
+        buckets = _joins.setdefault(
+            room, BucketPerAddress(lambda: TokenBucket(limits.JOINS_PER_SECOND, limits.JOIN_BURST))
+        )
+        bucket = buckets.of(address_of(request))
+        if bucket.delay() > limits.MAX_ADMISSION_DELAY_SECONDS:
             room.turn_away("Too many phones open this class from your address. Try again in a moment.")
-        await pace.turn()
-        found = {"me": room.new_id(visitor(request))}
+        await bucket.acquire()
+        found = {"me": room.new_id(address_of(request))}
     except ClassProblem as problem:
         return _no(problem)
-    return Response(json.dumps(found), media_type="application/json", headers=MARK)
+    return Response(json.dumps(found), media_type="application/json", headers=HEADERS)
 
 
 async def state(request: Request) -> Response:
     """The scene of a room, as soon as it is another than the phone has."""
     code, asked = request.path_params["code"], request.query_params
     learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
-    waiting.listen()
+    long_poll.subscribe()
     try:
         room = rooms.room(code)
         room.check(learner)
         room.greet(learner, _number(asked.get("at", "")))
         if asked.get("have") == _version(room, language):
-            await waiting.wait(waiting.phones, room, learner + tab, WAIT + JITTER * random.random())
+            await long_poll.wait(
+                long_poll.phones, room, learner + tab, POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
+            )
             room = rooms.room(code)
             room.check(learner)
             room.greet(learner)  # where he is he may have said meanwhile, in a newer question
         if asked.get("have") == _version(room, language):
-            return Response(status_code=204, headers=MARK)
-        return _packed(request, *await _scene(room, language), "application/json", MARK)
+            return Response(status_code=204, headers=HEADERS)
+        return _packed(request, *await _scene(room, language), "application/json", HEADERS)
     except ClassProblem as problem:
         return _no(problem)
 
@@ -137,7 +143,7 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: An
     """What is made in a thread, by the first who asks for it under this key."""
     loop = asyncio.get_running_loop()
     if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
-        while len(_made) >= MOST_MADE:
+        while len(_made) >= MAX_CACHED:
             del _made[next(iter(_made))]
         _made[key] = loop.create_task(asyncio.to_thread(make, *given, **more))
     return await asyncio.shield(_made[key])
@@ -145,7 +151,7 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: An
 
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     """The scene as JSON, and that packed."""
-    version, make = _version(room, language), partial(told.scene, room.scene, language)
+    version, make = _version(room, language), partial(serializers.scene, room.scene, language)
     return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
 
 
@@ -167,9 +173,9 @@ async def step(request: Request) -> Response:
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
     asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
     alone = Scene.read(asked | {"together": False, "is_revealed": True})
-    make = partial(told.step, alone, language)
+    make = partial(serializers.step, alone, language)
     found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
-    return _packed(request, *found, "application/json", MARK)
+    return _packed(request, *found, "application/json", HEADERS)
 
 
 async def guess(request: Request) -> Response:
@@ -195,22 +201,22 @@ async def _take(request: Request, does: Callable[[Room, dict], None]) -> Respons
         return _no(problem)
     except KeyError as error:
         return refuse(400, f"The body says nothing of {error}.")
-    return Response(status_code=204, headers=MARK)
+    return Response(status_code=204, headers=HEADERS)
 
 
 async def _body(request: Request) -> dict | Response:
     """What a page of ours sent, or why it is not taken."""
-    if problem := foreign(request):
+    if problem := cross_site_reason(request):
         return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         return refuse(415, "The body must be application/json.")
     try:
-        body = await read(request, MOST_BODY)
+        body = await read_body(request, MAX_BODY_BYTES)
         found = json.loads(body) if body is not None else None
     except (ClientDisconnect, ValueError, RecursionError):
-        return refuse(400, "The body cannot be read.")
+        return refuse(400, "The body cannot be read_body.")
     if body is None:
-        return refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+        return refuse(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
     return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
 
 
@@ -222,18 +228,18 @@ _openings = Slots(1)  # by address: a code takes a moment to compute
 async def board(request: Request) -> Response:
     """What the teacher sees of a room, as soon as it is news; the secret stands in a header."""
     code, language = request.path_params["code"], _language(request.query_params)
-    waiting.listen()
+    long_poll.subscribe()
     try:
         room = _of_teacher(request, code)
         have = request.query_params.get("have")
         if have == f"{room.epoch}.{room.news}":
-            await waiting.wait(waiting.boards, room, request.query_params.get("who", "")[:40], WAIT)
-            await asyncio.sleep(SOON)
+            await long_poll.wait(long_poll.boards, room, request.query_params.get("who", "")[:40], POLL_SECONDS)
+            await asyncio.sleep(BOARD_DELAY_SECONDS)
             room = _of_teacher(request, code)
     except ClassProblem as problem:
         return _no(problem)
-    found = await asyncio.to_thread(_json, language, partial(told.board, room, language))
-    return _packed(request, *found, "application/json", MARK)
+    found = await asyncio.to_thread(_json, language, partial(serializers.board, room, language))
+    return _packed(request, *found, "application/json", HEADERS)
 
 
 def _of_teacher(request: Request, code: str) -> Room:
@@ -251,19 +257,19 @@ async def reopen(request: Request) -> Response:
     if isinstance(found, Response):
         return found
     try:
-        async with _openings.turn(visitor(request)):
-            room = await asyncio.to_thread(rooms.reopen, found, visitor(request))
+        async with _openings.turn(address_of(request)):
+            room = await asyncio.to_thread(rooms.reopen, found, address_of(request))
     except ClassProblem as problem:
         return _no(problem)
     except Problem as problem:
         return problem.response()
-    return Response(json.dumps({"code": room.code}), media_type="application/json", headers=MARK)
+    return Response(json.dumps({"code": room.code}), media_type="application/json", headers=HEADERS)
 
 
 def _no(problem: ClassProblem) -> Response:
     """Why something is not done; that a class is over is no fault, but what there is to know of it."""
     found = {"over": True} if problem.word == "over" else {"problem": problem.word, "says": str(problem)}
-    return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=MARK)
+    return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
 
 
 def _packed(request: Request, plain: bytes, packed: bytes, kind: str, headers: dict[str, str]) -> Response:

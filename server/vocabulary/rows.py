@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from server.vocabulary import asking, known
-from server.vocabulary.asking import BEGINS, BadAsking
+from server.vocabulary import facts_cache, query
+from server.vocabulary.query import DEFAULTS, BadQuery
 from tokenizer.i18n import mark, tr
 from tokenizer.text.scripts import in_words
 from tokenizer.text.tables import written
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 
-MOST_ROWS = 500  # of one answer
-LONGEST_TEXT, LONGEST_HEX = 120, 24  # characters and bytes of a token in the table
+MAX_ROWS_PER_ANSWER = 500  # of one answer
+MAX_TEXT_CHARACTERS, MAX_HEX_BYTES = 120, 24  # characters and bytes of a token in the table
 COLUMNS = ("id", "text", "bytes", "num_bytes", "num_characters", "script", "categories", "role")
 UNUSED_ID = mark("unused id")
 
@@ -22,8 +22,8 @@ UNUSED_ID = mark("unused id")
 def table(key: str, parameters: Mapping[str, str]) -> str:
     """JSON: how many rows meet what is asked, `count` of them from `start` on, the place of the token `id` among them,
     -1 where it is not."""
-    found, facts = asking.rows(key, parameters), known.facts(key)
-    start, count = whole("start", parameters, 0), min(MOST_ROWS, whole("count", parameters, 0))
+    found, facts = query.rows(key, parameters), facts_cache.facts(key)
+    start, count = whole("start", parameters, 0), min(MAX_ROWS_PER_ANSWER, whole("count", parameters, 0))
     place = np.flatnonzero(found == whole("id", parameters, -1))
     answer = {
         "total": len(found),
@@ -35,7 +35,7 @@ def table(key: str, parameters: Mapping[str, str]) -> str:
 
 
 def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
-    """Returns a whole number among the parameters; raises BadAsking where it is none.
+    """Returns a whole number among the parameters; raises BadQuery where it is none.
 
     >>> whole("count", {"count": "7"}, 0)
     7
@@ -44,7 +44,7 @@ def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
     if not written:
         return otherwise
     if not re.fullmatch("[0-9]{1,9}", written):
-        raise BadAsking(name, written, tr("a whole number"))
+        raise BadQuery(name, written, tr("a whole number"))
     return int(written)
 
 
@@ -61,9 +61,9 @@ def row(facts: Facts, id: int) -> dict:
 def brief(facts: Facts, id: int) -> dict:
     """Returns what it takes to draw a token; a long text and many bytes are cut."""
     text, data = facts.texts[id], facts.bytes_of(id)
-    if text is not None and len(text) > LONGEST_TEXT:
-        text = f"{text[:LONGEST_TEXT]}…"
-    digits = data[:LONGEST_HEX].hex(" ").upper() + (" …" if len(data) > LONGEST_HEX else "")
+    if text is not None and len(text) > MAX_TEXT_CHARACTERS:
+        text = f"{text[:MAX_TEXT_CHARACTERS]}…"
+    digits = data[:MAX_HEX_BYTES].hex(" ").upper() + (" …" if len(data) > MAX_HEX_BYTES else "")
     return {"id": id, "text": text, "hex": digits, "isSpecial": bool(facts.role[id] in (SPECIAL, UNKNOWN))}
 
 
@@ -81,8 +81,8 @@ def to_csv(key: str, parameters: Mapping[str, str]) -> str:
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:
     """The rows as JSON, and what is needed to check them: encoding, rank table, what was asked."""
-    encoding, asked = known.facts(key).encoding, asking.read(parameters.get("asked", "{}"))
-    wanted = {name: value for name, value in asked.items() if value != BEGINS[name]}
+    encoding, asked = facts_cache.facts(key).encoding, query.read(parameters.get("asked", "{}"))
+    wanted = {name: value for name, value in asked.items() if value != DEFAULTS[name]}
     record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": wanted}
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")
     records = (dict(zip(COLUMNS, one, strict=True)) for one in _records(key, parameters))
@@ -91,8 +91,8 @@ def to_json(key: str, parameters: Mapping[str, str]) -> str:
 
 
 def _records(key: str, parameters: Mapping[str, str]) -> Iterator[tuple]:
-    facts = known.facts(key)
-    for id in asking.rows(key, parameters).tolist():
+    facts = facts_cache.facts(key)
+    for id in query.rows(key, parameters).tolist():
         text = facts.texts[id]
         yield (
             id,

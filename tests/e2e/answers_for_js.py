@@ -7,7 +7,7 @@ from oracles import ladder_rows
 
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, naive_cut, training
-from server import answers
+from server.editor_api import questions
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
@@ -76,14 +76,14 @@ def pieces(name, every):
 
 
 def read_texts(body):
-    return answers.read_texts(bytes(body))
+    return questions.read_texts(bytes(body))
 
 
 def answer(name, key, special, body):
     """The answer of the route, in bytes; of the encoding with gaps too, which no page offers."""
     if key == "gapped":
-        return answers.QUESTIONS[name](answers.read_texts(body), Gapped(), special)
-    return answers.answer(name, {"encoding": key, "special": special}, body)
+        return questions.QUESTIONS[name](questions.read_texts(body), Gapped(), special)
+    return questions.answer(name, {"encoding": key, "special": special}, body)
 
 
 def training_texts():

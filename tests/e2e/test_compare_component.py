@@ -14,8 +14,8 @@ from waiting import awaited, next_frames
 from e2e.corpus import NO_CONTROL, edited, units
 from e2e.desk import write
 from e2e.stage import Stage as Base
-from server import shelf
-from server.answers import answer
+from server.editor_api.questions import answer
+from server.encodings import encoding_store
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
 from ui.widgets.encoding_component import encoding_data
@@ -75,7 +75,7 @@ class Stage(Base):
         self, names: list[str], text: str = "", push: str = "first", special: str = "text", baseline: str = ""
     ) -> dict:
         push = {"id": push, "text": text, "initial": push == "first", "holds": push}
-        encodings = [encoding_data(shelf.find(name), special) for name in names]
+        encodings = [encoding_data(encoding_store.find(name), special) for name in names]
         baseline = baseline or names[0]
         return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}
 

@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from e2e.axe import AXE, violations
-from server.v1.problems import KINDS
+from server.problems import KINDS
 
 DOCS = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"```sh\n(.*?)```(?:\s+```json\n(.*?)```)?", DOCS, re.S)

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 
 from e2e.axe import AXE, violations
 from e2e.trainings import ENGLISH, THAI, naive_cut
-from server import shelf
-from server.jobs import Job
-from server.take_home import take_home
+from server.encodings import encoding_store
+from server.exports.take_home import take_home
+from server.training.jobs import Job
 from tokenizer.encoding.loupe import loupe
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
@@ -30,7 +30,7 @@ def trained():
     """An encoding that was trained here, and is on the shelf."""
     job = Job("take-home", Order(300), (ENGLISH * 5 + THAI,))
     job.run()
-    return shelf.put(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
+    return encoding_store.add_trained(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
 
 
 class Home:
@@ -92,7 +92,7 @@ def opened(offline, tmp_path):
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 def test_counts_and_ids_are_tiktokens_and_the_text_is_the_text(opened, name, text):
     own = well_formed(TEXTS[text])[0]
-    home, ids = opened(TEXTS[text], shelf.find(name)), oracle(name).encode_ordinary(own)
+    home, ids = opened(TEXTS[text], encoding_store.find(name)), oracle(name).encode_ordinary(own)
     expect(home.page.locator("h1")).to_have_text(f"{len(ids)} tokens in {name}")
     assert home.count("tokens") == len(ids)
     assert home.count("code points") == len(own)
@@ -105,7 +105,7 @@ def test_counts_and_ids_are_tiktokens_and_the_text_is_the_text(opened, name, tex
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_each_token_is_told_of_under_the_pointer_and_the_keyboard(opened, text):
-    home, own = opened(TEXTS[text], shelf.find("gpt2")), well_formed(TEXTS[text])[0]
+    home, own = opened(TEXTS[text], encoding_store.find("gpt2")), well_formed(TEXTS[text])[0]
     reads, gpt2 = home.page.locator(".reads"), oracle("gpt2")
     ids = gpt2.encode_ordinary(own)
     home.token(0).hover(position={"x": 1, "y": 8})
@@ -119,8 +119,11 @@ def test_each_token_is_told_of_under_the_pointer_and_the_keyboard(opened, text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_loupe_steps_as_the_core_does(opened, text):
-    home, own = opened(TEXTS[text], shelf.find("o200k_base"), reduced_motion="reduce"), well_formed(TEXTS[text])[0]
-    encoding = shelf.find("o200k_base").encoding
+    home, own = (
+        opened(TEXTS[text], encoding_store.find("o200k_base"), reduced_motion="reduce"),
+        well_formed(TEXTS[text])[0],
+    )
+    encoding = encoding_store.find("o200k_base").encoding
     tokens = list(encoding.tokenize(own))
     home.view.focus()
     home.page.keyboard.press("Home")
@@ -188,14 +191,14 @@ def test_it_keeps_nobody_out_and_fits(opened, trained, scheme, width):
 
 
 def test_a_text_that_runs_leftward_begins_at_the_right(opened):
-    home = opened(TEXTS["arabic"], shelf.find("o200k_base"))
+    home = opened(TEXTS["arabic"], encoding_store.find("o200k_base"))
     view, first = home.view.bounding_box(), home.token(0).bounding_box()
     assert view["x"] + view["width"] - first["x"] - first["width"] < 40
 
 
 def test_without_scripts_tokens_and_ids_are_there(browser, tmp_path):
     path = tmp_path / "tokens.html"
-    path.write_text(take_home(TEXTS["thai"], shelf.find("gpt2")), encoding="utf-8")
+    path.write_text(take_home(TEXTS["thai"], encoding_store.find("gpt2")), encoding="utf-8")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(path.as_uri())
@@ -206,7 +209,7 @@ def test_without_scripts_tokens_and_ids_are_there(browser, tmp_path):
 
 def test_printed_it_holds_the_whole_text_and_the_ids(opened):
     text = "the cat sat on the mat. " * 400
-    home = opened(text, shelf.find("gpt2"))
+    home = opened(text, encoding_store.find("gpt2"))
     home.page.emulate_media(media="print")
     home.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(home.page.locator(".ids")).to_be_visible()

@@ -12,9 +12,9 @@ from waiting import next_frames
 from e2e.desk import assert_boundaries
 from e2e.stage import Stage as Base
 from e2e.trainings import ENGLISH, THAI, naive_cut, trained
-from server import answers
-from server.packing import packed
-from server.shelf import Trained
+from server.editor_api import questions
+from server.encodings.encoding_store import Trained
+from server.wire_format import pack_rows
 from tokenizer import TokenizerError
 
 TIES = {"name": "first-seen", "words": "the pair that comes first in the text"}
@@ -40,11 +40,11 @@ class Stage(Base):
             raise TokenizerError("The server has forgotten it.")
         one = self.trained[query["encoding"]]
         if name == "story":
-            return packed(*one.story_rows)
-        texts = answers.read_texts(body)
+            return pack_rows(*one.story_rows)
+        texts = questions.read_texts(body)
         if name == "loupe":
-            return answers.loupe(texts, one.encoding, "text", query["at"])
-        return answers.recut(texts, one.encoding, "text")
+            return questions.loupe(texts, one.encoding, "text", query["at"])
+        return questions.recut(texts, one.encoding, "text")
 
     def data(self, key: str = "k", text: str = THAI, parent: dict | None = None, name: str = "tiny") -> dict:
         own = {"key": key, "name": name, "ties": TIES, "text": text, "corpusBytes": 10, "corpusCharacters": 5}

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import Tab, assert_boundaries
 from e2e.server import Server
-from server.shelf import TRAINED
+from server.encodings.encoding_store import TRAINED
 from tokenizer import encoding_from_merges
 
 PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) =>

@@ -3,7 +3,7 @@
 from functools import cache
 from types import SimpleNamespace
 
-from server.shelf import Trained
+from server.encodings.encoding_store import Trained
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.training.corpus import count_pre_tokens

@@ -5,7 +5,7 @@ import sentencepieces
 from apps import alerts, captions, pressed, ran, seen, started
 from paths import FRAME
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import Encoding, train_characters, train_words
 from tokenizer.kinds.spm import SentencePieceModel
 
@@ -28,7 +28,7 @@ def from_sentencepiece(kind):
 
 def opened(kind, page, text=None):
     make = KINDS.get(kind) or (lambda: from_sentencepiece(kind))
-    entry = shelf.put_made(make(), shelf.LOADED)
+    entry = encoding_store.add(make(), encoding_store.LOADED)
     name, *asked = page.split("?")
     view = dict(one.split("=") for one in asked)
     app = started(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
@@ -59,7 +59,7 @@ def test_what_is_lost_is_said_where_ids_are_decoded(kind):
     app = opened(kind, "decode")  # its first ids are of a text with characters that neither knows
     assert "stands for text that is not in the vocabulary" in words(app) and "not UTF-8" not in words(app)
     [table] = [one.value for one in app.dataframe]
-    unknown = shelf.find(app.selectbox(key="encoding").value).encoding.unknown_id
+    unknown = encoding_store.find(app.selectbox(key="encoding").value).encoding.unknown_id
     assert set(table[table["id"] == unknown]["text"]) == {"unknown"}
 
 
@@ -78,5 +78,5 @@ def test_special_tokens_are_added_to_any_kind(kind):
     app = opened(kind, "playground")
     app.text_input(key="added_specials").set_value("<|end|>").run()
     pressed(app, f"add_to_{app.selectbox(key='encoding').value}")
-    made = shelf.find(app.selectbox(key="encoding").value).encoding
+    made = encoding_store.find(app.selectbox(key="encoding").value).encoding
     assert made.decode(made.encode("<|end|>", special="special")) == "<|end|>"

@@ -6,8 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, window_by_id, window_by_model, windows
@@ -38,7 +38,7 @@ PART = Choice("part", "200", int_in_range(1, MAX_PART_TOKENS))
 OVERLAP = Choice("overlap", "0", int_in_range(0, MAX_PART_TOKENS))
 
 
-def draw(prompt: Prompt | None, entry: Entry, model: str) -> str:
+def draw(prompt: Prompt | None, entry: StoredEncoding, model: str) -> str:
     """Draws the chosen view and returns its name; the view "tools" is drawn by ui/chat/tools.py.
 
     `model` is the name in windows.toml of the model whose own template renders the chat, empty if there is none.
@@ -54,7 +54,7 @@ def draw(prompt: Prompt | None, entry: Entry, model: str) -> str:
 # Window and cost
 
 
-def _window(prompt: Prompt, entry: Entry, model: str) -> None:
+def _window(prompt: Prompt, entry: StoredEncoding, model: str) -> None:
     tokens = len(prompt.tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = ask_window(model)
@@ -232,7 +232,7 @@ def money(amount: float) -> str:
     return number(amount, f".{needed}f")
 
 
-def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) -> None:
+def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredEncoding) -> None:
     title = tr("The same chat in other languages: an estimate")
     with st.expander(title, key="chat_languages", on_change="rerun") as box:
         if not box.open:
@@ -266,7 +266,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) 
 @cache.cached
 def totals(key: str) -> dict[str, int]:
     """Returns the tokens of the parallel sentences of each language in an encoding."""
-    encoding = shelf.find(key).encoding
+    encoding = encoding_store.find(key).encoding
     return {tag: int(count_tokens(lines, encoding).sum()) for tag, lines in parallel_corpus().items()}
 
 
@@ -283,7 +283,7 @@ def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict
 # Split
 
 
-def _split(entry: Entry) -> None:
+def _split(entry: StoredEncoding) -> None:
     st.caption(tr("The text on your desk, in parts that a model or a search index can take one by one."))
     text = live_text()
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -322,7 +322,7 @@ def _parts_sentence(parts: list[Cut]) -> str:
 def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
     """Returns the parts of a text in an encoding; raises TokenizerError, also above MAX_PARTS."""
     found = []
-    for part in split_every(text, shelf.find(key).encoding, size, overlap):
+    for part in split_every(text, encoding_store.find(key).encoding, size, overlap):
         if len(found) == MAX_PARTS:
             raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MAX_PARTS))
         found.append(part)

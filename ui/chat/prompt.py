@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.chat.reading import DOCUMENTED, SYNTHETIC, Marks, Prompt, origin_remarks
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
@@ -20,9 +20,9 @@ LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each m
 MAX_NAMED = 5  # special tokens or tools listed in a sentence
 
 
-def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
+def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str]) -> None:
     """Draws the token counts, the tokens and remarks."""
-    entry = Entry(entry.key, marks.encoding)
+    entry = StoredEncoding(entry.key, marks.encoding)
     with st.container(key="stage"):
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
@@ -108,7 +108,7 @@ def first_named(names: Sequence[str], write: Callable[[str], str] = str) -> str:
     return enumerated([*shown, tr("{n} more", n=len(names) - MAX_NAMED)] if len(names) > MAX_NAMED else shown)
 
 
-def _attack(prompt: Prompt, entry: Entry) -> None:
+def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
     """Draws the warning that messages contain special tokens, and the prompt if they are parsed as such."""
     notices.show(danger_sentence(prompt))
     with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:

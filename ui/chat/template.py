@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.chat.jinja_template import MAX_FILE_BYTES, JinjaTemplate
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, json_value
@@ -49,7 +49,7 @@ class Given(NamedTuple):
     tools: str
 
 
-def choose(entry: Entry) -> Family | JinjaTemplate:
+def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
@@ -83,7 +83,7 @@ def given(chosen: Family | JinjaTemplate) -> Given:
     return Given(own_file, day, "" if is_ours else tools.pasted())
 
 
-def model_of(chosen: Family | JinjaTemplate, given: Given, entry: Entry) -> str:
+def model_of(chosen: Family | JinjaTemplate, given: Given, entry: StoredEncoding) -> str:
     """Returns the model in windows.toml whose own template is in use with its own tokens; empty if there is none."""
     is_own = given.own_file and isinstance(chosen, Family) and chosen.is_known_of(entry.encoding)
     return chosen.own.window_of if is_own and chosen.own else ""

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import Family
@@ -72,14 +72,14 @@ class ToolFacts(NamedTuple):
 @cache.cached
 def counted(text: str, family: str, key: str) -> ToolFacts:
     """Returns the facts about the tools in a JSON text, as the named family writes them; raises BadTools."""
-    encoding, (tools, notes) = shelf.find(key).encoding, read_tools(text)
+    encoding, (tools, notes) = encoding_store.find(key).encoding, read_tools(text)
     counts = count_tools(tools, encoding, FORMATS.get(family, JSON))
     names = [well_formed(tool["function"]["name"])[0] for tool in tools]
     each = [json_tokens(tool, encoding) for tool in tools]
     return ToolFacts(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
 
 
-def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
+def draw(template: Family | JinjaTemplate, entry: StoredEncoding) -> None:
     """Draws the box for the JSON, and the tokens of its tools in a prompt."""
     family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
     model = FORMATS[family].window_of if family and template.is_known_of(entry.encoding) else ""
@@ -134,7 +134,7 @@ def summary(found: ToolFacts, size: int, is_known: bool) -> str:
     return f'{more.meter(size, counts.added)}<p class="finding">{said}</p>'
 
 
-def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: Entry) -> list[str]:
+def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEncoding) -> list[str]:
     """Returns sentences on how the tools were counted."""
     counts, said = found.counts, []
     if isinstance(template, Family) and template.name in FORMATS:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.kinds.counters import Counter
 from ui.components.component import LOUPE, TOKENS, component
 from ui.widgets import counted_model, encoding_component
@@ -12,7 +12,9 @@ KEY = "compare"
 _component = component(__file__, "compare", TOKENS, LOUPE)
 
 
-def compare(encodings: Sequence[Entry], special: str, baseline: Entry, counters: Sequence[Counter] = ()) -> None:
+def compare(
+    encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding, counters: Sequence[Counter] = ()
+) -> None:
     """Draws a column per encoding over the visitor's text, special tokens read as `special` ("text" or "special").
 
     Each column shows its ratio to `baseline`; each of `counters` has a column with its count only. Edits of the text

@@ -10,9 +10,9 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from server import jobs
-from server.row_counts import MAX_BYTES, MAX_ROWS, CountOfRows
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
+from server.encodings.row_counts import MAX_BYTES, MAX_ROWS, RowCountJob
+from server.training import jobs
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
@@ -51,7 +51,7 @@ class UploadedTable(NamedTuple):
     problem: str = ""
 
 
-def show(entries: Sequence[Entry]) -> None:
+def show(entries: Sequence[StoredEncoding]) -> None:
     """Draws the upload of a table, the choice of its column, the progress, and the counts."""
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
     most = MAX_BYTES // 1_000_000
@@ -108,11 +108,11 @@ def _store_upload() -> None:
     st.session_state.table_column = None
 
 
-def _job(stored: UploadedTable, column: str, entries: Sequence[Entry]) -> CountOfRows | None:
+def _job(stored: UploadedTable, column: str, entries: Sequence[StoredEncoding]) -> RowCountJob | None:
     """Returns the job of this count, started if new, and releases the one before; None if the queue is full."""
     named = dict(zip(names.models(entries), entries, strict=True))
-    new = CountOfRows(stored.name, stored.data, stored.digest, column, named)
-    job: CountOfRows | None = st.session_state.get("row_job")
+    new = RowCountJob(stored.name, stored.data, stored.digest, column, named)
+    job: RowCountJob | None = st.session_state.get("row_job")
     if job is not None and job.key == new.key:
         return job
     if job is not None:
@@ -127,7 +127,7 @@ def _job(stored: UploadedTable, column: str, entries: Sequence[Entry]) -> CountO
 
 @st.fragment(run_every=POLL_SECONDS)
 def _progress() -> None:
-    job: CountOfRows | None = st.session_state.get("row_job")
+    job: RowCountJob | None = st.session_state.get("row_job")
     if job is None or job.over:
         st.rerun()
     before = jobs.num_before(job) if job.stage == "waiting" else 0
@@ -137,7 +137,7 @@ def _progress() -> None:
         st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, visitor().id))
 
 
-def _found(job: CountOfRows) -> RowCounts:
+def _found(job: RowCountJob) -> RowCounts:
     """Returns the counts, unpickled once."""
     key, found = st.session_state.get("row_counts", ("", None))
     if key != job.key:
@@ -146,7 +146,7 @@ def _found(job: CountOfRows) -> RowCounts:
     return found
 
 
-def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
+def _show(found: RowCounts, entries: Sequence[StoredEncoding], window: int) -> None:
     if found.left_out.count:
         says = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]

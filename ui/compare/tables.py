@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server import notebooks, shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
+from server.exports import notebooks
 from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
@@ -27,7 +28,7 @@ MAX_LENGTH = 16  # bytes of a token; the last bin has all longer tokens
 MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
 
 
-def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
+def tables(encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding) -> None:
     """Draws the comparison of encodings on the visitor's text, with ratios to the encoding `baseline`."""
     text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
@@ -63,7 +64,7 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
 
 @cache.cached
 def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
-    found = [shelf.find(key) for key in encoding_keys]
+    found = [encoding_store.find(key) for key in encoding_keys]
     called = unique_labels([entry.name for entry in found])
     return compare(text, dict(zip(called, [entry.encoding for entry in found], strict=True)), special)
 
@@ -133,7 +134,7 @@ def line_chart(frame: pd.DataFrame, x: alt.X, y: alt.Y, tooltip: Sequence[alt.To
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
-def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: int) -> None:
+def _files(found: Comparison, entries: Sequence[StoredEncoding], special: str, baseline: int) -> None:
     encodings = [entry.encoding for entry in entries]
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):

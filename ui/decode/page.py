@@ -5,7 +5,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
@@ -78,7 +78,7 @@ def spelled(piece: bytes) -> str:
     return repr(piece if text is None else text)
 
 
-def tokens(ids: list[int], entry: Entry) -> None:
+def tokens(ids: list[int], entry: StoredEncoding) -> None:
     """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
     if found := decoded(ids, entry.encoding):
         token_strip("decoded", found, entry, why_text.IDS)
@@ -90,7 +90,7 @@ def tokens(ids: list[int], entry: Entry) -> None:
 
 
 @st.fragment
-def rows(ids: list[int], entry: Entry) -> None:
+def rows(ids: list[int], entry: StoredEncoding) -> None:
     """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
     encoding_component.go_to_requested_why()
     text = as_text(entry.encoding.decode_bytes(ids))
@@ -117,7 +117,7 @@ def _heads() -> dict[str, str]:
     return {"token": tr("token"), "id": tr("id"), "bytes": tr("bytes"), "text": tr("text")}
 
 
-def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
+def _offer(k: int, ids: list[int], entry: StoredEncoding, text: str) -> None:
     encoding = entry.encoding
     words = escape(readable(encoding.token_bytes(ids[k]), 80))
     facts = {"number": k + 1, "total": len(ids), "token": f"<bdi><b>{words}</b></bdi>", "id": ids[k]}

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
 from ui.session import why_text
@@ -30,7 +30,7 @@ def several_languages(key: str, label: str, first: Sequence[str], least: int, mo
     return choice.ask(st.multiselect, label, list(known), format_func=lambda tag: known[tag].name, max_selections=most)
 
 
-def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
+def seen_in(key: str, encodings: Sequence[StoredEncoding]) -> StoredEncoding:
     """Asks in which of the encodings sentences are cut; that stays chosen while it is one of them."""
     called = dict(zip((entry.key for entry in encodings), names.models(encodings).values(), strict=True))
     chosen = one_of_those_there(key, tr("Cut by"), called)
@@ -47,7 +47,7 @@ def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int
     return chosen
 
 
-def why_button(key: str, entry: Entry, sentence: str) -> None:
+def why_button(key: str, entry: StoredEncoding, sentence: str) -> None:
     """Draws the button that asks why a sentence is cut so."""
     asked = entry.key, 0, why_text.checked(sentence, why_text.SENTENCE)
     st.button(tr("Why this split?"), key=key, on_click=encoding_component.request_why, args=asked)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.i18n import ORIGINAL, language, mark, speaking, tr, trn
@@ -110,7 +110,7 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
 @cache.cached
 def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
     """Returns how many tokens each sentence of our corpus has in an encoding, by language."""
-    encoding = shelf.find(encoding_key).encoding
+    encoding = encoding_store.find(encoding_key).encoding
     return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
 
 

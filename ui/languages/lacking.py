@@ -5,8 +5,8 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.i18n import tr
@@ -17,7 +17,7 @@ from ui.widgets import names
 LEAST = 0.01  # share of a language's characters
 
 
-def say(encodings: Sequence[Entry], tags: Sequence[str]) -> None:
+def say(encodings: Sequence[StoredEncoding], tags: Sequence[str]) -> None:
     """Says of each encoding what it has no token for, in these languages by name and in all by their number."""
     with st.container():  # also where it is empty: what stands after it stays what it is
         for entry, name in zip(encodings, names.models(encodings).values(), strict=True):
@@ -50,7 +50,7 @@ def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
 @cache.cached
 def shares(key: str) -> dict[str, float]:
     """Returns the share of the characters that become the unknown token, of our sentences in each language."""
-    encoding = shelf.find(key).encoding
+    encoding = encoding_store.find(key).encoding
     return {tag: _share("\n".join(lines), encoding) for tag, lines in parallel_corpus().items()}
 
 

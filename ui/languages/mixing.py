@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.i18n import mark, tr
 from tokenizer.languages.premium import count_tokens
@@ -214,7 +214,9 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
         if pending_action.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
                 source = {"mix": share, "characters": LENGTH}
-                selected_training.add(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
+                selected_training.add(
+                    encoding_store.add_trained(jobs[share], pattern, (), f"mix-{share}-{size}", source=source)
+                )
                 st.switch_page("train.py")
             except TokenizerError as error:
                 notices.show(str(error))

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import parallel_corpus
 from tokenizer.i18n import ORIGINAL, mark, number, speaking, tr, trn
 from tokenizer.languages import aligned
@@ -259,7 +259,7 @@ page_snapshot.register_part("languages", "own", _typed, _take, lambda: visitor()
 # What is shown of it
 
 
-def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
+def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
     # its place: none of a visitor's words is a key
     base = asking.one_of_those_there("own_base", tr("Compared with"), dict(enumerate(found.names)), width=260)
     wrong = aligned.problems(found, base)
@@ -298,7 +298,7 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
 
 @cache.cached
 def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]) -> tuple[list[Size], list[list[Cost]]]:
-    encodings = [shelf.find(key).encoding for key in encoding_keys]
+    encodings = [encoding_store.find(key).encoding for key in encoding_keys]
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
@@ -363,7 +363,7 @@ def _medians(rows: Sequence[Mapping]) -> str:
     return tr("Median of the rows’ own ratios: {medians}.", medians=each)
 
 
-def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[Entry]) -> None:
+def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[StoredEncoding]) -> None:
     head = escape(tr("Row by row"))
     st.html(f'<h2 class="lens">{head}</h2>')
     chosen = st.dataframe(

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server import counting, notebooks, shelf
-from server.shelf import Entry
+from server.encodings import encoding_store, reconstructed_counts
+from server.encodings.encoding_store import StoredEncoding
+from server.exports import notebooks
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.i18n import ORIGINAL, mark, speaking, tr, trn
@@ -132,14 +133,16 @@ def _named(tag: str) -> str:
 def _premiums(
     encoding_keys: tuple[str, ...], counter_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]
 ) -> pd.DataFrame:
-    corpus, found = parallel_corpus(some_kinds), [shelf.find(key) for key in encoding_keys]
+    corpus, found = parallel_corpus(some_kinds), [encoding_store.find(key) for key in encoding_keys]
     units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}  # read when an encoding is counted
 
     def cut_by(encoding: Encoding) -> dict[str, Cost]:
         return {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
 
     def counted_by(key: str) -> dict[str, Cost]:
-        num_tokens = np.array(counting.count_each(key, [line for lines in corpus.values() for line in lines]))
+        num_tokens = np.array(
+            reconstructed_counts.count_each(key, [line for lines in corpus.values() for line in lines])
+        )
         ends = np.cumsum([len(lines) for lines in corpus.values()])[:-1]
         return {tag: only_counted(own) for tag, own in zip(corpus, np.split(num_tokens, ends), strict=True)}
 
@@ -173,7 +176,7 @@ def _take(tag: str) -> None:
         LANGUAGE.choose(tag)
 
 
-def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
+def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[StoredEncoding]) -> None:
     with st.container(key="stage_causes"):
         head = escape(tr("Why {language} costs what it does", language=other.name))
         st.html(f'<h2 class="lens">{head}</h2>{sentences.causes(base.name, own)}')
@@ -183,7 +186,7 @@ def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: 
     because.html(f'<p class="because">{escape(in_words(other.name, base.name, own[seen]))}</p>')
 
 
-def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> int:
+def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncoding]) -> int:
     """Draws a sentence in both languages, and returns which of the encodings cuts it."""
     corpus = parallel_corpus()
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.languages.premium import count_tokens, premium, size
@@ -33,7 +33,7 @@ class Side(NamedTuple):
     direction: str = "auto"
 
 
-def pair(key: str, base: Side, other: Side, entry: Entry) -> None:
+def pair(key: str, base: Side, other: Side, entry: StoredEncoding) -> None:
     """Draws both sentences in an encoding, and their premium as a line of arithmetic."""
     with st.container(key=f"pair_{key}"):
         for place, (column, side) in enumerate(zip(st.columns(2), (base, other), strict=True)):

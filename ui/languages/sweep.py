@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from server import jobs
+from server.training import jobs
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr
 from tokenizer.training.worker import Order

@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
@@ -76,7 +76,7 @@ def show() -> None:
 
 @cache.cached
 def _census(encoding_key: str) -> dict[str, Group]:
-    return census(shelf.find(encoding_key).encoding)
+    return census(encoding_store.find(encoding_key).encoding)
 
 
 def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping[str, str]) -> str:

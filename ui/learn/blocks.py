@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer.lessons import drawn, drawn_picture
 from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
@@ -29,7 +29,7 @@ def draw(key: str, shown: Shown, page: Words) -> None:
 
 
 def _strip(key: str, block: Strip, page: Words) -> None:
-    entry = shelf.find(block.encoding)
+    entry = encoding_store.find(block.encoding)
     tokens = entry.encoding.tokenize(block.text, special=block.special)
     st.html(drawn.head(drawn.label(block.label, page), page.text("tokens", count=Counted(len(tokens)))))
     token_strip(f"learn_{key}", tokens, entry, why_text.WRITTEN, lang=block.lang, moving=True)

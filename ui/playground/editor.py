@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
 from ui.components.component import LOUPE, TOKENS, component
@@ -16,7 +16,7 @@ NEXT_PAGES = ("train", "languages")  # that the editor offers to a new visitor
 _component = component(__file__, "editor", TOKENS, LOUPE)
 
 
-def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:
+def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None:
     """Draws the editor of the visitor's text; special tokens are read as `special` ("text" or "special").
 
     `is_seen` is false where the chosen model is only counted: then no tokens are drawn. When the typing pauses, the

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
@@ -11,7 +11,7 @@ from ui.components import cache, notices
 from ui.session.visitor_state import visitor
 
 
-def panel(encoding: Entry, special: str) -> None:
+def panel(encoding: StoredEncoding, special: str) -> None:
     """Draws the findings in the visitor's text, each with its cost in tokens of `encoding` and a button to clean it."""
     try:
         found, works = _found(visitor().text, encoding.key, special)
@@ -28,7 +28,7 @@ def panel(encoding: Entry, special: str) -> None:
 
 @cache.cached
 def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[Work]]:
-    encoding = shelf.find(encoding_key).encoding
+    encoding = encoding_store.find(encoding_key).encoding
     found, works = (look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, at_work))
     return found, works
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer.errors import TokenizerError
 from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
 
@@ -29,5 +29,5 @@ def restore_encodings(key: str) -> None:
     keys = sent(key, "made")
     for made in keys[:MAX_OWN_ENCODINGS] if isinstance(keys, list) else ():
         with suppress(TokenizerError):
-            if isinstance(made, str) and shelf.is_made(made) and made not in visitor().own_encodings:
-                visitor().add_encoding(shelf.find(made))
+            if isinstance(made, str) and encoding_store.is_made(made) and made not in visitor().own_encodings:
+                visitor().add_encoding(encoding_store.find(made))

@@ -10,10 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from server import jobs, recipes, shelf
-from server.message_complexity import exceeds_json_limit
-from server.recipes import Recipe
-from server.shelf import OfTraining
+from server.encodings import encoding_store, recipes
+from server.encodings.encoding_store import FromTraining
+from server.encodings.recipes import Recipe
+from server.limits.message_complexity import exceeds_json_limit
+from server.training import jobs
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
@@ -175,7 +176,9 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
         visitor().imports.typed = pages | visitor().imports.typed
     keys = [key for key in made if isinstance(key, str)] if isinstance(made, list) else []
     return [
-        key for key in keys[:MAX_OWN_ENCODINGS] if re.fullmatch(KEY, key) and shelf.is_made(key) and not _is_here(key)
+        key
+        for key in keys[:MAX_OWN_ENCODINGS]
+        if re.fullmatch(KEY, key) and encoding_store.is_made(key) and not _is_here(key)
     ]
 
 
@@ -307,7 +310,7 @@ def _is_alone(facts: object) -> bool:
 
 def _is_here(key: str) -> bool:
     try:
-        return bool(shelf.of_training(key))
+        return bool(encoding_store.of_training(key))
     except TokenizerError:
         return False
 
@@ -319,11 +322,11 @@ def _made(under_way: RunningImport) -> dict[str, str]:
         try:
             recipe, job = under_way.trainings.get(key, (None, None))
             if _is_alone(facts):
-                found = recipes.put_alone(facts)
+                found = recipes.add_merges(facts)
                 keys[key] = found.key
                 visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
             elif job or _is_here(key):
-                found = _put_made(recipe, job) if job else shelf.of_training(key)
+                found = _put_made(recipe, job) if job else encoding_store.of_training(key)
                 keys[key] = found.key
                 visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
         except TokenizerError as error:
@@ -331,14 +334,14 @@ def _made(under_way: RunningImport) -> dict[str, str]:
     return keys
 
 
-def _put_made(recipe: Recipe, job: jobs.Job) -> OfTraining:
+def _put_made(recipe: Recipe, job: jobs.Job) -> FromTraining:
     if not job.went_well:
         reason = job.problem or ""
         raise BadPage(tr("{name} could not be trained again. {reason}", name=recipe.name, reason=reason))
     if isinstance(recipe.order, Making):
-        return shelf.put_file(job, recipe.name, recipe.source)
+        return encoding_store.add_external(job, recipe.name, recipe.source)
     specials = recipe.special_tokens
-    return shelf.put(job, recipe.order.pattern, specials, recipe.name, recipe.parent, recipe.source)
+    return encoding_store.add_trained(job, recipe.order.pattern, specials, recipe.name, recipe.parent, recipe.source)
 
 
 @st.fragment(run_every=PROGRESS_SECONDS)

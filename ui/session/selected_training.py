@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from server.shelf import OfTraining
+from server.encodings.encoding_store import FromTraining
 from ui.session import pending_values
 from ui.session.visitor_state import visitor
 
 
-def add(found: OfTraining) -> None:
+def add(found: FromTraining) -> None:
     """Adds a trained encoding to the visitor's own and selects it; reports which others were removed to make room."""
     report(visitor().add_encoding(found))
     select(found.key)

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry, OfTraining, Trained
+from server.encodings import encoding_store
+from server.encodings.encoding_store import FromTraining, StoredEncoding, Trained
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
 
@@ -99,7 +99,9 @@ class VisitorState:
     text: str = ""  # as the editor committed it last
     text_name: str = ""  # of `text`: the id of a push, or a name that the editor gave it
     replaced_text: str | None = None  # by `put_text`
-    own_encodings: dict[str, Entry] = field(default_factory=dict)  # trained, loaded or from a link; the newest last
+    own_encodings: dict[str, StoredEncoding] = field(
+        default_factory=dict
+    )  # trained, loaded or from a link; the newest last
     choices: dict[str, Any] = field(default_factory=dict)  # by the names of `Choice`: `encoding`, `special`, …
     address: dict[str, str] = field(default_factory=dict)  # the choices that are in the address, as it spells them
     restored_address: dict[str, str] = field(default_factory=dict)  # before a reload, until a page asks for them
@@ -155,17 +157,17 @@ class VisitorState:
 
     def has_encoding(self, key: str) -> bool:
         """Whether an encoding can be chosen: one that every visitor has, or one of the visitor's own."""
-        return not shelf.is_made(key) or key in self.own_encodings
+        return not encoding_store.is_made(key) or key in self.own_encodings
 
     def trained(self) -> dict[str, Trained]:
         """The own encodings that our own code trained here."""
         return {key: found for key, found in self.own_encodings.items() if isinstance(found, Trained)}
 
-    def of_trainings(self) -> dict[str, OfTraining]:
+    def of_trainings(self) -> dict[str, FromTraining]:
         """The own encodings that were trained here, by our own code or another program's."""
-        return {key: found for key, found in self.own_encodings.items() if isinstance(found, OfTraining)}
+        return {key: found for key, found in self.own_encodings.items() if isinstance(found, FromTraining)}
 
-    def add_encoding(self, found: Entry) -> str:
+    def add_encoding(self, found: StoredEncoding) -> str:
         """Adds an own encoding; returns a sentence that names those that were removed to make room, or nothing."""
         own = self.own_encodings
         own[found.key] = own.pop(found.key, found)

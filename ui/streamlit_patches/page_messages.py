@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 
-from server.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
+from server.limits.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
 from ui.streamlit_patches.internals import Missing, are_off, find, report
 
 # What our pages send: all else is dropped. Any visitor could empty the caches of all, or have git asked.

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from server import hub, shelf, uploads
+from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, tr, trn
@@ -77,7 +77,7 @@ def _read(one: LoadedFiles) -> str:
     """Of a tokenizer that was read, what it is, as an item of a list."""
     if one.key is None or not visitor().has_encoding(one.key):
         return ""
-    encoding = shelf.find(one.key).encoding
+    encoding = encoding_store.find(one.key).encoding
     said = trn(
         "{files} is read as {name}: {facts}.",
         "{files} are read as {name}: {facts}.",

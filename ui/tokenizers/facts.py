@@ -4,8 +4,8 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
 from tokenizer.i18n import mark, tr
@@ -26,13 +26,13 @@ KINDS = {
 OPENAIS = mark("MIT, the licence of tiktoken"), mark("OpenAI’s rank table, its sha256 checked")
 
 
-def headline(entry: Entry) -> None:
+def headline(entry: StoredEncoding) -> None:
     """Draws what it is in a line."""
     name, what, size = map(escape, (entry.name, kind(entry.encoding), size_in_words(entry.encoding)))
     st.html(f'<h2 class="finding"><bdi>{name}</bdi>: <b>{what}</b>, {size}</h2>')
 
 
-def show(entry: Entry) -> None:
+def show(entry: StoredEncoding) -> None:
     """Draws it as a list of terms, and under it what its file says in sentences."""
     rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
     sentences = "".join(f"<li>{escape(tr(sentence))}</li>" for sentence in entry.encoding.model.about)
@@ -66,7 +66,7 @@ def in_short(encoding: Encoding) -> str:
     return ", ".join(said)
 
 
-def rows_of(entry: Entry) -> dict[str, str]:
+def rows_of(entry: StoredEncoding) -> dict[str, str]:
     """Returns the terms, and what is said of each as HTML."""
     encoding = entry.encoding
     licence, source = provenance(entry)
@@ -126,14 +126,14 @@ def unknown(encoding: Encoding) -> str:
     return tr("Its file says.")
 
 
-def provenance(entry: Entry) -> tuple[str, str]:
+def provenance(entry: StoredEncoding) -> tuple[str, str]:
     """Returns the licence of a vocabulary, and where its ids come from."""
     if known := BY_KEY.get(entry.key):
         return tr(known.licence), from_package(known)
-    if not shelf.is_made(entry.key):
+    if not encoding_store.is_made(entry.key):
         licence, source = OPENAIS
         return tr(licence), tr(source)
-    source = tr("{how}, as {name}", how=shelf.how_made(entry.key), name=entry.name)
+    source = tr("{how}, as {name}", how=encoding_store.how_made(entry.key), name=entry.name)
     return tr("not stated here: whoever made it says"), source
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display import palette, strip
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
@@ -30,7 +30,7 @@ SAMPLING = mark(
 )
 
 
-def show(entry: Entry, text: str) -> None:
+def show(entry: StoredEncoding, text: str) -> None:
     """Draws what the model of an encoding has of it for the beginning of a text; nothing for a model that has none."""
     also, begun = ALSO & set(entry.encoding.model.also), beginning(text, LONGEST_TEXT)
     if not also or not begun.strip():
@@ -62,7 +62,7 @@ def _ends_in_characters(line: str) -> Iterable[int]:
     return (len(data[:end].decode(errors="ignore")) for end in grapheme_ends(line).tolist())
 
 
-def _ways(entry: Entry, text: str) -> None:
+def _ways(entry: StoredEncoding, text: str) -> None:
     num = HOW_MANY.ask(st.number_input, tr("How many ways to cut it"), step=1, min_value=2, max_value=20, width=220)
     found = _asked(entry, "segmentations", text, num)
     shown = f"<bdi>{strip.html(text)}</bdi>"
@@ -116,7 +116,7 @@ def _signed(score: float) -> str:
     return number(score, ".2f").replace("-", "−")
 
 
-def _lattice(entry: Entry, text: str) -> None:
+def _lattice(entry: StoredEncoding, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
     words = tr("Every piece of the vocabulary that could stand in it is drawn.")
@@ -191,7 +191,7 @@ def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
     return rows
 
 
-def _sample(entry: Entry, text: str) -> None:
+def _sample(entry: StoredEncoding, text: str) -> None:
     is_dropout = "segmentations" not in entry.encoding.model.also
     name = tr("Share of merges left out") if is_dropout else tr("alpha")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -213,6 +213,6 @@ def _draw_again() -> None:
     st.session_state.sample_seed = st.session_state.get("sample_seed", 1) + 1
 
 
-def _asked(entry: Entry, name: str, *values: object) -> list | dict:
+def _asked(entry: StoredEncoding, name: str, *values: object) -> list | dict:
     """What a method of the model answers, once for all who ask the same."""
     return cache.get_or_compute(lambda: getattr(entry.encoding.model, name)(*values), "model", name, entry.key, *values)

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display.readable import readable
 from tokenizer.encoding.model import Stage
 from tokenizer.errors import TokenizerError
@@ -27,7 +27,7 @@ NAMES = {
 }
 
 
-def show(entry: Entry, text: str) -> None:
+def show(entry: StoredEncoding, text: str) -> None:
     """Draws what each stage of an encoding makes of the beginning of a text."""
     try:
         stages = entry.encoding.stages(text[:LONGEST]) if text else []

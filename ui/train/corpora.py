@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from server import downloads
+from server.training import public_corpora
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.patterns import usable_pattern
@@ -64,7 +64,7 @@ class Corpus:
     """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
 
     They may be words with their counts, or pre-tokens that are `cut` and counted already. The last `held_out` of them
-    are not learned from. `source` names a text of ours, as `server/recipes.py` has it.
+    are not learned from. `source` names a text of ours, as `server/encodings/recipes.py` has it.
     """
 
     name: str
@@ -364,9 +364,9 @@ def _say_counts(found: Cut) -> None:
 
 
 def _public() -> Corpus:
-    labels = {name: tr(corpus.label) for name, corpus in downloads.PUBLIC.items()}
+    labels = {name: tr(corpus.label) for name, corpus in public_corpora.PUBLIC.items()}
     chosen = Choice("public", next(iter(labels)), one_of(labels)).select(tr("Public corpus"), labels)
-    public = downloads.PUBLIC[chosen]
+    public = public_corpora.PUBLIC[chosen]
     st.caption(
         trn(
             "{n:,} byte, {licence}, from {source} on {host}",
@@ -377,15 +377,15 @@ def _public() -> Corpus:
             host=public.host,
         )
     )
-    if downloads.cached(public):
-        return Corpus(public.name, (downloads.fetch(public),), source={"public": public.name})
+    if public_corpora.cached(public):
+        return Corpus(public.name, (public_corpora.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
     if pending_action.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
         pending_action.clear()  # once is enough
         problems.clear()
         try:
             with st.spinner(tr("Downloading …")):
-                downloads.fetch(public)
+                public_corpora.fetch(public)
             st.rerun()
         except TokenizerError as error:
             problems[public.name] = str(error)

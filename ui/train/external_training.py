@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from server import jobs, shelf
-from server.shelf import Entry, Filed
+from server.encodings import encoding_store
+from server.encodings.encoding_store import ExternallyTrained, StoredEncoding
+from server.training import jobs
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import TokenizerError
@@ -35,7 +36,7 @@ class Measured(NamedTuple):
     left_out: int  # bytes in no token
 
 
-def show(found: Filed) -> None:
+def show(found: ExternallyTrained) -> None:
     """Draws its tokens beside those of a training of ours, and what its file says."""
     beside(found)
     about = " ".join(map(tr, found.encoding.model.about))
@@ -49,7 +50,7 @@ def _wait(job: jobs.Job) -> None:
     st.progress(job.share, tr("Tokenloupe trains on the same text, to compare"))
 
 
-def beside(found: Filed) -> None:
+def beside(found: ExternallyTrained) -> None:
     """Draws the tokens of both, once ours has been trained; says why not where it cannot be."""
     size = found.encoding.vocab_size
     if size < 256:
@@ -73,7 +74,7 @@ def beside(found: Filed) -> None:
         notices.show(job.problem)
         st.button(tr("Try again"), key="beside_again", on_click=st.session_state.pop, args=("beside", None))
         return _draw(found, [found])
-    return _draw(found, [found, shelf.put(job, order.pattern, (), f"{found.name[:30]}-ours")])
+    return _draw(found, [found, encoding_store.add_trained(job, order.pattern, (), f"{found.name[:30]}-ours")])
 
 
 def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
@@ -84,7 +85,7 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     return job
 
 
-def _draw(found: Filed, entries: list[Entry]) -> None:
+def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
     text = found.sample[0][:MOST_MEASURED]
     try:
         measures = [
@@ -142,7 +143,7 @@ def numbers(encoding: Encoding, found: Measured) -> str:
     )
 
 
-def in_words(found: Filed, measures: list[Measured]) -> str:
+def in_words(found: ExternallyTrained, measures: list[Measured]) -> str:
     """Returns what one is to know of the two, in sentences, as HTML."""
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
@@ -182,7 +183,7 @@ def _has_bytes(encoding: Encoding) -> bool:
     return "<0x00>" in {encoding.piece(id) for id in encoding.ids()[:300]}
 
 
-def download(found: Filed) -> None:
+def download(found: ExternallyTrained) -> None:
     """Offers the file that the program wrote."""
     name = f"{found.name}{MAKERS[found.job.order.maker].suffix}"
     st.caption(tr("{files}: {size:,} bytes", files=name, size=len(found.job.file)))

@@ -4,8 +4,8 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Trained
+from server.encodings import encoding_store
+from server.encodings.encoding_store import Trained
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
@@ -19,7 +19,7 @@ BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part
 def answer(fork: Trained) -> None:
     """Draws both histories, and what came of them; says so if the one that was left is gone."""
     try:
-        parent = shelf.trained(fork.parent["key"])
+        parent = encoding_store.trained(fork.parent["key"])
     except TokenizerError as error:
         notices.show(str(error))
         return

@@ -8,9 +8,9 @@ from html import escape
 
 import streamlit as st
 
-from server import notebooks
-from server.shelf import Entry, Filed, OfTraining, Trained
-from server.take_home import MOST_ON_A_TIMELINE, take_home
+from server.encodings.encoding_store import ExternallyTrained, FromTraining, StoredEncoding, Trained
+from server.exports import notebooks
+from server.exports.take_home import MAX_TIMELINE_CHARACTERS, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError
@@ -65,7 +65,7 @@ WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # of 
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 
 
-def toolbar(found: OfTraining) -> None:
+def toolbar(found: FromTraining) -> None:
     """Which trained encoding is shown, and what to do with it."""
     st.session_state.trained = found.key
     labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in visitor().of_trainings().items()}
@@ -82,7 +82,7 @@ def toolbar(found: OfTraining) -> None:
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):
-        external_training.download(found) if isinstance(found, Filed) else _download(found)
+        external_training.download(found) if isinstance(found, ExternallyTrained) else _download(found)
     st.button(
         tr("Remove"), key="remove", icon=":material/delete:", on_click=visitor().remove_encoding, args=(found.key,)
     )
@@ -113,9 +113,9 @@ def preview(text: str, order: Order | Making | None) -> None:
     st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
 
 
-def walk(found: OfTraining) -> None:
+def walk(found: FromTraining) -> None:
     """The way that the training went: its timeline, its charts, its vocabulary; of another program what came of it."""
-    if isinstance(found, Filed):
+    if isinstance(found, ExternallyTrained):
         with st.container(key="stage"):
             external_training.show(found)
         return
@@ -208,7 +208,7 @@ def _beside(found: Trained) -> None:
                 st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are none."))
 
 
-def _compared(story: Story, other: Entry) -> tuple:
+def _compared(story: Story, other: StoredEncoding) -> tuple:
     """What is said of a training beside another encoding, and the tokens that either lacks, as titles and rows."""
     name = other.name
     ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
@@ -343,7 +343,7 @@ def _download(found: Trained) -> None:
 def _written(found: Trained, form: str) -> dict[str, bytes]:
     """The files of a form, by their names; a page shows the text that it was trained on, or the beginning of that."""
     if form == "page":
-        return {f"{found.name}.html": take_home(found.sample[0][:MOST_ON_A_TIMELINE], found).encode()}
+        return {f"{found.name}.html": take_home(found.sample[0][:MAX_TIMELINE_CHARACTERS], found).encode()}
     if form == "notebook":
         return {f"{found.name}.ipynb": notebooks.of_training(found).encode()}
     return encoding_files(found.encoding, form, found.name)

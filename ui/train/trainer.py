@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from server import jobs, shelf
-from server.shelf import OfTraining, Trained
+from server.encodings import encoding_store
+from server.encodings.encoding_store import FromTraining, Trained
+from server.training import jobs
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.training.makers import MAKERS, Making
@@ -166,8 +167,8 @@ def _finish() -> None:
     try:
         name = _unused(task["name"], job, specials)
         if isinstance(job.order, Making):
-            return selected_training.add(shelf.put_file(job, name, task["source"]))
-        found = shelf.put(job, job.order.pattern, specials, name, task["parent"], task["source"])
+            return selected_training.add(encoding_store.add_external(job, name, task["source"]))
+        found = encoding_store.add_trained(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:
         return selected_training.report(str(error))
     st.session_state.new_training = None if task["parent"] else found.key
@@ -178,12 +179,16 @@ def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, or with a number where another encoding on this desk has it."""
     made_of = job.key, specials
     made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
-    made += [(one.name, one.job.key, ()) for one in visitor().of_trainings().values() if isinstance(one, shelf.Filed)]
+    made += [
+        (one.name, one.job.key, ())
+        for one in visitor().of_trainings().values()
+        if isinstance(one, encoding_store.ExternallyTrained)
+    ]
     taken = {name for name, *others in made if tuple(others) != made_of}
     return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
 
 
-def shown() -> OfTraining | None:
+def shown() -> FromTraining | None:
     """The trained encoding that the page is about: the newest, or the one that was chosen.
 
     The address holds it and the others on the desk: a link brings them, and so does a reload.
@@ -213,11 +218,11 @@ def _bring(keys: list[str]) -> None:
     problems = {}  # each once
     for key in reversed(keys):
         try:
-            if key.startswith(shelf.MERGES):
-                visitor().add_encoding(found := shelf.find(key))
+            if key.startswith(encoding_store.MERGES):
+                visitor().add_encoding(found := encoding_store.find(key))
                 problems[tr(ALONE, name=found.name)] = None
                 continue
-            visitor().add_encoding(shelf.of_training(key))
+            visitor().add_encoding(encoding_store.of_training(key))
             visitor().choices["trained"] = key
         except TokenizerError as error:
             problems[str(error)] = None

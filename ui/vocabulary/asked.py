@@ -4,17 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from server.shelf import Entry
-from server.vocabulary import asking
-from server.vocabulary.asking import BEGINS, BadAsking
+from server.encodings.encoding_store import StoredEncoding
+from server.vocabulary import query
+from server.vocabulary.query import DEFAULTS, BadQuery
 from tokenizer.i18n import tr
 from ui.session.choices import Choice, InvalidValue
 
 
 def _read(name: str, written: str) -> str:
     try:
-        asking.query(BEGINS | {name: written})
-    except BadAsking as error:
+        query.query(DEFAULTS | {name: written})
+    except BadQuery as error:
         raise InvalidValue(error.wanted) from None
     return written
 
@@ -30,11 +30,11 @@ def _choice(name: str, begins: str, read: partial) -> Choice:
     return Choice(name, begins, read, lambda chosen: None if chosen == begins else chosen)
 
 
-CHOICES = {name: _choice(name, begins, partial(_read, name)) for name, begins in BEGINS.items()}
+CHOICES = {name: _choice(name, begins, partial(_read, name)) for name, begins in DEFAULTS.items()}
 CHOICES["token"] = _choice("token", "", _read_id)
 
 
-def begin(entry: Entry) -> list[str]:
+def begin(entry: StoredEncoding) -> list[str]:
     """Takes what the address asks for; returns what is wrong with it. A token is one of this encoding alone."""
     for choice in CHOICES.values():
         choice.begin()
@@ -52,16 +52,16 @@ def now() -> dict[str, str]:
 def take(sent: object) -> None:
     """Takes what the reader has asked in the table; what cannot be asked is left out."""
     for name, value in sent.items() if isinstance(sent, dict) else ():
-        if name in CHOICES and isinstance(value, str) and len(value) < asking.LONGEST:
+        if name in CHOICES and isinstance(value, str) and len(value) < query.MAX_QUERY_CHARACTERS:
             try:
                 CHOICES[name].choose(CHOICES[name].of(value))
-            except asking.TokenizerError:
+            except query.TokenizerError:
                 continue
 
 
 def ask(**wanted: str) -> None:
     """Asks for something else, in a callback: of what is not named, all."""
-    for name, begins in BEGINS.items():
+    for name, begins in DEFAULTS.items():
         if name != "sort_by" or name in wanted:
             CHOICES[name].choose(wanted.get(name, begins))
     if "token" in wanted:

@@ -4,10 +4,10 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
-from server.vocabulary import known
-from server.vocabulary.odd import spread
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
+from server.vocabulary import facts_cache
+from server.vocabulary.anomalies import spread_sample
 from tokenizer.display.palette import COUNT
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
@@ -27,33 +27,37 @@ def _key(written: str) -> str:
     if not written:
         return ""
     key = pickers.ENCODING.of(written)
-    shelf.find(key)  # what is only counted has no vocabulary
+    encoding_store.find(key)  # what is only counted has no vocabulary
     return key
 
 
 THAN = Choice("than", "", _key, lambda key: key or None, empty=mark("none"))
 
 
-def pick(entry: Entry) -> Entry | None:
+def pick(entry: StoredEncoding) -> StoredEncoding | None:
     """Asks for another vocabulary to set beside this one; `?than=` in the address may name it."""
     THAN.begin()
     own = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
     rows = {"": tr("none")} | own | pickers.models()
     key = THAN.ask(st.selectbox, tr("Beside it"), list(rows), format_func=rows.get, width=300)
-    found = shelf.find(key) if key else None
+    found = encoding_store.find(key) if key else None
     return found if found and found.key != entry.key else None
 
 
-def show(entry: Entry, than: Entry) -> None:
+def show(entry: StoredEncoding, than: StoredEncoding) -> None:
     """Draws the parts of two vocabularies, and what each covers of the text on the desk."""
-    here, there, parts = known.facts(entry.key), known.facts(than.key), known.beside(entry.key, than.key)
+    here, there, parts = (
+        facts_cache.facts(entry.key),
+        facts_cache.facts(than.key),
+        facts_cache.shared_with(entry.key, than.key),
+    )
     names = escape(entry.name), escape(than.name)
     title = tr("{here} beside {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
         for key, words, part in (
-            ("show_shared", tr("Show those in both"), known.SHARED),
-            ("show_alone", tr("Show those only here"), known.ALONE),
+            ("show_shared", tr("Show those in both"), facts_cache.SHARED),
+            ("show_alone", tr("Show those only here"), facts_cache.ONLY_HERE),
         ):
             st.button(words, key=key, on_click=asked.ask, kwargs={"only": part})
         st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_turn, args=(entry, than))
@@ -67,7 +71,7 @@ def show(entry: Entry, than: Entry) -> None:
         st.caption(tr("There is no text on the desk whose tokens could be counted."))
 
 
-def _turn(entry: Entry, than: Entry) -> None:
+def _turn(entry: StoredEncoding, than: StoredEncoding) -> None:
     pickers.ENCODING.choose(than.key)
     THAN.choose(entry.key)
 
@@ -91,7 +95,10 @@ def examples(here: Facts, there: Facts, parts: Shared, *names: str) -> str:
         (tr("in both"), here, parts.here),
         (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), there, parts.only_there),
     ]
-    made = ((words, "".join(_chip(facts, id) for id in spread(ids.tolist(), MOST_SHOWN))) for words, facts, ids in rows)
+    made = (
+        (words, "".join(_chip(facts, id) for id in spread_sample(ids.tolist(), MOST_SHOWN)))
+        for words, facts, ids in rows
+    )
     return (
         f'<dl class="some-tokens">{"".join(f"<dt>{words}</dt><dd>{chips}</dd>" for words, chips in made if chips)}</dl>'
     )
@@ -102,13 +109,13 @@ def _chip(facts: Facts, id: int) -> str:
     return f'<bdi class="c{id % COUNT}" title="{title}">{text}</bdi> '
 
 
-def covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:
+def covers(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
     """Returns of each encoding what it reads the text as: tokens that both have, and those that it has alone."""
     return cache.get_or_compute(lambda: _covers(text, entry, than), "covers", text, entry.key, than.key)
 
 
-def _covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:
-    parts = known.beside(entry.key, than.key)
+def _covers(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
+    parts = facts_cache.shared_with(entry.key, than.key)
     sides = ((entry, parts.here, parts.only_here), (than, parts.there, parts.only_there))
     return [(one.name, *(coverage(text, one.encoding, rows) for rows in both)) for one, *both in sides]
 

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from server.shelf import Entry
-from server.vocabulary import known
-from server.vocabulary.asking import BEGINS
+from server.encodings.encoding_store import StoredEncoding
+from server.vocabulary import facts_cache
+from server.vocabulary.query import DEFAULTS
 from server.vocabulary.rows import brief
 from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import CATEGORIES
@@ -43,12 +43,12 @@ KINDS = {
     "unused": mark("unused ids"),
 }
 ONLY = {
-    known.UNREACHABLE: mark("not given back by their own text"),
-    known.PARTS: mark("parts of characters"),
-    known.INSIDE: mark("only on the way to longer ones"),
-    known.SUSPICIOUS: mark("suspicious"),
+    facts_cache.UNREACHABLE: mark("not given back by their own text"),
+    facts_cache.PARTS: mark("parts of characters"),
+    facts_cache.INSIDE: mark("only on the way to longer ones"),
+    facts_cache.SUSPICIOUS: mark("suspicious"),
 }
-BESIDE = {known.SHARED: mark("in both vocabularies"), known.ALONE: mark("only in this one")}
+BESIDE = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
 LONGEST_OF_EACH = 3
 
 SORTS = {
@@ -67,7 +67,7 @@ _component = component(__file__, "vocabulary", TOKENS, LOUPE)
 
 
 @st.fragment
-def explorer(entry: Entry, than: Entry | None) -> None:
+def explorer(entry: StoredEncoding, than: StoredEncoding | None) -> None:
     """Draws the table of an encoding, and which of its tokens another one shares where one is set beside it."""
     asked.begin(entry)
     data = {
@@ -75,7 +75,7 @@ def explorer(entry: Entry, than: Entry | None) -> None:
         "name": entry.name,
         "than": than.key if than else "",
         "options": options(entry.key, bool(than)),
-        "begins": BEGINS,
+        "begins": DEFAULTS,
         "asked": asked.now(),
         "push": asked.push(),
         "longest": longest(entry.key),
@@ -111,7 +111,7 @@ def _rules() -> list[tuple[str, str]]:
 @cache.cached
 def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     """Those that are there, each with how many tokens there are."""
-    facts = known.facts(key)
+    facts = facts_cache.facts(key)
     is_there = facts.role != UNUSED
     scripts = np.bincount(facts.script[is_there], minlength=len(facts.scripts))
     order = [i for i in np.argsort(-scripts, kind="stable").tolist() if scripts[i]]
@@ -128,7 +128,7 @@ def _options(key: str) -> dict[str, list[tuple[str, str]]]:
 @cache.cached
 def longest(key: str) -> list[dict]:
     """Returns of each script its name, how many tokens it has, and the longest of them."""
-    facts = known.facts(key)
+    facts = facts_cache.facts(key)
     counts = np.bincount(facts.script[text_rows(facts)], minlength=len(facts.scripts)).tolist()
     return [
         {

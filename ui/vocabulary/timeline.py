@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server.shelf import Entry
-from server.vocabulary import known
+from server.encodings.encoding_store import StoredEncoding
+from server.vocabulary import facts_cache
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
@@ -38,7 +38,7 @@ ORDERED = mark("Ids mostly follow the order of learning: first the base symbols,
 UNORDERED = mark("In this kind of vocabulary an id need not tell when its token was learned.")
 
 
-def show(entry: Entry) -> None:
+def show(entry: StoredEncoding) -> None:
     """Draws the finding and the two charts; a click on a stretch shows its tokens in the table."""
     said, specs = _made(entry.key)
     st.html(f'<p class="finding">{said}</p>')
@@ -61,7 +61,7 @@ def _take(name: str) -> None:
 
 @cache.cached
 def _made(key: str) -> tuple[str, dict[str, dict]]:
-    facts = known.facts(key)
+    facts = facts_cache.facts(key)
     found = grouped(over_ids(facts, stretches(len(facts)), len(facts.scripts)))
     charts_of = {"scripts_chart": scripts(found), "lengths_chart": lengths(found)}
     return finding(facts.encoding, over_ids(facts, TENTHS, len(facts.scripts))), charts_of

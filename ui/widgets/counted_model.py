@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from server import counting
+from server.encodings import reconstructed_counts
 from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
@@ -44,7 +44,7 @@ def facts(counter: Counter) -> dict:
 @cache.cached
 def tokens_of(key: str, text: str) -> int:
     """Returns how many tokens a text has, counted in the worker process; raises TokenizerError."""
-    return counting.count(key, text)
+    return reconstructed_counts.count(key, text)
 
 
 def unit(tokens: int) -> str:

@@ -7,18 +7,19 @@ from functools import partial
 
 import streamlit as st
 
-from server import routes, shelf
-from server.answers import ROUTE
+from server.editor_api import routes
+from server.editor_api.questions import ROUTE
+from server.encodings import encoding_store
 from tokenizer.errors import TokenizerError
 from ui.session import component_events, import_page, pending_action, why_text
 from ui.session.visitor_state import visitor
 from ui.widgets import names, pickers
 
 
-def encoding_data(entry: shelf.Entry, special: str) -> dict:
+def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
     """Returns what a component needs of an encoding, special tokens read as `special` ("text" or "special").
 
-    >>> encoding_data(shelf.find("gpt2"), "text")["specials"]
+    >>> encoding_data(encoding_store.find("gpt2"), "text")["specials"]
     {'<|endoftext|>': 50256}
     """
     encoding = entry.encoding
@@ -65,7 +66,7 @@ def take_why(key: str, origin: str | None = None) -> None:
     if not isinstance(why, dict) or not isinstance(why.get("at"), int) or not isinstance(why.get("text"), str):
         return
     try:
-        shelf.find(encoding_key := str(why["key"]))
+        encoding_store.find(encoding_key := str(why["key"]))
     except TokenizerError:  # it was removed in the meantime
         return
     if visitor().has_encoding(encoding_key):

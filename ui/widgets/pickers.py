@@ -7,8 +7,8 @@ from html import escape
 
 import streamlit as st
 
-from server import shelf
-from server.shelf import Entry
+from server.encodings import encoding_store
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.errors import NeedsPackage, OnlyCounted, TokenizerError, UnknownEncoding
@@ -37,7 +37,7 @@ class Unavailable(TokenizerError):
         super().__init__(tr("The tokenizer of {name} is not here: no package has its vocabulary.", name=name))
 
 
-def encoding(opens_text: bool = False, counts: bool = False) -> Entry:
+def encoding(opens_text: bool = False, counts: bool = False) -> StoredEncoding:
     """Draws the list of encodings and the popover that opens files; returns the chosen encoding.
 
     `?encoding=` in the address names an encoding, a model, or one that was trained here. `counts`: the page shows what
@@ -48,16 +48,16 @@ def encoding(opens_text: bool = False, counts: bool = False) -> Entry:
     return found
 
 
-def model(counts: bool = False) -> Entry:
+def model(counts: bool = False) -> StoredEncoding:
     """Draws the list of encodings alone; returns the chosen encoding."""
     ENCODING.begin()  # a link may add one to the visitor's own
     rows = {key: _made_label(made) for key, made in reversed(visitor().own_encodings.items())} | listed()
     _grey(tr("Model"), rows)
     chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
-    return _entry(chosen, counts, models()[DEFAULT]) or shelf.find(DEFAULT)
+    return _entry(chosen, counts, models()[DEFAULT]) or encoding_store.find(DEFAULT)
 
 
-def _entry(key: str, counts: bool, instead: str = "") -> Entry | None:
+def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
     """The encoding of a key; None where it cannot be shown, with a notice unless the page `counts`."""
     try:
         if key in counters.BY_KEY:
@@ -110,7 +110,7 @@ def _take_year() -> None:
         ENCODING.choose(st.session_state.years)
 
 
-def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
+def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEncoding]:
     """Draws the list of encodings to compare; returns them. `?encodings=` in the address names them, with commas.
 
     `counts`: the page shows what `counters_beside` returns.
@@ -125,7 +125,7 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if visitor().has_encoding(key)]
     shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
-    found = [*shown.values()] or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
+    found = [*shown.values()] or [encoding_store.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     tokenizer_upload.draw_popover(found, compare, opens_text)
     return found
 
@@ -137,7 +137,7 @@ def compare(key: str) -> None:
     ENCODINGS.choose([*others[: MOST_COMPARED - 1], key])
 
 
-def baseline(encodings: Sequence[Entry]) -> Entry:
+def baseline(encodings: Sequence[StoredEncoding]) -> StoredEncoding:
     """Draws the list of baselines; returns the one that `?baseline=` in the address names, otherwise the first."""
     keys = [entry.key for entry in encodings]
     if len(keys) == 1:
@@ -176,17 +176,17 @@ def _key(asked: str) -> str:
     return found.key
 
 
-def _find(name: str) -> Entry:
+def _find(name: str) -> StoredEncoding:
     """The encoding of a key or name, which may have capitals, and spaces for hyphens; raises Unavailable."""
     try:
-        return shelf.find(name)
+        return encoding_store.find(name)
     except UnknownEncoding:
         plain = name.lower().replace(" ", "-")
         if plain in UNAVAILABLE:
             raise Unavailable(UNAVAILABLE[plain]) from None
         if plain == name:
             raise
-        return shelf.find(plain)
+        return encoding_store.find(plain)
 
 
 def models() -> dict[str, str]:
@@ -253,27 +253,29 @@ def _asked(asked: str) -> str:
     return asked if asked in models() else _key(asked)
 
 
-def of_bytes(but: Entry) -> Entry:
+def of_bytes(but: StoredEncoding) -> StoredEncoding:
     """Draws the list of other encodings that merge bytes; returns the one that `?published=` in the address names."""
     own = [key for key, one in visitor().own_encodings.items() if key != but.key and one.encoding.merges_bytes]
     rows = {key: _made_label(visitor().own_encodings[key]) for key in reversed(own)}
     rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
-    return shelf.find(OF_BYTES.ask(st.selectbox, tr("Another vocabulary"), list(rows), format_func=rows.get, width=340))
+    return encoding_store.find(
+        OF_BYTES.ask(st.selectbox, tr("Another vocabulary"), list(rows), format_func=rows.get, width=340)
+    )
 
 
 def _of_bytes(asked: str) -> str:
-    if not shelf.find(key := _asked(asked)).encoding.merges_bytes:
+    if not encoding_store.find(key := _asked(asked)).encoding.merges_bytes:
         raise InvalidValue(tr("an encoding that merges bytes"))
     return key
 
 
-def _made_label(found: Entry) -> str:
+def _made_label(found: StoredEncoding) -> str:
     """The label of an own encoding: its name, and how it was made."""
-    size, how = size_in_words(found.encoding), shelf.how_made(found.key)
+    size, how = size_in_words(found.encoding), encoding_store.how_made(found.key)
     return tr("{name} · {how}, {size}", name=found.name, how=how, size=size)
 
 
-def special(*chosen: Entry) -> str:
+def special(*chosen: StoredEncoding) -> str:
     """How names of special tokens in the text are read: "text" or "special"; drawn where the text has one."""
     SPECIAL.begin()
     with st.container(width="content"):  # as in `switch`

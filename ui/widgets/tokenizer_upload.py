@@ -8,8 +8,8 @@ from functools import partial
 
 import streamlit as st
 
-from server import companions, shelf, uploads
-from server.shelf import EXTENDED, LOADED, Entry
+from server.encodings import encoding_store, sidecar_files, uploads
+from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.formats import gpt2
@@ -28,7 +28,7 @@ TIMES_CLOSED = "popover_closed"  # key of how often the popover was closed from 
 MIN_SECONDS = 1.5  # for one of several tokenizers: with less time left it is not opened
 
 
-def draw_popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
+def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], opens_text: bool) -> None:
     """Draws the popover; calls `take` with the key of a new encoding. Special tokens are added to one of `chosen`."""
     put = partial(_put, take)
     key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
@@ -42,7 +42,7 @@ def draw_popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_tex
             ),
             key="tokenizer_files",
             accept_multiple_files=True,
-            max_upload_size=uploads.MOST_BYTES // 1_000_000,
+            max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
         )
         words = tr(
             "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
@@ -55,7 +55,7 @@ def draw_popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_tex
         draw_special_tokens(chosen, take)
 
 
-def draw_special_tokens(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
+def draw_special_tokens(chosen: Sequence[StoredEncoding], take: Callable[[str], None]) -> None:
     """Draws what adds special tokens to one of `chosen`, and what removes loaded encodings; shows what came of it."""
     if "added_specials" not in st.session_state:
         st.session_state.loading_said = ""  # on another page
@@ -66,7 +66,7 @@ def draw_special_tokens(chosen: Sequence[Entry], take: Callable[[str], None]) ->
     if said := st.session_state.loading_said:
         notices.show(said)
     for entry in visitor().own_encodings.values():
-        if not isinstance(entry, shelf.OfTraining):
+        if not isinstance(entry, encoding_store.FromTraining):
             st.button(
                 tr("Remove {name}", name=entry.name),
                 key=f"remove_{entry.key}",
@@ -100,8 +100,8 @@ class LoadedFiles:
     @property
     def read(self) -> list[str]:
         """The names of those files that hold the tokenizer; there may be others beside them."""
-        again = companions.twice(self.files)
-        return [name for name in self.files if name not in companions.NAMES and name not in again]
+        again = sidecar_files.duplicates(self.files)
+        return [name for name in self.files if name not in sidecar_files.NAMES and name not in again]
 
 
 def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = ()) -> list[LoadedFiles]:
@@ -112,8 +112,8 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
     those that are left are not opened.
     """
     until = time.monotonic() + SECONDS
-    if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
-        said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MOST_BYTES)
+    if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
+        said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MAX_FILE_BYTES)
         return [LoadedFiles(files, None, said)]
     found, left = [], {}
     for one in uploads.sets(files):
@@ -137,25 +137,25 @@ def load_one(
     """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and asks for it."""
     with_template = _templates(files)
     notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
-    if companions.are_alone(files):
+    if sidecar_files.has_no_tokenizer(files):
         reason = tr("There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it.")
         return LoadedFiles(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
         said = tr("It holds no split pattern, and is none of those that are known here.")
         return LoadedFiles(files, None, said, True)
     try:
-        found = shelf.put_made(uploads.load(files, pattern, name, seconds), LOADED)
+        found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED)
     except TokenizerError as error:
         return LoadedFiles(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
         notes.append(tr("They hold no split pattern: GPT-2’s is used."))
-    notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])
+    notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
     return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:
     """Adds the first chat template beside a tokenizer; returns the name of its file, if there is one."""
-    for name in ("chat_template.jinja", "chat_template.json", companions.CONFIG):
+    for name in ("chat_template.jinja", "chat_template.json", sidecar_files.CONFIG):
         if name in files:
             with suppress(TokenizerError):
                 templates.take(name, files[name])
@@ -165,7 +165,7 @@ def _templates(files: Mapping[str, bytes]) -> list[str]:
 
 def _read_with(files: Mapping[str, bytes]) -> list[str]:
     """The files beside a vocabulary that configure it or add to it; its facts name them."""
-    found = [companions.CONFIG] if {"vocab.txt", companions.CONFIG} <= files.keys() else []
+    found = [sidecar_files.CONFIG] if {"vocab.txt", sidecar_files.CONFIG} <= files.keys() else []
     is_added_to = gpt2.ADDED in files and any(name in files for name in gpt2.VOCABULARIES)
     return [*found, gpt2.ADDED] if is_added_to and "tokenizer.json" not in files else found
 
@@ -198,16 +198,16 @@ def _read() -> Encoding:
     return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
 
 
-def _with_typed(entry: Entry) -> Encoding:
+def _with_typed(entry: StoredEncoding) -> Encoding:
     if not (names := special_tokens(st.session_state.added_specials)):
         raise TokenizerError(tr("Type the special tokens to add, separated by spaces."))
     return with_special_tokens(entry, names)
 
 
-def with_special_tokens(entry: Entry, names: Sequence[str]) -> Encoding:
+def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding:
     """Returns an encoding with these special tokens added, their ids after all others.
 
-    >>> with_special_tokens(shelf.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
+    >>> with_special_tokens(encoding_store.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
     [50257]
     """
     first = entry.encoding.id_limit
@@ -218,7 +218,7 @@ def with_special_tokens(entry: Entry, names: Sequence[str]) -> Encoding:
 
 def _put(take: Callable[[str], None], make: Callable[[], Encoding], how: str) -> None:
     try:
-        found = shelf.put_made(make(), how)
+        found = encoding_store.add(make(), how)
     except TokenizerError as error:
         st.session_state.loading_said = str(error)
         return

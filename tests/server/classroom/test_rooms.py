@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.classroom import places, rooms
+from server.classroom import phone_ids, rooms
 from server.classroom.rooms import ClassProblem, Room, Scene, read_guess
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, lesson, lesson_names
 
@@ -16,8 +16,8 @@ JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
 )
-LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MOST_LEARNERS + 1)]
-AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MOST_LEARNERS)]
+LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MAX_LEARNERS_PER_ROOM + 1)]
+AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MAX_LEARNERS_PER_ROOM)]
 SHARE = 225  # of 300 places, of one address
 CUT = Scene("token", 1)
 CHOOSE = Scene("token", 2)
@@ -75,7 +75,7 @@ def test_a_guess_is_one_that_the_step_can_count_or_is_refused(value):
         except ClassProblem:
             continue
         if step.ask == NUMBER:
-            assert type(found) is int and 0 <= found <= rooms.MOST_NUMBER
+            assert type(found) is int and 0 <= found <= rooms.MAX_GUESS
         elif step.ask == CHOICE:
             assert found in step.options
         else:
@@ -118,7 +118,7 @@ def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
         send(room, "a", text)
     refused("enough", send, room, "a", "four")
     send(room, "b", "x" * 5000 + "\ud800")
-    assert [len(sent.text) for sent in room.sent()] == [rooms.LONGEST_TEXT, 5, 3, 3]
+    assert [len(sent.text) for sent in room.sent()] == [rooms.MAX_TEXT_CHARACTERS, 5, 3, 3]
     assert len({sent.id for sent in room.sent()}) == 4
     room.remove(room.sent()[1].id)
     assert [sent.text for sent in room.sent()][1:] == ["two", "one"]
@@ -135,7 +135,7 @@ def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
 
 def test_texts_of_one_address_leave_places_to_others(opened, monkeypatch):
     _, room = opened
-    monkeypatch.setattr(rooms, "MOST_TEXTS", 4)
+    monkeypatch.setattr(rooms, "MAX_TEXTS_PER_ROOM", 4)
     for i in range(3):
         send(room, AT_ONE_ADDRESS[i], "x")
     refused("enough", send, room, AT_ONE_ADDRESS[3], "x")
@@ -145,7 +145,7 @@ def test_texts_of_one_address_leave_places_to_others(opened, monkeypatch):
 
 def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
     _, room = opened
-    monkeypatch.setattr(rooms, "MOST_TEXTS", 5)
+    monkeypatch.setattr(rooms, "MAX_TEXTS_PER_ROOM", 5)
     for i in range(5):
         send(room, LEARNERS[i], "x")
     refused("enough", send, room, "another", "x")
@@ -181,9 +181,9 @@ def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
         answer(room, learner)
     refused("full", room.greet, LEARNERS[-1])
     room.greet(LEARNERS[0])
-    clock.now += rooms.AWAY + 1
+    clock.now += rooms.AWAY_AFTER_SECONDS + 1
     room.greet(LEARNERS[-1])
-    assert len(room.learners) == rooms.MOST_LEARNERS
+    assert len(room.learners) == rooms.MAX_LEARNERS_PER_ROOM
 
 
 def test_a_poll_holds_so_many_answers(opened, clock):
@@ -192,10 +192,10 @@ def test_a_poll_holds_so_many_answers(opened, clock):
         answer(room, learner)
     refused("full", room.guess, LEARNERS[-1], "token", "count", 6)
     answer(room, LEARNERS[0], 7)
-    assert room.counts() == Counter({6: rooms.MOST_LEARNERS - 1, 7: 1})
-    clock.now += rooms.AWAY + 1
+    assert room.counts() == Counter({6: rooms.MAX_LEARNERS_PER_ROOM - 1, 7: 1})
+    clock.now += rooms.AWAY_AFTER_SECONDS + 1
     answer(room, LEARNERS[-1])  # in the place of one that is away, and of its answer
-    assert room.counts().total() == rooms.MOST_LEARNERS
+    assert room.counts().total() == rooms.MAX_LEARNERS_PER_ROOM
 
 
 def test_phones_of_one_address_leave_places_to_others(opened):
@@ -213,7 +213,7 @@ def test_answers_of_one_address_leave_places_to_others(opened, clock):
     """Also where its phones come one after the other, and each has gone when the next comes."""
     _, room = opened
     for learner in AT_ONE_ADDRESS:
-        clock.now += rooms.AWAY + 1
+        clock.now += rooms.AWAY_AFTER_SECONDS + 1
         answer(room, learner)
     assert room.counts()[6] == SHARE
     for i in range(50):
@@ -322,7 +322,7 @@ def test_a_kept_room_with_a_wrong_number_is_refused(opened, emptied):
 )
 def test_ids_tell_addresses_apart_as_networks_are(opened, one, other, is_same):
     _, room = opened
-    marks = [places.mark_of(room.new_id(address)) for address in (one, other)]
+    marks = [phone_ids.mark_of(room.new_id(address)) for address in (one, other)]
     assert (marks[0] == marks[1]) == is_same
 
 
@@ -377,7 +377,7 @@ def test_a_class_that_has_ended_stays_so(opened):
 def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
     secret, room = opened
     room.attended()
-    clock.now += rooms.ALONE
+    clock.now += rooms.CLOSED_AFTER_SECONDS
     assert rooms.room(room.code) is room
     clock.now += 1
     refused("unknown", rooms.room, room.code)
@@ -424,7 +424,7 @@ def test_a_room_that_nobody_watches_makes_way_first(open_rooms, clock):
 def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
     found = open_rooms(15)
     for _ in range(100):
-        clock.now += rooms.AWAY / 2
+        clock.now += rooms.AWAY_AFTER_SECONDS / 2
         for room in found:
             room.attended()
         refused("full", open_rooms, 1)
@@ -433,7 +433,7 @@ def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
 
 def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_rooms, clock):
     found = open_rooms(15)
-    for wait in (rooms.AWAY + 1, rooms.LEFT - rooms.AWAY - 20):
+    for wait in (rooms.AWAY_AFTER_SECONDS + 1, rooms.REPLACEABLE_AFTER_SECONDS - rooms.AWAY_AFTER_SECONDS - 20):
         clock.now += wait
         for room in found:
             room.greet("a" * 16)
@@ -446,18 +446,18 @@ def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_ro
 def test_an_empty_room_makes_way_where_all_addresses_have_their_share(open_rooms, clock):
     found = [*open_rooms(15), *open_rooms(4, "10.0.0.2"), *open_rooms(1, "10.0.0.3")]
     refused("full", open_rooms, 1, "10.0.0.4")
-    clock.now += rooms.AWAY + 1
+    clock.now += rooms.AWAY_AFTER_SECONDS + 1
     open_rooms(1, "10.0.0.4")
     assert are_open(found) == [False] + [True] * 19
 
 
 def test_what_is_over_is_remembered_for_a_while_only():
-    for i in range(rooms.MOST_OVER + 5):
+    for i in range(rooms.MAX_ENDED_CODES + 5):
         rooms._rooms["X"] = Room("X", rooms._key("z"), CUT, rooms.time.monotonic())
         rooms._rooms["X"].code = code = f"X{i}"
         rooms._rooms[code] = rooms._rooms.pop("X")
         rooms.end("z")
-    assert len(rooms._over) == rooms.MOST_OVER and f"X{rooms.MOST_OVER + 4}" in rooms._over
+    assert len(rooms._over) == rooms.MAX_ENDED_CODES and f"X{rooms.MAX_ENDED_CODES + 4}" in rooms._over
 
 
 # What is heard of changes

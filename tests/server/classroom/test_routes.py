@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from server import limits
 from server import routes as all_routes
-from server.classroom import rooms, routes, told, waiting
+from server.classroom import long_poll, rooms, routes, serializers
 from server.classroom.rooms import Scene
 from tokenizer.display.qr import qr_svg
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
@@ -174,7 +174,7 @@ def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
 def test_each_version_is_made_once_for_all_phones_of_a_language(opened, monkeypatch):
     _, room = opened
     made = []
-    monkeypatch.setattr(told, "scene", lambda scene, language: made.append(language) or {})
+    monkeypatch.setattr(serializers, "scene", lambda scene, language: made.append(language) or {})
     with TestClient(Starlette(routes=routes.routes)) as client:  # one event loop
         for i in range(5):
             for language in LANGUAGES:
@@ -211,9 +211,9 @@ def join(code, client=CLIENT):
 
 def test_an_address_opens_so_many_pages_of_a_class_at_once(opened, monkeypatch):
     secret, room = opened
-    monkeypatch.setattr(limits, "JOIN_PACE", 0.01)  # a second, so that none comes free meanwhile
-    monkeypatch.setattr(limits, "JOINS_AT_ONCE", 3)
-    monkeypatch.setattr(limits, "PATIENCE", -1)  # seconds: who would have to wait is refused
+    monkeypatch.setattr(limits, "JOINS_PER_SECOND", 0.01)  # a second, so that none comes free meanwhile
+    monkeypatch.setattr(limits, "JOIN_BURST", 3)
+    monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", -1)  # seconds: who would have to wait is refused
     assert [join(room.code).status_code for _ in range(5)] == [200] * 3 + [429] * 2
     assert board(room, secret).json()["full"] == words("class", "en").text("full", "teacher")
     elsewhere = TestClient(CLIENT.app, client=("10.0.0.2", 1))
@@ -225,7 +225,7 @@ def test_a_phone_of_a_class_that_was_emptied_opens_the_page_again(opened):
     _, room = opened
     have = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
-        waits(waiting.phones)
+        waits(long_poll.phones)
         room.empty()
     assert found[0].status_code == 401
     me = join(room.code).json()["me"]
@@ -236,7 +236,7 @@ def test_phones_are_told_how_often_a_step_was_asked_anew(opened):
     _, room = opened
     before = state(room.code).json()
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
-        waits(waiting.phones)
+        waits(long_poll.phones)
         room.ask_anew()
     assert (before["round"], found[0].json()["round"], found[0].json()["epoch"]) == (0, 1, before["epoch"])
 
@@ -277,7 +277,7 @@ def test_only_our_pages_post(opened, path, headers, status):
         (b'{"me": "ME", "lesson": "token", "id": {}, "guess": 1}', 400),
         (b'{"me": "ME", "lesson": "token", "id": "count", "guess": {}}', 400),
         (b'{"me": "ME", "lesson": "token", "id": "count", "guess": ' + b"9" * 5000 + b"}", 400),
-        (b" " * (routes.MOST_BODY + 1), 413),
+        (b" " * (routes.MAX_BODY_BYTES + 1), 413),
     ],
 )
 def test_hostile_bodies_are_refused(opened, body, status):
@@ -291,7 +291,7 @@ def test_hostile_bodies_are_refused(opened, body, status):
 
 def test_a_full_room_and_a_late_answer_are_told_apart(opened, monkeypatch):
     _, room = opened
-    monkeypatch.setattr(rooms, "MOST_LEARNERS", 1)
+    monkeypatch.setattr(rooms, "MAX_LEARNERS_PER_ROOM", 1)
     assert guess(room.code, 6).status_code == 204
     assert guess(room.code, 6, OTHER).status_code == 429 == state(room.code, OTHER).status_code
     room.show(replace(room.scene, is_revealed=True))
@@ -325,9 +325,9 @@ def test_the_board_counts_in_words(opened, language):
         guess(room.code, value, f"{i:024}")
     found, said = board(room, secret, lang=language).json(), words("class", language)
     assert labels(found) == {"6": 2, "7": 1} | {str(n): 1 for n in range(20, 26)}
-    assert found["answered"] == said.text("answered", "teacher", count=told.Counted(13))
-    assert found["others"] == said.text("others", "teacher", count=told.Counted(4))
-    assert found["here"] == said.text("here", "teacher", count=told.Counted(13))
+    assert found["answered"] == said.text("answered", "teacher", count=serializers.Counted(13))
+    assert found["others"] == said.text("others", "teacher", count=serializers.Counted(4))
+    assert found["here"] == said.text("here", "teacher", count=serializers.Counted(13))
     assert not any(bar["right"] for bar in found["bars"]) and not found["closed"]
     room.show(replace(room.scene, is_revealed=True))
     found = board(room, secret, lang=language).json()
@@ -389,27 +389,27 @@ def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
     _, room = opened
     version = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
-        waits(waiting.phones)
+        waits(long_poll.phones)
         guess(room.code, 6, OTHER)  # no news for phones
         assert not found
         room.show(Scene("token", 1))
-    assert found[0].json()["id"] == "cut" and found[1] < routes.WAIT
-    assert not any(map(len, waiting.phones.values()))
+    assert found[0].json()["id"] == "cut" and found[1] < routes.POLL_SECONDS
+    assert not any(map(len, long_poll.phones.values()))
 
 
 def test_the_board_waits_for_news(opened):
     secret, room = opened
     version = board(room, secret).json()["version"]
     with asking(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
-        waits(waiting.boards)
+        waits(long_poll.boards)
         guess(room.code, 6)
     assert labels(found[0].json()) == {"6": 1}
 
 
 def test_without_news_a_phone_hears_after_a_while_that_there_are_none(opened, monkeypatch):
     _, room = opened
-    monkeypatch.setattr(routes, "WAIT", 0.05)
-    monkeypatch.setattr(routes, "JITTER", 0)
+    monkeypatch.setattr(routes, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(routes, "POLL_JITTER_SECONDS", 0)
     assert state(room.code, have=state(room.code).json()["version"]).status_code == 204
 
 
@@ -420,7 +420,7 @@ async def asked(path):
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         question = asyncio.create_task(client.get(path))
         async with asyncio.timeout(10):
-            while not any(map(len, waiting.phones.values())):
+            while not any(map(len, long_poll.phones.values())):
                 await asyncio.sleep(0)
         yield client, question
 
@@ -447,7 +447,7 @@ def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
 
     async def two():
         async with asked(path + id_of(room.code)) as (client, first):
-            monkeypatch.setattr(waiting, "MOST_WAITING", 1)
+            monkeypatch.setattr(long_poll, "MAX_WAITING", 1)
             assert (await client.get(path + id_of(room.code, OTHER))).status_code == 204
             assert not first.done()
             room.show(Scene("token", 1))
@@ -460,7 +460,7 @@ def test_the_end_of_a_class_is_heard_at_once(opened):
     secret, room = opened
     have = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
-        waits(waiting.phones)
+        waits(long_poll.phones)
         rooms.end(secret)
     assert found[0].json() == {"over": True}
 

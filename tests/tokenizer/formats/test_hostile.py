@@ -9,7 +9,7 @@ import zipfile
 import pytest
 import sentencepieces
 
-from server import uploads
+from server.encodings import uploads
 from tokenizer import encoding_files, encoding_from_merges, formats
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model

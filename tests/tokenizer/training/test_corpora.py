@@ -18,8 +18,8 @@ from apps import asked, captions, pressed, ran, started
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from server import downloads
-from server.downloads import DownloadFailed, PublicCorpus, cached, fetch
+from server.training import public_corpora
+from server.training.public_corpora import DownloadFailed, PublicCorpus, cached, fetch
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
@@ -308,7 +308,7 @@ def server(monkeypatch):
 def folder(monkeypatch, tmp_path):
     """An empty cache folder, and nothing at hand from other tests."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(downloads, "held", {})
+    monkeypatch.setattr(public_corpora, "held", {})
     return tmp_path / "cache" / "tokenloupe" / "corpora"
 
 
@@ -332,7 +332,7 @@ def refusal(public, **options):
 
 
 def test_public_corpora_are_pinned_and_named():
-    for name, public in downloads.PUBLIC.items():
+    for name, public in public_corpora.PUBLIC.items():
         assert name == public.name and re.fullmatch(r"[a-z0-9-]+", name)
         assert public.url.startswith("https://") and public.host == "raw.githubusercontent.com"
         assert f"/{public.source}/" in public.url
@@ -345,7 +345,7 @@ def test_a_corpus_is_fetched_once_and_kept(public, server, folder):
     assert not cached(public) and server.asked == []
     assert fetch(public) == TEXT
     assert os.listdir(folder) == [f"{public.sha256}.txt"]
-    for forget in (lambda: None, downloads.held.clear):  # then the folder alone has it
+    for forget in (lambda: None, public_corpora.held.clear):  # then the folder alone has it
         forget()
         assert cached(public) and fetch(public) == TEXT
     assert server.asked == ["/a.txt"]
@@ -356,7 +356,7 @@ def test_a_damaged_file_in_the_folder_is_fetched_anew(public, server, folder, da
     fetch(public)
     [path] = folder.iterdir()
     path.write_bytes(damage(TEXT.encode()))
-    downloads.held.clear()
+    public_corpora.held.clear()
     assert not cached(public)
     assert fetch(public) == TEXT and path.read_bytes() == TEXT.encode()
     assert len(server.asked) == 2
@@ -366,7 +366,7 @@ def test_a_damaged_file_in_the_folder_is_fetched_anew(public, server, folder, da
 def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, server, folder, hindrance, monkeypatch):
     if hindrance == "no home":
         monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
-        monkeypatch.setattr(downloads.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+        monkeypatch.setattr(public_corpora.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     elif hindrance == "a folder for the file":
         (folder / f"{public.sha256}.txt").mkdir(parents=True)
     else:
@@ -420,7 +420,7 @@ def test_no_network_is_said(folder):
 
 @pytest.mark.parametrize("url", ["http://example.invalid/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "", "a"])
 def test_only_https_is_asked(url, folder, monkeypatch):
-    monkeypatch.setattr(downloads.urllib.request, "build_opener", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr(public_corpora.urllib.request, "build_opener", lambda *_: pytest.fail("asked"))
     assert "not https" in refusal(public_corpus(url))
 
 
@@ -614,7 +614,7 @@ def test_too_many_bytes_of_files_are_not_read(app, monkeypatch):
 
 
 def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(app, server, public, monkeypatch):
-    monkeypatch.setattr(downloads, "PUBLIC", {"tale": public})
+    monkeypatch.setattr(public_corpora, "PUBLIC", {"tale": public})
     chosen(app, "public")
     assert found(app) == ("tale", ()) and server.asked == []
     assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
@@ -626,14 +626,14 @@ def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(ap
     pressed(app, "download")
     assert found(app) == ("tale", (TEXT,))
     assert_sizes_are_said(app)
-    downloads.held.clear()
+    public_corpora.held.clear()
     assert found(ran(app.run())) == ("tale", (TEXT,))
     assert len(server.asked) == 2 and "download" not in [button.key for button in app.button]
 
 
 def test_tiny_shakespeare_comes_with_the_app_and_the_address_names_others(folder):
     app = opened(corpus="public", public="shakespeare")
-    public = downloads.PUBLIC["shakespeare"]
+    public = public_corpora.PUBLIC["shakespeare"]
     [text] = found(app)[1]
     assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not said(app)
     assert "download" not in [button.key for button in app.button]

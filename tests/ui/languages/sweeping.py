@@ -4,7 +4,7 @@ import apps
 from apps import ran, until
 from streamlit.testing.v1 import AppTest
 
-from server import jobs
+from server.training import jobs
 
 
 def opened(**query: str) -> AppTest:
@@ -22,6 +22,6 @@ def one_more(app: AppTest, key: str, no_turns) -> AppTest:
     """The app after the training that it waits for, and no other, had its turn."""
     job = app.session_state[f"{key}_sweep"]["job"]
     no_turns(1)
-    jobs.AT_ONCE = 0
+    jobs.MAX_RUNNING = 0
     until(lambda: job.over)
     return ran(app.run())

@@ -6,7 +6,7 @@ import sweeping
 from apps import keys, pressed, ran, seen
 from sweeping import ended
 
-from server import jobs
+from server.training import jobs
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.languages.parallel import kinds, languages
 from tokenizer.languages.premium import gini

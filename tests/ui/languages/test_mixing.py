@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweeping import ended, one_more
 
-from server import jobs
+from server.training import jobs
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora
 from ui.languages import mixing

@@ -6,7 +6,7 @@ import pytest
 import sweeping
 from apps import keys, made, pressed, ran, said
 
-from server import jobs
+from server.training import jobs
 from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
 from ui.languages import sweep
@@ -80,7 +80,7 @@ def test_cancelling_stops_the_training_and_keeps_what_is_there(no_turns):
     done = tasks()[:1]
     no_turns()
     ended(pressed(opened(a=done), "a_train"))
-    jobs.AT_ONCE = 0
+    jobs.MAX_RUNNING = 0
     app = pressed(opened(a=tasks()), "a_train")
     job = job_of(app)
     pressed(app, "a_cancel")
@@ -134,7 +134,7 @@ def test_a_training_without_merges_ends_too():
 def test_what_was_said_goes_when_it_begins_again(no_turns):
     no_turns()
     app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
-    jobs.AT_ONCE = 0
+    jobs.MAX_RUNNING = 0
     pressed(app, "a_train")
     assert keys(app) == {"a_cancel"} and not said(app)
 
@@ -147,8 +147,8 @@ def test_what_was_said_of_other_choices_is_said_no_more():
 
 
 def test_too_many_that_wait_are_said(monkeypatch, no_turns):
-    monkeypatch.setattr(jobs, "AT_ONCE", 0)
-    monkeypatch.setattr(jobs, "MOST_WAITING", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
+    monkeypatch.setattr(jobs, "MAX_WAITING", 0)
     app = pressed(opened(a=tasks()), "a_train")
     ran(app.run())
     assert "Try again in a minute" in said(app) and keys(app) == {"a_train"}

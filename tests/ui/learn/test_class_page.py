@@ -181,7 +181,7 @@ def test_what_is_no_class_opens_none(wrong):
 
 
 def test_too_many_classes_are_told():
-    for i in range(rooms.MOST_ROOMS):
+    for i in range(rooms.MAX_ROOMS):
         rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic(), is_watched=True)
     app = pressed(page(), "class_open")
     assert words("class", "en").text("no_room", "teacher") in seen(app) and told(app, "tokenloupe_room") is None

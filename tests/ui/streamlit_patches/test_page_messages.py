@@ -4,7 +4,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from server.message_complexity import MAX_FIELDS, MAX_JSON_STRUCTURE_BYTES
+from server.limits.message_complexity import MAX_FIELDS, MAX_JSON_STRUCTURE_BYTES
 from ui.streamlit_patches import internals, page_messages
 from ui.streamlit_patches.page_messages import (
     MAX_FILE_NAMES,

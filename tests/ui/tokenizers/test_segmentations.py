@@ -10,13 +10,15 @@ pytestmark = pytest.mark.slow
 
 
 def page(data: bytes, text: str):
-    from server.shelf import Entry
+    from server.encodings.encoding_store import StoredEncoding
     from tokenizer import Encoding
     from tokenizer.kinds.spm import SentencePieceModel
     from ui.tokenizers import segmentations
 
     model = SentencePieceModel(data)
-    segmentations.show(Entry(f"loaded-{model.fingerprint}", Encoding("mine", model, model.special_tokens)), text)
+    segmentations.show(
+        StoredEncoding(f"loaded-{model.fingerprint}", Encoding("mine", model, model.special_tokens)), text
+    )
 
 
 def drawn(app):

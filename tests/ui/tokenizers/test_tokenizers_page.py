@@ -8,7 +8,7 @@ import pytest
 from apps import alerts, opened, pressed, ran, said, seen
 from paths import ROOT
 
-from server import hub, shelf, uploads
+from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
 from tokenizer.encoding.lru_cache import Lately
 from tokenizer.kinds import open_models
@@ -31,7 +31,7 @@ def brought(app, files):
 
 
 def chosen(app):
-    return shelf.find(app.selectbox(key="encoding").value).encoding
+    return encoding_store.find(app.selectbox(key="encoding").value).encoding
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_open_models_are_compared():
 def test_facts_are_said_and_no_name_is_markup():
     made = get_encoding("gpt2").with_special_tokens({"<b>x</b>": 60_000})
     made.name = "odd"
-    key = shelf.put_made(made, shelf.EXTENDED).key
+    key = encoding_store.add(made, encoding_store.EXTENDED).key
     app = opened(PAGE, encoding=key)
     assert "50,256 tokens + 2 special" in seen(app) and "<b>x</b>" in seen(app)
     assert not any("<b>x</b>" in one.value for one in app.html)
@@ -114,7 +114,10 @@ def test_that_gpt2s_two_files_hold_no_split_pattern_is_said():
 def test_a_tokenizer_that_was_brought_is_one_press_from_the_comparison():
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     pressed(app, "compare_it")
-    assert [shelf.find(key).name for key in app.multiselect(key="encodings").value] == [*pickers.COMPARED, "toy"]
+    assert [encoding_store.find(key).name for key in app.multiselect(key="encodings").value] == [
+        *pickers.COMPARED,
+        "toy",
+    ]
 
 
 def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
@@ -229,7 +232,7 @@ def test_a_published_rank_file_is_known_by_its_hash():
 
 def test_more_than_40_mb_together_are_refused(monkeypatch):
     app = opened(PAGE)
-    monkeypatch.setattr(uploads, "MOST_BYTES", 100)
+    monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 100)
     brought(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
     [alert] = alerts(app)
     assert "120 bytes together; the limit is 100" in alert
@@ -237,7 +240,7 @@ def test_more_than_40_mb_together_are_refused(monkeypatch):
 
 def test_the_server_takes_files_as_large_as_the_page_promises():
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
-    assert config["server"]["maxUploadSize"] * 2**20 >= uploads.MOST_BYTES
+    assert config["server"]["maxUploadSize"] * 2**20 >= uploads.MAX_FILE_BYTES
 
 
 def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
@@ -252,8 +255,8 @@ def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
 
 
 def test_no_room_on_the_server_is_said(monkeypatch):
-    monkeypatch.setattr(shelf, "_made", WeakValueDictionary())
-    monkeypatch.setattr(shelf, "MOST_LOADED", 10)
+    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     assert "no room for more" in said(app)
 

@@ -6,8 +6,8 @@ import apps
 import pytest
 from apps import captions, pressed, ran, said, until
 
-from server import recipes
-from server.packing import packed
+from server.encodings import recipes
+from server.wire_format import pack_rows
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.counts import Counts
@@ -46,7 +46,7 @@ def test_a_file_trains_as_its_corpus_would():
     assert found.story.merges == merges and found.name == "counts-400"
     assert found.encoding.encode(TEXT) == encoding_from_merges(merges, "gpt2").encode(TEXT)
     assert found.sample == ("".join(COUNTS.counts), len(TEXT)) and found.story.num_bytes == len(TEXT.encode())
-    again = recipes.read(recipes.spelled(found))
+    again = recipes.read(recipes.as_values(found))
     assert again.order == found.job.order and again.texts == found.job.texts
     for form in ("huggingface", "notebook", "page"):
         ran(app.selectbox(key="form").select(form).run())
@@ -93,4 +93,4 @@ def test_numbers_of_terabytes_go_to_the_timeline_whole():
     assert [one.token for one in found.story.merges] == [one.token for one in small]
     rows, halves = found.story_rows[:8], found.story_rows[8:]
     assert (rows[4] + (halves[4] << 32)).tolist() == [one.count * times for one in small]
-    assert len(packed(*found.story_rows)) == 4 * (17 + 2 * sum(map(len, rows)))
+    assert len(pack_rows(*found.story_rows)) == 4 * (17 + 2 * sum(map(len, rows)))

@@ -4,7 +4,7 @@ import apps
 import pytest
 from apps import pressed, ran, said, seen, until
 
-from server import jobs
+from server.training import jobs
 from ui.widgets import pickers
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]

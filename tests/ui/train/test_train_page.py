@@ -8,7 +8,7 @@ import pytest
 from apps import asked, captions, made, pressed, ran, said, started, until
 from paths import FRAME
 
-from server import jobs
+from server.training import jobs
 from tokenizer import (
     encoding_from_merges,
     load_encoding,
@@ -173,7 +173,7 @@ def test_a_training_may_end_at_any_moment_of_a_run(monkeypatch, no_turns):
 
 
 def test_cancelling_keeps_the_choices(monkeypatch):
-    monkeypatch.setattr(jobs, "AT_ONCE", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     app = pressed(with_text(vocab_size="280"), "train")
     assert not {"train"} & {button.key for button in app.button}
     pressed(app, "cancel_training")
@@ -286,7 +286,7 @@ def test_where_a_tie_decided_is_told_with_what_other_rules_take():
 
 def test_another_training_waits_for_the_first(monkeypatch):
     app = trained(opened())
-    monkeypatch.setattr(jobs, "AT_ONCE", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
     pressed(app, "train")
     assert "train" not in {button.key for button in app.button}

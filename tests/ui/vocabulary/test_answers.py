@@ -8,9 +8,9 @@ import re
 import pytest
 import sentencepieces
 
-from server import shelf
-from server.answers import answer, pace
-from server.vocabulary.asking import BEGINS, BadAsking, span
+from server.editor_api.questions import answer, cost_class
+from server.encodings import encoding_store
+from server.vocabulary.query import DEFAULTS, BadQuery, span
 from tokenizer import Encoding, get_encoding, train_characters, train_words
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.byte_bpe import byte_bpe
@@ -48,7 +48,9 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 @pytest.fixture(scope="module")
 def entries():
     """One of each kind, held: the shelf forgets what nobody has."""
-    return {"ours": shelf.find("gpt2")} | {kind: shelf.put_made(make(), shelf.LOADED) for kind, make in KINDS.items()}
+    return {"ours": encoding_store.find("gpt2")} | {
+        kind: encoding_store.add(make(), encoding_store.LOADED) for kind, make in KINDS.items()
+    }
 
 
 @pytest.fixture
@@ -217,38 +219,38 @@ def test_what_cannot_be_read_is_said(entries, asked):
     with pytest.raises(TokenizerError) as said:
         ask(entries["ours"], "vocabulary", asked=asked)
     assert 10 < len(str(said.value)) < 600
-    assert pace({"encoding": "gpt2", "asked": asked}) in ("known", "own")
+    assert cost_class({"encoding": "gpt2", "asked": asked}) in ("known", "own")
 
 
 @pytest.mark.parametrize("parameters", [{"start": "-1"}, {"count": "many"}, {"id": "1.5"}, {"start": "9" * 12}])
 def test_numbers_that_are_none_are_said(entries, parameters):
-    with pytest.raises(BadAsking):
+    with pytest.raises(BadQuery):
         ask(entries["ours"], "vocabulary", **parameters)
 
 
 def test_an_id_beyond_the_last_is_said_and_an_unused_one_told_of(entries):
-    with pytest.raises(BadAsking, match="below 401"):
+    with pytest.raises(BadQuery, match="below 401"):
         ask(entries["hostile"], "vocabulary_token", id="401")
     assert ask(entries["hostile"], "vocabulary_token", id="399")["says"] == ["No token has this id."]
 
 
 def test_an_expression_keeps_no_long_text_waiting(entries):
-    assert pace({"encoding": "gpt2", "asked": '{"find": "a", "find_as": "regex"}'}) == "own"
-    assert pace({"encoding": "gpt2", "asked": '{"find": "a"}'}) == "known"
+    assert cost_class({"encoding": "gpt2", "asked": '{"find": "a", "find_as": "regex"}'}) == "own"
+    assert cost_class({"encoding": "gpt2", "asked": '{"find": "a"}'}) == "known"
 
 
 def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries):
     foreign = entries["unigram, bytes"]
     assert foreign.encoding.is_foreign
-    assert pace({"encoding": foreign.key, "asked": '{"find": "a"}'}) == "known"
+    assert cost_class({"encoding": foreign.key, "asked": '{"find": "a"}'}) == "known"
     assert (
-        pace({"encoding": foreign.key, "asked": '{"only": "unreachable"}'})
-        == pace({"encoding": foreign.key})
+        cost_class({"encoding": foreign.key, "asked": '{"only": "unreachable"}'})
+        == cost_class({"encoding": foreign.key})
         == foreign.key
     )
 
 
 @pytest.mark.parametrize("written", ["--", "-", "–", "3-x", "½", "1 2"])
 def test_a_range_is_two_numbers_at_most(written):
-    with pytest.raises(BadAsking):
-        span("id_range", BEGINS | {"id_range": written})
+    with pytest.raises(BadQuery):
+        span("id_range", DEFAULTS | {"id_range": written})

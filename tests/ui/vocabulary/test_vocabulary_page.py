@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from apps import alerts, ran, seen
 
-from server import shelf
-from server.vocabulary.asking import BEGINS
+from server.encodings import encoding_store
+from server.vocabulary.query import DEFAULTS
 from tokenizer import get_encoding
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
@@ -32,14 +32,14 @@ def opened(**query):
 def test_the_table_begins_with_all_tokens_of_the_chosen_encoding(given):
     app = opened(encoding="gpt2")
     assert given["key"] == "gpt2" and given["than"] == ""
-    assert given["asked"] == {**BEGINS, "token": ""}
-    assert not alerts(app) and set(BEGINS).isdisjoint(app.query_params)
+    assert given["asked"] == {**DEFAULTS, "token": ""}
+    assert not alerts(app) and set(DEFAULTS).isdisjoint(app.query_params)
 
 
 def test_a_link_brings_what_was_asked_and_the_chosen_token(given):
     wanted = {"find": "E0 B8", "find_as": "bytes", "sort_by": "-bytes", "byte_range": "3-", "token": "1234"}
     app = opened(encoding="cl100k_base", **wanted)
-    assert given["asked"] == {**BEGINS, "token": "", **wanted}
+    assert given["asked"] == {**DEFAULTS, "token": "", **wanted}
     assert not alerts(app)
 
 
@@ -57,7 +57,7 @@ def test_a_link_brings_what_was_asked_and_the_chosen_token(given):
 def test_a_link_that_asks_for_what_cannot_be_is_said(given, name, written):
     app = opened(encoding="gpt2", **{name: written})
     assert any(f"The link says {name}=" in one for one in alerts(app))
-    assert given["asked"] == {**BEGINS, "token": ""}
+    assert given["asked"] == {**DEFAULTS, "token": ""}
 
 
 def test_a_token_does_not_follow_to_another_encoding(given):
@@ -88,7 +88,7 @@ def test_the_page_may_ask_for_the_reader(given, monkeypatch):
     ran(app.run())
     ran(app.run())
     assert given["push"] > before
-    assert given["asked"] == {**BEGINS, "token": "", "id_range": "100-199"}
+    assert given["asked"] == {**DEFAULTS, "token": "", "id_range": "100-199"}
 
 
 def _click(on_select, key):
@@ -173,10 +173,10 @@ def _take(sent):
 
 @pytest.mark.parametrize("sent", [None, [], "x", {"find": 3}])
 def test_what_the_table_sends_is_checked(sent):
-    assert apps.started(_take, sent).session_state.now == {**BEGINS, "token": ""}
+    assert apps.started(_take, sent).session_state.now == {**DEFAULTS, "token": ""}
     good = {"find": "a", "token": "12", "id_range": "1-2"}
     app = apps.started(_take, {**good, "sort_by": "bogus", "encoding": "x", "only": 3})
-    assert app.session_state.now == {**BEGINS, **good}
+    assert app.session_state.now == {**DEFAULTS, **good}
     ran(app.run())  # the address follows
     assert {name: apps.asked(app, name) for name in ("find", "token", "id_range", "sort_by")} == {
         **good,
@@ -186,14 +186,14 @@ def test_what_the_table_sends_is_checked(sent):
 
 def test_the_names_of_files_are_escaped(given):
     bold = byte_bpe("<b>bold</b>", None, {bytes([i]): i for i in range(256)}, {})
-    entry = shelf.put_made(bold, shelf.LOADED)
+    entry = encoding_store.add(bold, encoding_store.LOADED)
     app = apps.started(_beside, entry.key)
     html = "".join(one.value for one in app.html)
     assert "&lt;b&gt;bold" in html and "<b>bold" not in html
 
 
 def _beside(key):
-    from server import shelf
+    from server.encodings import encoding_store
     from ui.vocabulary import beside
 
-    beside.show(shelf.find(key), shelf.find("gpt2"))
+    beside.show(encoding_store.find(key), encoding_store.find("gpt2"))

@@ -12,7 +12,7 @@ from apps import pressed, ran, said, started
 from oracles import ladder_rows
 from paths import PAGES
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import (
     PATTERNS,
     TokenizerError,
@@ -315,7 +315,7 @@ def names_of_lanes(app):
 @pytest.mark.parametrize("name", [*list_encoding_names(), *TRAINED])
 def test_the_page_runs_with_every_text_and_encoding(drawn, monkeypatch, name):
     encoding = encoding_named(name)
-    monkeypatch.setattr(shelf, "find", lambda key: shelf.Entry(key, encoding))
+    monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
     app = opened()
     own = ["own pattern’s own"] if name == "own pattern" else []
     chosen = encoding.pattern_name or [*own, "none"][0]

@@ -7,7 +7,7 @@ import apps
 import pytest
 from apps import captions, keys, pressed, ran, said
 
-from server import shelf
+from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.display.strip import html
 from tokenizer.i18n import speaking
@@ -208,7 +208,7 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
 def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pattern):
     text = "The river runs. ที่นี่มีน้ำ " * 100
     encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
-    monkeypatch.setattr(shelf, "find", lambda key: shelf.Entry(key, encoding))
+    monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
     rng, app = random.Random(5), opened()
     linked(app, text)
     for at in rng.sample(range(len(text.encode())), 3):

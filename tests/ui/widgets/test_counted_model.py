@@ -5,7 +5,7 @@ import json
 import pytest
 from apps import alerts, opened, ran
 
-from server import counting
+from server.encodings import reconstructed_counts
 from tokenizer import parallel_corpus
 from tokenizer.encoding.lru_cache import Lately
 from tokenizer.kinds import counters, open_models
@@ -43,7 +43,7 @@ def test_a_comparison_has_a_column_with_a_number(fake_ctok):
 
 
 def test_a_text_that_is_too_long_says_so_instead(fake_ctok, monkeypatch):
-    monkeypatch.setattr(counting, "MOST_BYTES", 5)
+    monkeypatch.setattr(reconstructed_counts, "MAX_TEXT_BYTES", 5)
     app = opened("playground.py", encoding="claude")
     assert [one for one in alerts(app) if "the limit for a reconstructed count is 5" in one]
 

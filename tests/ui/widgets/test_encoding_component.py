@@ -9,9 +9,9 @@ import pytest
 import streamlit as st
 from apps import until
 
-from server import routes
-from server.answers import answer
-from server.fair_queue import Slots
+from server.editor_api import routes
+from server.editor_api.questions import answer
+from server.limits.fair_queue import Slots
 from ui.session.visitor_state import VisitorState
 from ui.widgets import encoding_component
 
@@ -40,13 +40,13 @@ def test_an_answer_is_that_of_the_route(state):
     assert "Unknown encoding" in replied(state, parameters={"encoding": "nope"})["error"]
 
 
-@pytest.mark.parametrize("name", sorted(routes.LARGE_ONES))
+@pytest.mark.parametrize("name", sorted(routes.EXPORTS))
 def test_files_do_not_come_this_way(state, name):
     assert "files come by no other" in replied(state, name=name)["error"]
 
 
 def test_a_text_that_is_too_long_is_said(state):
-    body = base64.b64encode(bytes(routes.MOST_BY_RERUN + 1)).decode()
+    body = base64.b64encode(bytes(routes.MAX_RERUN_BYTES + 1)).decode()
     assert "too long" in replied(state, body=body)["error"]
 
 
@@ -70,7 +70,7 @@ def test_an_answer_goes_with_one_run_and_is_not_kept(state, monkeypatch):
 
 
 def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
-    text = b"x" * (routes.QUICK["tokens"] + 1)
+    text = b"x" * (routes.INLINE_LIMIT_BYTES["tokens"] + 1)
     body, found = struct.pack("<2I", 1, len(text)) + text, []
 
     def ask():
@@ -78,7 +78,7 @@ def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
 
     async def come():
         slots = Slots(1)
-        monkeypatch.setitem(routes.TURNS, "known", slots)
+        monkeypatch.setitem(routes.SLOTS, "known", slots)
         async with routes.serving(None):
             async with slots.turn("another"):
                 asking = threading.Thread(target=ask)

@@ -14,7 +14,7 @@ import streamlit as st
 from apps import alerts, pressed, ran, started
 from paths import FRAME
 
-from server import shelf, uploads
+from server.encodings import encoding_store, uploads
 from tokenizer import (
     TokenizerError,
     encoding_files,
@@ -84,7 +84,7 @@ def test_a_zip_of_the_train_page_opens():
 
 
 def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     fits = in_zip({"a": b"a" * 6_000})
     locked = bytearray(in_zip({"a": b"a"}))
     locked[6] |= 1  # a password is needed
@@ -106,7 +106,7 @@ def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
 
 
 def test_a_zip_is_not_unpacked_beyond_its_limit(monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     bomb = in_zip({"a": bytes(50_000_000)})
     tracemalloc.start()
     try:
@@ -157,7 +157,7 @@ HOSTILE = {
     "a picture": {"x.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256))},
     "a page": {"tokenizer.json": b"<!doctype html><script>alert(1)</script>"},
     "no tokenizer": {"tokenizer.json": json.dumps({"a": list(range(9))}).encode()},
-    "large": {"x.tiktoken": b"a" * (uploads.MOST_BYTES + 1)},
+    "large": {"x.tiktoken": b"a" * (uploads.MAX_FILE_BYTES + 1)},
     "half of two": {"merges.txt": b"#version: 0.2\na b\n"},
     "many": {"x.tiktoken": many_ranks()},
 }
@@ -181,12 +181,14 @@ def test_a_known_name_is_not_taken():
 
 
 def test_what_all_visitors_load_is_bounded(monkeypatch):
-    monkeypatch.setattr(shelf, "_made", WeakValueDictionary())  # without what other tests still hold
-    monkeypatch.setattr(shelf, "MOST_LOADED", 2 * shelf.AT_LEAST + TOY.vocab_size)
-    held = [shelf.put_made(renamed_encoding(f"toy-{i}"), shelf.LOADED) for i in range(2)]
-    with pytest.raises(shelf.NoRoom):
-        shelf.put_made(renamed_encoding("toy-2"), shelf.LOADED)
-    assert shelf.put_made(renamed_encoding("toy-1"), shelf.LOADED) is held[1]  # the same again takes no room
+    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())  # without what other tests still hold
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 2 * encoding_store.MIN_SIZE_MERGES + TOY.vocab_size)
+    held = [encoding_store.add(renamed_encoding(f"toy-{i}"), encoding_store.LOADED) for i in range(2)]
+    with pytest.raises(encoding_store.StoreFull):
+        encoding_store.add(renamed_encoding("toy-2"), encoding_store.LOADED)
+    assert (
+        encoding_store.add(renamed_encoding("toy-1"), encoding_store.LOADED) is held[1]
+    )  # the same again takes no room
 
 
 def renamed_encoding(name):
@@ -206,7 +208,7 @@ def with_files(app, files):
 def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
     app = with_files(started(FRAME), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
-    assert key.startswith(shelf.LOADED) and app.query_params["encoding"] == key
+    assert key.startswith(encoding_store.LOADED) and app.query_params["encoding"] == key
     assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
     other = ran(app.switch_page("compare.py").run())
     assert any("toy" in option for option in other.multiselect(key="encodings").options)
@@ -217,7 +219,7 @@ def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
 def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
     saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
     app = with_files(started(FRAME), encoding_files(saved, "tokenloupe"))
-    found = shelf.find(app.selectbox(key="encoding").value).encoding
+    found = encoding_store.find(app.selectbox(key="encoding").value).encoding
     assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
     assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
 
@@ -235,13 +237,13 @@ def test_special_tokens_are_added_by_hand(base):
     app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
     pressed(app, f"add_to_{base}")
     key = app.selectbox(key="encoding").value
-    made, known = shelf.find(key).encoding, get_encoding(base)
+    made, known = encoding_store.find(key).encoding, get_encoding(base)
     text = "<|im_start|>user\nสวัสดี<|im_end|>"
     ids = made.encode(text, special="special")
     if base == "gpt2":
         assert ids == [50257, *known.encode("user\nสวัสดี"), 50258]
     assert made.decode(ids) == text and made.encode(text) == known.encode(text)
-    assert app.selectbox(key="encoding").value.startswith(shelf.EXTENDED)
+    assert app.selectbox(key="encoding").value.startswith(encoding_store.EXTENDED)
 
 
 def test_what_was_said_of_one_that_made_room_goes_with_the_last(monkeypatch):

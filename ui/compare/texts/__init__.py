@@ -4,7 +4,7 @@ import secrets
 
 import streamlit as st
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import parallel_corpus
 from tokenizer.i18n import mark, tr
 from ui.components.component import LOUPE, TOKENS, component
@@ -67,7 +67,7 @@ def _undo() -> None:
     visitor().imports.second_text = {"id": secrets.token_hex(8), "undo": True}
 
 
-def texts(entry: Entry, special: str) -> None:
+def texts(entry: StoredEncoding, special: str) -> None:
     """Draws two texts in an encoding, special tokens read as `special`; the first is the visitor's."""
     data = {"second": visitor().imports.second_text, "encoding": encoding_component.encoding_data(entry, special)}
     encoding_component.draw_with_text(_component, KEY, data)

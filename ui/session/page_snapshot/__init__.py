@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from server import recipes
 from server.address import address
-from server.answers import ROUTE
+from server.editor_api.questions import ROUTE
+from server.encodings import recipes
 from tokenizer.text.well_formed import well_formed
 from ui.components.component import component
 from ui.session import choices, component_events, import_page
@@ -117,7 +117,7 @@ def draw(page: str) -> None:
         "asked": choices.all_asked(),
         "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
         "visitor": visitor().id,
-        "made": [key for key, found in visitor().own_encodings.items() if recipes.goes_along(found)],
+        "made": [key for key, found in visitor().own_encodings.items() if recipes.is_portable(found)],
         "brought": known.tab,
         "lacks": visitor().imports.missing_encodings,
         "address": address(),

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from server.shelf import Trained
-from server.take_home import MOST_ON_A_TIMELINE
+from server.encodings.encoding_store import Trained
+from server.exports.take_home import MAX_TIMELINE_CHARACTERS
 from ui.components.component import LOUPE, STEPS, TOKENS, component
 from ui.session import component_events, why_text
 from ui.widgets import encoding_component
@@ -26,7 +26,7 @@ def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: in
         KEY,
         {
             **found.facts,
-            "text": found.sample[0][:MOST_ON_A_TIMELINE],
+            "text": found.sample[0][:MAX_TIMELINE_CHARACTERS],
             "ended": ended,
             "isNew": is_new,
         },

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from server.shelf import Entry
+from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Tokens
 from tokenizer.encoding.tokens import NORMAL, SPECIAL
 from ui.components.component import LOUPE, TOKENS, component
@@ -29,7 +29,7 @@ class Wrapped(NamedTuple):
 def token_strip(
     key: str,
     tokens: Tokens,
-    entry: Entry,
+    entry: StoredEncoding,
     origin: str | None = None,
     lang: str = "",
     direction: str = "auto",

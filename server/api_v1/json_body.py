@@ -1,0 +1,79 @@
+"""Bodies of questions: JSON read strictly, so that nothing in it means two things, and bounded before it is built."""
+
+import json
+import re
+from typing import Any
+
+from server.limits.message_complexity import end_of_string
+from server.problems import Problem
+from tokenizer.errors import shown
+
+MAX_NESTED = 100  # arrays and objects; no question has more than two
+OUTSIDE = re.compile(rb'[^"\[{]*+')
+QUOTE = ord('"')
+MAX_DIGITS = 18  # Python takes long for numbers of some thousand digits
+OUT_OF_RANGE = 10**MAX_DIGITS  # stands for all larger numbers: it is out of every range that is asked for
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """Returns the object in a body; raises Problem where it is not one, or says something twice.
+
+    >>> parsed(b'{"text": "a"}')
+    {'text': 'a'}
+    """
+    if is_nested(body):
+        raise Problem("bad-json", "The body has arrays or objects within each other. Send one flat object.")
+    try:
+        found = json.loads(
+            body.decode("utf-8-sig"),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_int=_whole,
+            parse_float=_maybe_whole,
+        )
+    except UnicodeDecodeError as error:
+        raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {error.start:,}.") from None
+    except json.JSONDecodeError as error:
+        says = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."
+        raise Problem("bad-json", says) from None
+    if not isinstance(found, dict):
+        raise Problem("bad-json", 'The body must be an object, such as {"encoding": "gpt-4o", "text": "hello"}.')
+    return found
+
+
+def is_nested(body: bytes) -> bool:
+    """Whether a body begins more arrays and objects than any question has, be it JSON or not.
+
+    >>> is_nested(b"[" * 101), is_nested(b'{"text": "' + b"[" * 101)
+    (True, False)
+    """
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTED:  # those within strings, too
+        return False
+    begun, at = 0, OUTSIDE.match(body).end()
+    while at < len(body) and begun <= MAX_NESTED:
+        begun += body[at] != QUOTE
+        at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else end_of_string(body, at + 1)).end()
+    return begun > MAX_NESTED
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Problem("bad-json", f"The field {shown(name)} stands in the body twice. Send it once.")
+        found[name] = value
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise Problem("bad-json", f"{name} is no number in JSON.")
+
+
+def _whole(digits: str) -> int:
+    return int(digits) if len(digits) <= MAX_DIGITS else OUT_OF_RANGE
+
+
+def _maybe_whole(written: str) -> int | float:
+    """A number as JSON means it: 1.0 is 1."""
+    value = float(written)
+    return int(value) if value.is_integer() and abs(value) < OUT_OF_RANGE else value

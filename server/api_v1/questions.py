@@ -1,0 +1,245 @@
+"""The questions of `/v1`: what each is asked with, and what it answers, by the core alone.
+
+Only what every visitor has is found here: an encoding that somebody trained or loaded has no name in `/v1`.
+"""
+
+import base64
+import difflib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from server.encodings import encoding_store, reconstructed_counts
+from server.encodings.encoding_store import StoredEncoding
+from server.problems import Problem
+from tokenizer import Encoding, list_encoding_names, list_models, model_names
+from tokenizer.encoding.interface import LARGEST_ID
+from tokenizer.errors import NeedsPackage, OnlyCounted, UnknownEncoding, UnknownTokenIds, shown
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.measure.comparison import compare as compared
+from tokenizer.text.files import MOST_BYTES as MAX_TEXT_BYTES
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import as_text, well_formed
+
+MAX_COMPARED_BYTES = 2_000_000  # bytes of a text that is measured
+MAX_ENCODINGS = 6
+MAX_IDS = 1_000_000
+MAX_NAME_CHARACTERS = 200  # characters
+SPECIAL = ("text", "special", "error")
+IDS_PER_CHUNK = 10_000  # ids that are written in one go: others get a turn between
+
+Answer = bytes
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: its fields, those that must be there first, how many must, and what answers it."""
+
+    fields: tuple[str, ...]
+    required: int
+    answer: Callable[[dict[str, Any]], Answer]
+
+
+# ---- what is asked ----
+
+
+def check(name: str, asked: dict[str, Any]) -> None:
+    """Raises Problem unless a body has the fields of a question, each as it must be."""
+    question = QUESTIONS[name]
+    for field in asked:
+        if field not in question.fields:
+            known = ", ".join(question.fields)
+            raise Problem("bad-field", f"There is no field {shown(field)}.{_meant(field, question)} Known: {known}.")
+    for field in question.fields[: question.required]:
+        if field not in asked:
+            raise Problem("bad-field", f"The field {field!r} is missing.", field=field)
+    for field, value in asked.items():
+        if says := FIELDS[field](value):
+            raise Problem("bad-field", f"{field} {says}", field=field)
+
+
+def _meant(field: str, question: Question) -> str:
+    found = difflib.get_close_matches(field[:MAX_NAME_CHARACTERS], question.fields, n=1)
+    return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return "must be a string."
+    if not well_formed(value)[1]:
+        return None
+    at = next(i for i, character in enumerate(value) if "\ud800" <= character <= "\udfff")
+    return (
+        f"has a lone surrogate, half a character of UTF-16, at code point {at:,}: no UTF-8 text has it."
+        " Was the text cut within an emoji? Send the whole character, or U+FFFD in its place."
+    )
+
+
+def _name(value: Any) -> str | None:
+    if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS:
+        return f"must be the name of an encoding or a model, of at most {MAX_NAME_CHARACTERS} characters."
+    return None
+
+
+def _names(value: Any) -> str | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_ENCODINGS or any(map(_name, value)):
+        return f"must be a list of 1 to {MAX_ENCODINGS} names of encodings or models."
+    return None
+
+
+def _ids(value: Any) -> str | None:
+    if not isinstance(value, list):
+        return "must be a list of whole numbers."
+    for i, id in enumerate(value):
+        if type(id) is not int or not 0 <= id <= LARGEST_ID:
+            return f"must hold whole numbers from 0 to {LARGEST_ID:,}; the one at place {i:,}, from 0, is not."
+    return None
+
+
+def _special(value: Any) -> str | None:
+    return None if value in SPECIAL else f"must be one of {', '.join(map(repr, SPECIAL))}."
+
+
+FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "ids": _ids, "special": _special}
+
+
+# ---- encodings by name ----
+
+
+def names(asked: dict[str, Any]) -> list[str]:
+    """Returns the names of encodings that a body asks for, none of models; raises Problem."""
+    return [_own_name(name) for name in asked.get("encodings", [asked.get("encoding")])]
+
+
+def counter(asked: dict[str, Any]) -> str | None:
+    """Returns the key of the counter that a body asks for, whose tokens are only counted; None where it asks for none.
+
+    >>> counter({"encoding": "claude"}), counter({"encoding": "gpt-4"})
+    ('claude-4.8', None)
+    """
+    return counters.key_of(asked.get("encoding"))
+
+
+def _own_name(name: str) -> str:
+    try:
+        return encoding_name(name)
+    except UnknownEncoding as error:
+        facts = {"suggestion": error.suggestion} if error.suggestion else {}
+        raise Problem("unknown-encoding", f"{error} /v1/encodings has them all.", **facts) from None
+    except OnlyCounted as error:
+        raise Problem("only-counted", f"{error} Ask /v1/count.") from None
+
+
+def find(name: str) -> StoredEncoding:
+    """Returns an encoding by its own name, loaded when it is first asked for; raises Problem."""
+    try:
+        return encoding_store.find(name)
+    except NeedsPackage as error:
+        raise Problem("not-installed", str(error), command=error.command) from None
+
+
+# ---- answers ----
+
+
+def count(asked: dict[str, Any]) -> Answer:
+    """How many tokens a text has; of a model that is only counted with what there is to know of a reconstruction."""
+    if key := counter(asked):
+        return _counted(key, asked)
+    return _json({"tokens": len(_read(asked))})
+
+
+def _counted(key: str, asked: dict[str, Any]) -> Answer:
+    _bounded(asked["text"], reconstructed_counts.MAX_TEXT_BYTES)
+    if asked.get("special", "text") != "text":
+        raise Problem("bad-field", "special must be 'text' where tokens are only counted.", field="special")
+    try:
+        own = counters.find(key)
+    except NeedsPackage as error:
+        raise Problem("not-installed", str(error), command=error.command) from None
+    facts = {"model": own.called, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
+    return _json({"tokens": reconstructed_counts.count(key, asked["text"]), "reconstruction": facts})
+
+
+def encode(asked: dict[str, Any]) -> Answer:
+    """The ids of a text."""
+    ids = _read(asked)
+    parts = (",".join(map(str, ids[at : at + IDS_PER_CHUNK].tolist())) for at in range(0, len(ids), IDS_PER_CHUNK))
+    return f'{{"ids": [{",".join(parts)}]}}'.encode()
+
+
+def _read(asked: dict[str, Any]) -> np.ndarray:
+    text, encoding = asked["text"], find(_own_name(asked["encoding"])).encoding
+    _bounded(text, MAX_TEXT_BYTES)
+    return encoding.encode_array(text, asked.get("special", "text"))
+
+
+def _bounded(text: str, most: int) -> None:
+    if (size := len(text.encode())) > most:
+        raise Problem("too-large", f"The text has {size:,} bytes; the limit is {most:,}. Send it in parts.", limit=most)
+
+
+def decode(asked: dict[str, Any]) -> Answer:
+    """The text of ids; where their bytes are not UTF-8, the bytes too."""
+    ids, encoding = asked["ids"], find(_own_name(asked["encoding"])).encoding
+    if len(ids) > MAX_IDS:
+        says = f"There are {len(ids):,} ids; the limit is {MAX_IDS:,}. Send them in parts."
+        raise Problem("too-large", says, limit=MAX_IDS)
+    data = _bytes(ids, encoding)
+    if (text := as_text(data)) is not None:
+        return _json({"text": text})
+    return _json({"text": encoding.decode(ids), "bytes": base64.b64encode(data).decode()})
+
+
+def _bytes(ids: list[int], encoding: Encoding) -> bytes:
+    try:
+        return encoding.decode_bytes(ids)
+    except UnknownTokenIds as error:
+        raise Problem("unknown-ids", str(error), places=list(error.unknown)[:100]) from None
+
+
+def compare(asked: dict[str, Any]) -> Answer:
+    """What each encoding makes of one text, in the numbers of the Compare page, and where their boundaries agree."""
+    text = asked["text"]
+    _bounded(text, MAX_COMPARED_BYTES)
+    found = [find(_own_name(name)).encoding for name in asked["encodings"]]
+    measured = compared(text, {str(i): encoding for i, encoding in enumerate(found)}, asked.get("special", "text"))
+    sizes = {"bytes": len(text.encode()), "code_points": len(text)}
+    sizes |= {"graphemes": count_graphemes(text), "words": count_words(text)}
+    rows = zip(asked["encodings"], found, measured.values, strict=True)
+    total, shared, disputed, _ = measured.agreement
+    return _json(
+        {
+            "text": sizes,
+            "results": [{"asked": name, "encoding": one.name, **values} for name, one, values in rows],
+            "boundaries": {"all": total, "shared": shared, "disputed": disputed},
+        }
+    )
+
+
+def encodings() -> Answer:
+    """Every encoding that may be asked for, with the models that use it."""
+    return _json({"encodings": list(_listed())})
+
+
+def _listed() -> Iterator[dict[str, Any]]:
+    best_known = {encoding: called for called, encoding in reversed(list_models().values())}
+    for name in [*list_encoding_names(), *(model.key for model in open_models.MODELS if model.is_here)]:
+        yield {"name": name, "known_as": best_known.get(name, name), "models": model_names(name)}
+    for own in counters.COUNTERS if counters.is_installed() else []:
+        yield {"name": own.key, "known_as": own.called, "models": list(own.also), "only_counted": True}
+
+
+def _json(found: dict[str, Any]) -> Answer:
+    return json.dumps(found, ensure_ascii=False).encode()
+
+
+QUESTIONS = {
+    "count": Question(("encoding", "text", "special"), 2, count),
+    "encode": Question(("encoding", "text", "special"), 2, encode),
+    "decode": Question(("encoding", "ids"), 2, decode),
+    "compare": Question(("encodings", "text", "special"), 2, compare),
+}

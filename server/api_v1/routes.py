@@ -1,0 +1,237 @@
+"""The routes of `/v1`: `POST /v1/count` and its like, `GET /v1/encodings`, and what describes them."""
+
+import asyncio
+import difflib
+import logging
+import os
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.api_v1 import docs_page, questions
+from server.api_v1.json_body import parsed
+from server.api_v1.openapi import as_json
+from server.api_v1.questions import QUESTIONS
+from server.encodings import encoding_store
+from server.limits.fair_queue import Slots
+from server.limits.quota import BYTE_QUOTA, Reservation
+from server.limits.request_guards import address_of, client_of, cross_site_reason, read_body
+from server.problems import HEADERS, Problem
+from tokenizer import has_safe_cuts
+from tokenizer.errors import SpecialTokenInText, TokenizerError
+from tokenizer.i18n import ORIGINAL, speaking
+from tokenizer.kinds.open_models import is_read_apart
+
+V1 = "/v1"
+CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in
+MAX_BODY_BYTES = 10_000_000  # bytes: JSON may write three and more for one of the text
+INLINE_LIMIT_BYTES = 8_000  # bytes of a body that is answered at once; a thread would cost more than the work
+SEND_TIMEOUT_SECONDS = 60  # seconds for an answer
+MAX_RUNNING = 2  # long questions; as many again where another program's code reads the text
+_workers = ThreadPoolExecutor(2 * MAX_RUNNING, "v1")
+
+
+class Api:
+    """Answers all of `/v1`: to programs, to our own pages, and to those of `origins`."""
+
+    def __init__(self, origins: Sequence[str] = ()):
+        self.origins = {*origins}
+        self.turns, self.foreign_turns = Slots(MAX_RUNNING), Slots(MAX_RUNNING)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        with BYTE_QUOTA.reserve(address_of(request)) as reservation, suppress(TimeoutError):
+            response = await self._response(request, reservation)
+            async with asyncio.timeout(SEND_TIMEOUT_SECONDS):
+                await response(scope, receive, send)
+
+    async def _response(self, request: Request, reservation: Reservation) -> Response:
+        try:
+            return await self._answer(request, reservation)
+        except Problem as problem:
+            return problem.response()
+        except ClientDisconnect:
+            return Problem("bad-json", "The body ended early.").response()
+        except Exception as error:  # its words may hold something of the text, so none of them is kept
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            logging.getLogger(__name__).error("%s in %s:\n%s", type(error).__name__, V1, frames)
+            return Problem("failed", "The server has a fault. Its log says where, without the text.").response()
+
+    async def _answer(self, request: Request, reservation: Reservation) -> Response:
+        name = request.scope["path"].removeprefix(V1).strip("/")
+        if name in QUESTIONS:
+            allow(request, "POST")
+            return await self._question(request, name, reservation)
+        if name in PAGES:
+            allow(request, "GET", "HEAD")
+            return PAGES[name]()
+        found = difflib.get_close_matches(name[:40], [*QUESTIONS, *PAGES], n=1)
+        meant = f" Did you mean {V1}/{found[0]}?" if found else ""
+        raise Problem("no-such-path", f"Nothing answers here.{meant} {V1}/docs says what does.")
+
+    async def _question(self, request: Request, name: str, reservation: Reservation) -> Response:
+        if cross_site_reason(request) and not {"*", request.headers.get("origin")} & self.origins:
+            raise Problem("other-site", f"Pages of other sites may not ask. Whoever runs the server may set {CORS}.")
+        must_be_json(request)
+        body = await whole(request, reservation)
+        if len(body) > INLINE_LIMIT_BYTES or (answer := at_once(name, body)) is None:
+            answer = await self._in_turn(request, name, body)
+        reservation.add(len(answer))
+        return sent(answer)
+
+    async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
+        async with self.turns.turn(*client_of(request)):
+            asked = await in_thread(request, prepared, name, body)
+            if is_counted(name, asked) or not any(map(is_read_apart, questions.names(asked))):
+                return await in_thread(request, told, name, asked)
+        async with self.foreign_turns.turn(*client_of(request)):
+            return await in_thread(request, told, name, asked)
+
+
+# ---- what is asked ----
+
+
+def allow(request: Request, *methods: str) -> None:
+    """Raises Problem unless a request has one of these methods."""
+    if request.method not in methods:
+        words = " or ".join(methods)
+        raise Problem("wrong-method", f"Ask this by {words}, not {request.method[:20]}.", {"allow": ", ".join(methods)})
+
+
+def must_be_json(request: Request) -> None:
+    """Raises Problem unless the body is announced as plain JSON in UTF-8."""
+    kind, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    charset = parameters.partition("charset=")[2].strip(' "')
+    if kind.strip() != "application/json" or charset not in ("", "utf-8"):
+        raise Problem("wrong-type", "Send the header Content-Type: application/json, and the body in UTF-8.")
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise Problem("wrong-type", "Send the body as it is: packed ones are not unpacked here.")
+
+
+async def whole(request: Request, reservation: Reservation) -> bytes:
+    """Returns the body of a request; raises Problem where it is too large."""
+    body = await read_body(request, MAX_BODY_BYTES, reservation.add)
+    if body is None:
+        says = f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send the text in parts."
+        raise Problem("too-large", says, limit=MAX_BODY_BYTES)
+    return body
+
+
+def prepared(name: str, body: bytes) -> dict[str, Any]:
+    """Returns what a body asks; raises Problem where it cannot be read_body, or names what is not there."""
+    with speaking(ORIGINAL):
+        asked = parsed(body)
+        questions.check(name, asked)
+        if not is_counted(name, asked):
+            questions.names(asked)
+    return asked
+
+
+# ---- what is answered ----
+
+
+def at_once(name: str, body: bytes) -> bytes | None:
+    """Returns the answer to a short question; None where it may take longer than a moment."""
+    asked = prepared(name, body)
+    if name == "compare" or is_counted(name, asked):
+        return None
+    return told(name, asked) if all(map(is_quick, questions.names(asked))) else None
+
+
+def is_counted(name: str, asked: dict[str, Any]) -> bool:
+    """Whether a question is for a count alone, of a model without an encoding; a worker process takes it."""
+    return name == "count" and questions.counter(asked) is not None
+
+
+def is_quick(name: str) -> bool:
+    """Whether an encoding is there already, and reads a short text in a moment."""
+    return (
+        not is_read_apart(name)
+        and encoding_store.is_ready(name)
+        and has_safe_cuts(encoding_store.find(name).encoding.pattern)
+    )
+
+
+def told(name: str, asked: dict[str, Any]) -> bytes:
+    """Returns the answer; raises Problem."""
+    with speaking(ORIGINAL):
+        try:
+            return QUESTIONS[name].answer(asked)
+        except SpecialTokenInText as error:
+            facts = {"token": error.token, "code_point": error.position, "byte": error.byte_position}
+            raise Problem("special-token", str(error), **facts) from None
+        except TokenizerError as error:
+            raise Problem("refused", str(error)) from None
+
+
+async def in_thread(request: Request, function: Callable, *given: Any) -> Any:
+    """Returns what a function returns in a thread, if whoever asked is still there."""
+    if await request.is_disconnected():
+        raise ClientDisconnect
+    return await asyncio.get_running_loop().run_in_executor(_workers, function, *given)
+
+
+def sent(answer: bytes, media: str = "application/json", more: dict[str, str] | None = None) -> Response:
+    """Returns an answer."""
+    # "identity" keeps Streamlit's gzip away, which would pack it while everybody waits
+    headers = HEADERS | {"content-encoding": "identity"} | (more or {})
+    return Response(answer, headers=headers, media_type=media)
+
+
+PAGES = {
+    "": lambda: RedirectResponse(f"{V1}/docs", 307, HEADERS),
+    "encodings": lambda: sent(questions.encodings()),
+    "openapi.json": lambda: sent(as_json()),
+    "docs": lambda: sent(docs_page.page(), "text/html", docs_page.HEADERS),
+    **{
+        f"docs/{name}": (lambda name=name: sent(docs_page.file(name), docs_page.FILES[name]))
+        for name in docs_page.FILES
+    },
+}
+
+
+def app(origins: Sequence[str]) -> ASGIApp:
+    """Returns what answers `/v1`; pages of these origins may ask too, "*" is all."""
+    found = Api(origins)
+    if not origins:
+        return found
+    return Cors(found, origins, ["GET", "POST"], allow_headers=["content-type"], expose_headers=["retry-after"])
+
+
+class Cors(CORSMiddleware):
+    """Lets pages of some origins ask; what they may not ask is a problem as everything else that is refused."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        """Answers a browser that asks what a page may ask."""
+        answer = super().preflight_response(request_headers)
+        if answer.status_code == 200:
+            return answer
+        says = f"{answer.body.decode()}. Pages may GET and POST with a Content-Type, of the origins in {CORS}."
+        return Problem("other-site", says).response()
+
+
+def origins(written: str) -> list[str]:
+    """Returns the origins in a setting.
+
+    >>> origins("https://a.org, http://localhost:3000"), origins("")
+    (['https://a.org', 'http://localhost:3000'], [])
+    """
+    return [one.strip().rstrip("/") for one in written.split(",") if one.strip()]
+
+
+def routes_of(origins: Sequence[str] = ()) -> list[Route]:
+    """Returns the routes of `/v1`."""
+    answers = app(origins)
+    return [Route(V1, answers), Route(f"{V1}/{{rest:path}}", answers)]
+
+
+routes = routes_of(origins(os.environ.get(CORS, "")))

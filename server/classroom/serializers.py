@@ -1,0 +1,127 @@
+"""What phones and the teacher's board are told of a room, in one of the lessons' languages."""
+
+from functools import lru_cache
+from typing import Any
+
+from server.classroom.rooms import Guess, Room, Scene
+from tokenizer.errors import TokenizerError
+from tokenizer.lessons import drawn, telling
+from tokenizer.lessons.lesson import CHOICE, CUTS, Step, lesson, words
+from tokenizer.lessons.views import Shown
+from tokenizer.lessons.wording import Counted, Words
+
+MAX_BARS = 8  # of a poll; what is beyond them is one number
+
+
+def scene(shown: Scene, language: str) -> dict[str, Any]:
+    """Returns what a phone is to show: the question, and what comes of it as soon as that is revealed."""
+    found = {"lesson": shown.lesson, "at": shown.at, "together": shown.together, "of": len(lesson(shown.lesson).steps)}
+    if not shown.together:
+        return found
+    return found | step(shown, language)
+
+
+def step(shown: Scene, language: str) -> dict[str, Any]:
+    """Returns the step of a scene as a phone shows it."""
+    said, page, asked = words(shown.lesson, language), words("page", language), shown.step
+    where = page.text("step_of", step=shown.at + 1, steps=len(lesson(shown.lesson).steps))
+    kind = f" · {page.text('exercise')}" if asked.exercise else ""
+    found = {
+        "id": asked.id,
+        "where": f"{said.text('title')} · {where}{kind}",
+        "question": said.text("question", asked.id),
+        "text": "" if asked.is_numbered else asked.text,
+        "ask": asked.ask,
+        "options": [[option, said.option(asked.id, option)] for option in asked.options],
+    }
+    return found | {"revealed": revealed(shown, said, page) if shown.is_revealed else None}
+
+
+def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
+    """Returns what comes of a step: the answer, what is computed of its text or of another, drawn and in words."""
+    asked, text, slider = scene.step, scene.text, scene.step.slider
+    try:
+        shown = _computed(scene.lesson, scene.at, text, scene.moved)
+    except TokenizerError:
+        shown, text = _computed(scene.lesson, scene.at, None, scene.moved), None
+    is_own = text is not None or scene.moved not in (None, slider and slider.begins)
+    right = _right(scene)
+    return {
+        "right": telling.spelled(asked, right),
+        "answer": telling.in_words(asked, right, said, page),
+        "html": drawn.blocks(shown, page),
+        "said": telling.sentences(asked, shown, said, page, is_own),
+        "take": said.text("take", asked.id),
+        "slider": None if scene.together else _slider(scene, said),
+        "own": None if asked.is_numbered else text,
+        "takes_texts": not asked.is_numbered,
+    }
+
+
+def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
+    """The slider of a step as who walks alone moves it; together it is the teacher's."""
+    if (slider := shown.step.slider) is None:
+        return None
+    stands = slider.begins if shown.moved is None else shown.moved
+    label = said.text("slider", shown.step.id)
+    return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "stands": stands}
+
+
+@lru_cache(64)
+def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
+    """What a step computes, once for all languages."""
+    asked = lesson(name).steps[at]
+    return asked.show(text, **({} if moved is None else {asked.slider.name: moved}))
+
+
+def _right(scene: Scene) -> Any:
+    return _computed(scene.lesson, scene.at, None, None).facts[scene.step.answer]
+
+
+# ---- the board ----
+
+
+def board(room: Room, language: str) -> dict[str, Any]:
+    """Returns what the teacher sees of a room: who is here, how they guessed, which texts they sent, in words."""
+    around, page, here = words("class", language), words("page", language), room.here()
+    asked, counts = room.scene.step, room.counts()
+    bars = _bars(asked, counts)
+    rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
+    right = telling.spelled(asked, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
+    said = words(room.scene.lesson, language)
+    return {
+        "version": f"{room.epoch}.{room.news}",
+        "here": around.text("here", "teacher", count=Counted(len(here))),
+        "answered": around.text("answered", "teacher", count=Counted(sum(counts.values()))),
+        "bars": [
+            {
+                "label": telling.in_words(asked, guess, said, page),
+                "count": counts[guess],
+                "said": around.text("answered", "teacher", count=Counted(counts[guess])),
+                "right": guess == right,
+            }
+            for guess in bars
+        ],
+        "others": around.text("others", "teacher", count=Counted(rest)) if rest else "",
+        "full": around.text("full", "teacher") if room.is_full() else "",
+        "closed": room.scene.together and room.scene.is_revealed,
+        "texts": [{"id": one.id, "text": one.text, "shown": one.text == room.scene.text} for one in room.sent()],
+        "steps": None if room.scene.together else _steps(room, here, around),
+    }
+
+
+def _bars(asked: Step, counts: dict[Guess, int]) -> list[Guess]:
+    """The guesses that have a bar: all options of a choice, else the most frequent ones."""
+    if asked.ask == CHOICE:
+        return list(asked.options)
+    most = sorted(counts, key=lambda guess: (-counts[guess], guess))[:MAX_BARS]
+    return most if asked.ask == CUTS else sorted(most)
+
+
+def _steps(room: Room, here: list, around: Words) -> list[dict[str, Any]]:
+    """How many are at each step."""
+    at = [sum(one.at == number for one in here) for number in range(len(lesson(room.scene.lesson).steps))]
+    return [
+        {"count": count, "said": around.text("at_step", "teacher", step=number, count=Counted(count))}
+        for number, count in enumerate(at, 1)
+    ]

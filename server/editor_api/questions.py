@@ -1,0 +1,259 @@
+"""What the editor may ask: one table of questions, answered alike over the route and over a rerun.
+
+A question is how many texts, the byte length of each, then their UTF-8; an answer is how many rows of numbers,
+the length of each, then the rows: little-endian 32-bit numbers throughout. Exports answer with the file itself, and
+the loupe with JSON.
+"""
+
+import json
+from codecs import getincrementaldecoder
+
+import numpy as np
+
+from server.encodings import encoding_store, recipes
+from server.encodings.encoding_store import StoredEncoding
+from server.exports.notebooks import of_text
+from server.exports.take_home import take_home
+from server.vocabulary import anomalies, query, rows, token_detail
+from server.wire_format import pack_rows
+from server.workers.background_worker import worker
+from tokenizer import Encoding, Tokens, has_safe_cuts
+from tokenizer.display import export
+from tokenizer.encoding.loupe import loupe as under_the_loupe
+from tokenizer.encoding.segments import stretch
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n.library_messages import translated
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.training.story import closings
+
+ROUTE = "/api"
+Body = bytes | memoryview  # of a question; of a large one nothing is copied
+MAX_EXPORT_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
+INLINE_EXPORT_LIMIT_BYTES = {
+    "csv": 20_000,
+    "json": 20_000,
+    "html": 1_000,
+    "ipynb": 2_000_000,
+}  # bytes whose file takes but a moment
+MAX_TEXTS = 20_000
+DECODE_CHUNK_BYTES = 131_072  # bytes of a text that are read in one go
+MAX_RECUT_CHARACTERS = 20_000  # characters of a text that is cut again at every step of a training
+MAX_LOUPE_BYTES = 200_000  # bytes of the stretch around a token
+
+
+# Where texts stand: whether the first, and those after it, are stretches inside one text, cut where that is safe.
+PLACES = {"whole": (False, False), "start": (False, True), "inside": (True, True)}
+
+
+class BadQuestion(TokenizerError):
+    """A question that cannot be read."""
+
+
+def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "whole") -> bytes:
+    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); 1 for each
+    text that its tokens give back when decoded; ids; byte lengths; bytes of their texts where the tokens begin, but no
+    number where each begins where the one before ends; their kinds, but no number where all are normal. `place` says
+    where the texts stand."""
+    other = "text" if special == "special" else "special"
+    first, next_ones = PLACES[place]
+    placed = [(text, i > 0 and next_ones or first) for i, text in enumerate(texts)]
+    alike = dict.fromkeys(placed)  # each once: many lines are the same
+    once = {(text, is_inside): stretch(text, encoding, special, is_inside) for text, is_inside in alike}
+    read = [once[one] for one in placed]
+    found, holds = [own for own, _ in read], [holds for _, holds in read]
+    others = [
+        len(stretch(text, encoding, other, is_inside)[0]) if encoding.spells_special(text) else 0
+        for text, is_inside in placed
+    ]
+    ids = _joined([own.id_array for own in found])
+    lengths = _joined([own.ends - own.starts for own in found])
+    starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
+    kinds = _joined([own.kinds for own in found])
+    return pack_rows([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
+
+
+def _is_gapless(own: Tokens) -> bool:
+    lengths = own.ends - own.starts
+    return np.array_equal(own.starts, np.cumsum(lengths) - lengths)
+
+
+def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate(arrays) if arrays else np.zeros(0, np.uint32)
+
+
+def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: graphemes of each text; words of each text, as ICU breaks them."""
+    return pack_rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
+
+
+def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
+    if encoding.kind != "bpe" or encoding.merges.learned is None:
+        raise BadQuestion(
+            tr("{name} has no timeline that can cut a text. Choose one trained here, by BPE.", name=encoding.name)
+        )
+    text = "".join(texts)
+    if len(text) > MAX_RECUT_CHARACTERS:
+        says = mark("This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=len(text), most=MAX_RECUT_CHARACTERS))
+    return pack_rows(*closings(text, encoding))
+
+
+def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: str = "whole") -> bytes:
+    """JSON: what there is to know of the piece of the one text that has the byte `at`."""
+    text = "".join(texts)
+    size = len(text.encode())
+    if not at.isdecimal() or len(at) > 9 or int(at) >= size:
+        raise BadQuestion(
+            tr("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at=at[:40], size=size)
+        )
+    if size > MAX_LOUPE_BYTES:
+        says = mark(
+            "The text around this token has {n:,} bytes without a place to cut it; the limit for the loupe is {most:,}."
+            " Try a shorter part of it."
+        )
+        raise BadQuestion(tr(says, n=size, most=MAX_LOUPE_BYTES))
+    return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
+
+
+def story(key: str) -> bytes:
+    """Rows: facts (1 if the base symbols are characters, else 0; rivals a merge; base symbols in the corpus; its bytes;
+    different base symbols); base symbols; left and right half of each merge, its count, tokens saved; its rivals, as
+    left, right, count; uses of each symbol after the last merge."""
+    return pack_rows(*encoding_store.trained(key).story_rows)
+
+
+def recipe(key: str) -> bytes:
+    """JSON: what an encoding that was trained here was trained from; see `server/encodings/recipes.py`."""
+    return json.dumps(recipes.as_values(encoding_store.of_training(key)), ensure_ascii=False).encode()
+
+
+def merges(key: str) -> bytes:
+    """JSON: what came of a training alone, without its text."""
+    found = encoding_store.find(key)
+    if not isinstance(found, encoding_store.FromTraining | encoding_store.MergesOnly):
+        raise BadQuestion(tr("{name} was not trained here.", name=found.name))
+    return json.dumps(recipes.merges_as_values(found), ensure_ascii=False).encode()
+
+
+# questions about a vocabulary, and not about a text
+VOCABULARY = {
+    "vocabulary": rows.table,
+    "vocabulary_token": token_detail.token,
+    "vocabulary_odd": anomalies.anomalies,
+    "vocabulary_csv": rows.to_csv,
+    "vocabulary_json": rows.to_json,
+}
+FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
+WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
+INLINE_LIMIT_BYTES = {
+    "tokens": 4_000,
+    "units": 4_000,
+    "loupe": 1_000,
+}  # bytes up to which a question takes but a moment
+QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
+QUESTIONS |= {"recipe": recipe, "merges": merges}
+QUESTIONS |= FILES | VOCABULARY
+EXPORTS = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take seconds to write
+
+
+def cost_class(parameters: dict[str, str]) -> str:
+    """How long the encoding may take on a text: "known" where it splits by one of our patterns, "own" where by one of a
+    visitor's own, and the encoding's key where another program's code reads the text, in a process of its own."""
+    asked = encoding_store.find(parameters.get("encoding", ""))
+    if "asked" in parameters and (found := query.cost_class(parameters["asked"])):
+        return found
+    if asked.encoding.is_foreign:
+        return asked.key
+    return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
+
+
+def answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
+    """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader, in the
+    language of the parameter `lang`."""
+    with speaking(parameters.get("lang", ORIGINAL)):
+        return _answer(name, parameters, body)
+
+
+def _answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
+    if name not in QUESTIONS:
+        raise BadQuestion(
+            tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
+        )
+    special = parameters.get("special", "text")
+    if special not in ("text", "special"):
+        raise BadQuestion(tr("special is {special!r}; it must be 'text' or 'special'.", special=special[:40]))
+    place = parameters.get("from", "whole")
+    if place not in PLACES:
+        raise BadQuestion(
+            tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
+        )
+    asked, texts = encoding_store.find(parameters.get("encoding", "")), read_texts(body)
+    if name in ("story", "recipe", "merges"):
+        return QUESTIONS[name](asked.key)
+    if name in VOCABULARY:
+        return VOCABULARY[name](asked.key, parameters).encode()
+    if name == "loupe":
+        return loupe(texts, asked.encoding, special, parameters.get("at", ""), place)
+    if name == "tokens":
+        return tokens(texts, asked.encoding, special, place)
+    if name not in FILES:
+        return QUESTIONS[name](texts, asked.encoding, special)
+    text = "".join(texts)
+    if (size := len(text.encode())) > MAX_EXPORT_BYTES:
+        says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=size, most=MAX_EXPORT_BYTES))
+    if size > INLINE_EXPORT_LIMIT_BYTES[name]:
+        return worker.run(_file, name, text, asked, special)
+    return _file(name, text, asked, special)
+
+
+def _file(name: str, text: str, asked: StoredEncoding, special: str) -> bytes:
+    return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
+
+
+def read_texts(body: Body) -> list[str]:
+    """The texts of a question's body; raises BadQuestion where it is not as described above."""
+    if len(body) < 4:
+        raise BadQuestion(tr("The body is empty; it must say how many texts follow."))
+    count = int.from_bytes(body[:4], "little")
+    if count > MAX_TEXTS or len(body) < 4 + 4 * count:
+        raise BadQuestion(
+            tr(
+                "The body announces {count} texts; at most {most} fit, and their lengths must follow.",
+                count=count,
+                most=MAX_TEXTS,
+            )
+        )
+    lengths = np.frombuffer(body, "<u4", count, 4)
+    ends = 4 + 4 * count + np.cumsum(lengths, dtype=np.int64)
+    if (int(ends[-1]) if count else 4) != len(body):
+        raise BadQuestion(
+            tr("The body has {n} bytes; the lengths it announces add up to a different number.", n=len(body))
+        )
+    try:
+        bounds = zip(ends.tolist(), lengths.tolist(), strict=True)
+        return [decoded(body[end - length : end]) for end, length in bounds]
+    except UnicodeDecodeError as error:
+        raise BadQuestion(
+            tr("A text is not UTF-8: {reason} at byte {start}.", reason=translated(error.reason), start=error.start)
+        ) from None
+
+
+def decoded(data: Body) -> str:
+    """Returns the text of some UTF-8, read a piece at a time: nobody else runs while one is read.
+
+    >>> decoded(b"a")
+    'a'
+    """
+    if len(data) <= DECODE_CHUNK_BYTES:
+        return str(data, "utf-8")
+    decoder, ends = (
+        getincrementaldecoder("utf-8")(),
+        range(DECODE_CHUNK_BYTES, len(data) + DECODE_CHUNK_BYTES, DECODE_CHUNK_BYTES),
+    )
+    try:
+        return "".join([decoder.decode(data[end - DECODE_CHUNK_BYTES : end], end >= len(data)) for end in ends])
+    except UnicodeDecodeError:
+        return str(data, "utf-8")  # which says where it fails

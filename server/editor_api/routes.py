@@ -1,0 +1,221 @@
+"""The routes beside Streamlit: `POST /api/<question>?encoding=…&special=…`, and a socket for the editor's keys."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from server.editor_api.questions import (
+    EXPORTS,
+    INLINE_LIMIT_BYTES,
+    MAX_TEXTS,
+    QUESTIONS,
+    ROUTE,
+    Body,
+    answer,
+    cost_class,
+)
+from server.encodings import encoding_store
+from server.encodings.encoding_store import Evicted
+from server.limits.fair_queue import Client, Slots
+from server.limits.request_guards import HEADERS, client_of, cross_site_reason, read_body, refuse
+from server.problems import Problem
+from tokenizer.display.qr import qr_svg
+from tokenizer.errors import TokenizerError, UnknownEncoding
+from tokenizer.formats.sandboxed_model import MOST_ALIVE
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.text.files import MOST_BYTES as MAX_TEXT_BYTES
+
+# A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
+# 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
+sys.setswitchinterval(0.0003)
+
+MAX_BODY_BYTES = MAX_TEXT_BYTES + 4 * MAX_TEXTS + 4
+MAX_LINK_BYTES = 10_000  # bytes that a link may have of which a QR code is asked
+MAX_INLINE_TEXTS = 64  # texts that are answered at once where they are short; a thread would cost more than the work
+LONG_BODY_BYTES = 200_000  # bytes of a body from which on others do not wait behind it
+MAX_HEAD_BYTES = 4_096  # bytes; longer questions go over the route
+MAX_RERUN_BYTES = 1_000_000  # bytes of a question that comes with a rerun; the editor asks about a long text in parts
+MAX_WAIT_SECONDS = 120  # seconds for a turn
+# Questions at a time, in fair queues. Short ones never wait behind these, a page's text not behind a book's, and
+# neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
+SLOTS = {
+    "known": Slots(2, MAX_WAIT_SECONDS),
+    "long": Slots(1, MAX_WAIT_SECONDS),
+    "own": Slots(1, MAX_WAIT_SECONDS),
+    "file": Slots(1, MAX_WAIT_SECONDS),
+}
+BUSY = mark("The server has too much to do just now. Ask again in a moment.")
+SANDBOX_THREADS = ThreadPoolExecutor(MOST_ALIVE, "sandboxes")  # threads that wait for processes
+_model_slots: WeakValueDictionary[str, Slots] = WeakValueDictionary()
+
+
+_loop: asyncio.AbstractEventLoop | None = None  # that serves the app, while one does
+
+
+@asynccontextmanager
+async def serving(app: object) -> AsyncIterator[None]:
+    """Notes, as long as the app is served, where questions are answered."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+    try:
+        yield
+    finally:
+        _loop = None
+
+
+def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
+    """Status, and the answer to a question that came with a rerun or why there is none; for the thread of a script.
+
+    It takes the same turns as all others.
+    """
+    with speaking(parameters.get("lang", ORIGINAL)):
+        if name in EXPORTS:
+            says = mark("The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?")
+            return 400, tr(says).encode()
+        if len(body) > MAX_RERUN_BYTES:
+            says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
+            return 413, tr(says).encode()
+        asked = _reply(name, parameters, body, (visitor,))
+        return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
+
+
+async def ask(request: Request) -> Response:
+    """Answers one question of the editor, or says in plain text why not (4xx)."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _asked(request)
+
+
+async def _asked(request: Request) -> Response:
+    if problem := cross_site_reason(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    if request.path_params["name"] not in QUESTIONS:
+        return refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
+    try:
+        body = await read_body(request, MAX_BODY_BYTES)
+    except ClientDisconnect:
+        return refuse(400, tr("The body ended early."))
+    if body is None:
+        return refuse(413, tr("The body is larger than {most:,} bytes.", most=MAX_BODY_BYTES))
+    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, client_of(request))
+    if status != 200:
+        return refuse(status, result.decode())
+    # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
+    return Response(result, media_type="application/octet-stream", headers={**HEADERS, "content-encoding": "identity"})
+
+
+async def code(request: Request) -> Response:
+    """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _drawn(request)
+
+
+async def _drawn(request: Request) -> Response:
+    if problem := cross_site_reason(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    try:
+        body = await read_body(request, MAX_LINK_BYTES)
+        if body is None:
+            return refuse(413, tr("The link is longer than {most:,} bytes.", most=MAX_LINK_BYTES))
+        link = body.decode()
+        async with SLOTS["known"].turn(*client_of(request)):
+            drawn = await asyncio.to_thread(qr_svg, link)
+    except ClientDisconnect:
+        return refuse(400, tr("The body ended early."))
+    except UnicodeDecodeError:
+        return refuse(400, tr("The link is not UTF-8."))
+    except TokenizerError as error:
+        return refuse(400, str(error))
+    except Problem:
+        return refuse(503, tr(BUSY))
+    return Response(drawn, media_type="image/svg+xml", headers=HEADERS)
+
+
+async def live(socket: WebSocket) -> None:
+    """Answers short questions over a socket, one after the other, without the cost of a request for each key.
+
+    A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
+    its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
+    """
+    if cross_site_reason(socket):
+        return await socket.close()
+    await socket.accept()
+    try:
+        while True:
+            # no name for any of them: what has one is kept while the next is waited for
+            await socket.send_bytes(await _answer_message(await socket.receive_bytes(), client_of(socket)))
+    except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
+        return None
+
+
+def _slots(name: str, cost_class: str, size: int) -> Slots:
+    """What a question that takes a while waits for; tokenizers of other programs wait for themselves alone."""
+    if name in EXPORTS:
+        return SLOTS["file"]
+    if cost_class in SLOTS:
+        return SLOTS["long" if cost_class == "known" and size > LONG_BODY_BYTES else cost_class]
+    return _model_slots.setdefault(cost_class, Slots(1, MAX_WAIT_SECONDS))
+
+
+async def _answer_message(message: bytes, client_of: Client) -> bytes:
+    status, result = await _reply_to_message(message, client_of)
+    return b"".join([message[:4].ljust(4, b"\0"), status.to_bytes(4, "little"), result])
+
+
+async def _reply_to_message(message: bytes, client_of: Client) -> tuple[int, bytes]:
+    end = 8 + int.from_bytes(message[4:8], "little")
+    if len(message) > MAX_BODY_BYTES or end > 8 + MAX_HEAD_BYTES:
+        return 413, b"The question is too large."
+    try:
+        head = json.loads(message[8:end])
+        name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return 400, b"The head of the question cannot be read_body."
+    return await _reply(str(name), parameters, memoryview(message)[end:], client_of)
+
+
+async def _reply(name: str, parameters: dict[str, str], body: Body, client_of: Client = ("",)) -> tuple[int, bytes]:
+    """Status and answer, or status and reason, in the language of the parameter `lang`."""
+    with speaking(parameters.get("lang", ORIGINAL)):
+        return await _spoken_reply(name, parameters, body, client_of)
+
+
+async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, client_of: Client) -> tuple[int, bytes]:
+    try:
+        if not encoding_store.is_ready(key := parameters.get("encoding", "")):
+            await asyncio.to_thread(encoding_store.find, key)
+        found = cost_class(parameters)
+        if (
+            found == "known"
+            and len(body) <= INLINE_LIMIT_BYTES.get(name, 0)
+            and int.from_bytes(body[:4], "little") <= MAX_INLINE_TEXTS
+        ):
+            return 200, answer(name, parameters, body)
+        async with _slots(name, found, len(body)).turn(*client_of):
+            threads = None if found in SLOTS else SANDBOX_THREADS
+            return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
+    except (UnknownEncoding, Evicted) as error:
+        return 404, str(error).encode()
+    except TokenizerError as error:
+        return 400, str(error).encode()
+    except Problem:  # too many wait, or too long
+        return 503, tr(BUSY).encode()
+
+
+routes = [
+    WebSocketRoute(f"{ROUTE}/live", live),
+    Route(f"{ROUTE}/qr", code, methods=["POST"]),
+    Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
+]

@@ -1,0 +1,326 @@
+"""Encodings by key: those that every visitor has, and those that were trained here or loaded from a file.
+
+The key of such a one is a hash of all that it was made from: who has it, by making it or by link, may use it.
+"""
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from server.encodings import uploads
+from server.training.jobs import Job
+from server.wire_format import as_32_bit_rows
+from tokenizer import Encoding, get_encoding
+from tokenizer.encoding.lru_cache import Lately
+from tokenizer.errors import TokenizerError, shown
+from tokenizer.formats.sandboxed_model import open_model_sandboxed
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.kinds.open_models import is_read_apart
+from tokenizer.kinds.registry import encoding_name, is_loaded
+from tokenizer.training.counts import is_counts
+from tokenizer.training.makers import MAKERS
+from tokenizer.training.story import Story
+from tokenizer.training.train import TIES
+
+TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
+EXTERNALLY_TRAINED_GONE = mark(
+    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
+)
+ORIGINS = {  # how keys begin, how it was made, what is said when it is gone, and who made it
+    TRAINED: (
+        mark("trained here"),
+        mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+        "",
+    ),
+    LOADED: (
+        mark("loaded from a file"),
+        mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+        "",
+    ),
+    EXTENDED: (
+        mark("given special tokens"),
+        mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+        "",
+    ),
+    MERGES: (
+        mark("from a link"),
+        mark("This encoding came with a link, and the server has forgotten it. Open the link again."),
+        "",
+    ),
+    **{f"{name}-": (mark("trained by {maker}"), EXTERNALLY_TRAINED_GONE, one.label) for name, one in MAKERS.items()},
+}
+MAX_OPEN_MODELS = 4  # open models in processes of their own
+MIN_SIZE_MERGES = 500  # merges' worth that the smallest takes too: tiktoken has its expression once for each thread
+MAX_RECENT_MERGES = 60_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
+MAX_LOADED_MERGES = 500_000  # merges' worth of all that were loaded and are still there
+
+
+def how_made(key: str) -> str:
+    """Returns how an encoding of this key was made, in the language that is spoken.
+
+    >>> how_made("sentencepiece-12ab")
+    'trained by SentencePiece'
+    """
+    how, _, maker = _origin(key)
+    return tr(how, maker=maker)
+
+
+def _origin(key: str) -> tuple[str, str, str]:
+    return next(words for prefix, words in ORIGINS.items() if key.startswith(prefix))
+
+
+class Evicted(TokenizerError):
+    """An encoding that was made here is not there any more."""
+
+    def __init__(self, key: str):
+        _, says, maker = _origin(key)
+        super().__init__(tr(says, maker=maker))
+
+
+class UnknownKey(TokenizerError):
+    """A link asks for an encoding by a key that none ever had."""
+
+    def __init__(self, key: str):
+        super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
+
+
+class StoreFull(TokenizerError):
+    """All visitors together have loaded as much as the server holds."""
+
+
+@dataclass(frozen=True, eq=False)
+class StoredEncoding:
+    """An encoding, and the key under which `find` has it."""
+
+    key: str
+    encoding: Encoding
+
+    def __reduce__(self):
+        if not is_made(self.key):  # a process that gets it has the encoding, too
+            return find, (self.key,)
+        return super().__reduce__()
+
+    @property
+    def name(self) -> str:
+        """The encoding's name, which another one may have, too."""
+        return self.encoding.name
+
+    @property
+    def size(self) -> int:
+        """What it takes of memory, in merges of a training: a token of a file takes about half of one."""
+        return MIN_SIZE_MERGES + self.encoding.id_limit // 2
+
+
+@dataclass(frozen=True, eq=False)
+class FromTraining(StoredEncoding):
+    """An encoding that a training made, and the training."""
+
+    job: Job
+    source: Mapping[str, Any] | None = field(
+        default=None, kw_only=True
+    )  # of the texts, if ours; server/encodings/recipes.py
+
+    @property
+    def learned_from(self) -> tuple[str, ...]:
+        """The texts that it was learned from."""
+        return self.job.texts[: len(self.job.texts) - self.job.order.held_out]
+
+    @cached_property
+    def sample(self) -> tuple[str, int]:
+        """What it was trained on, from its beginning, and how many characters that had in all."""
+        return self.learned_from[0], sum(map(len, self.learned_from))
+
+
+@dataclass(frozen=True, eq=False)
+class ExternallyTrained(FromTraining):
+    """One that another program trained; its training has the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained(FromTraining):
+    """One that was trained by our own code."""
+
+    # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
+    parent: dict | None = None
+
+    @property
+    def story(self) -> Story:
+        """Its training, merge by merge."""
+        return self.job.story
+
+    @property
+    def size(self) -> int:
+        """What it takes of memory, in merges."""
+        return MIN_SIZE_MERGES + len(self.story)
+
+    @cached_property
+    def sample(self) -> tuple[str, int]:
+        """What it was trained on, from its beginning, and how many characters that had in all."""
+        if not self.job.order.counted:
+            return super().sample
+        counts = self.job.order.counts(self.learned_from)
+        return ("" if is_counts(self.learned_from[0]) else " ").join(counts), sum(
+            len(word) * n for word, n in counts.items()
+        )
+
+    @property
+    def facts(self) -> dict:
+        """What the timeline says of the training."""
+        _, characters = self.sample
+        ties = self.job.order.ties
+        return {
+            "key": self.key,
+            "name": self.name,
+            "ties": {"name": ties, "words": tr(TIES[ties][1])},
+            "corpusBytes": self.story.num_bytes,
+            "corpusCharacters": characters,
+            "parent": self.parent,
+        }
+
+    @cached_property
+    def story_rows(self) -> list:
+        """The story as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
+        story = self.story
+        characters, base = int(story.alphabet != "bytes"), story.base
+        facts = [characters, story.rivals.shape[1], story.num_symbols, story.num_bytes, len(base)]
+        rows = story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses
+        return as_32_bit_rows(facts, base, *rows)
+
+
+@dataclass(frozen=True, eq=False)
+class MergesOnly(StoredEncoding):
+    """One whose merges came without the text that they were learned from."""
+
+    file: tuple[str, bytes]  # that holds them, and its name
+
+
+_entries: WeakValueDictionary[str, StoredEncoding] = WeakValueDictionary()  # as long as a desk holds it, or
+_recent: OrderedDict[str, StoredEncoding] = OrderedDict()  # as one of those used last
+_open_models = Lately(open_model_sandboxed, MAX_OPEN_MODELS)
+_lock = threading.Lock()
+Made = TypeVar("Made", bound=StoredEncoding)
+
+
+def add_trained(
+    job: Job,
+    pattern: str | None,
+    special_tokens: Iterable[str],
+    name: str,
+    parent: dict | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> Trained:
+    """Returns the encoding that a finished training makes, and keeps it under its key."""
+    special_tokens = list(special_tokens)
+    key = _key(TRAINED, job.key, name, *special_tokens)
+    if found := _entries.get(key):
+        return _touch(found)
+    encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
+    return _insert(Trained(key, encoding, job, parent, source=source))
+
+
+def add_external(job: Job, name: str, source: Mapping[str, Any] | None = None) -> ExternallyTrained:
+    """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
+    key = _key(f"{job.order.maker}-", job.key, name)
+    if found := _entries.get(key):
+        return _touch(found)
+    encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
+    encoding.name = name
+    return _insert(ExternallyTrained(key, encoding, job, source=source))
+
+
+def add_merges(name: str, file: str, data: bytes) -> MergesOnly:
+    """Returns the encoding in a file that came with a link, and keeps it under its key; raises TokenizerError."""
+    return add(uploads.load({file: data}, called=name), MERGES, lambda *facts: MergesOnly(*facts, (file, data)))
+
+
+def add(
+    encoding: Encoding, how: str, make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding
+) -> StoredEncoding:
+    """Keeps an encoding that was LOADED or EXTENDED or whose MERGES came, under such a key; raises StoreFull."""
+    specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
+    with speaking(ORIGINAL):  # a key is the same in every language
+        about = encoding.model.about
+    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
+    if found := _entries.get(key):
+        return _touch(found)
+    found = make(key, encoding)
+    if (
+        found.size + sum(one.size for one in list(_entries.values()) if not one.key.startswith(TRAINED))
+        > MAX_LOADED_MERGES
+    ):
+        says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+        raise StoreFull(tr(says))
+    return _insert(found)
+
+
+def _key(prefix: str, *parts: str) -> str:
+    return prefix + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def trained(key: str) -> Trained:
+    """Returns what was trained under this key; raises Evicted, or UnknownKey where it is no key of a training."""
+    found = _entries.get(key)
+    if isinstance(found, Trained):
+        return _touch(found)
+    raise Evicted(key) if re.fullmatch(f"{TRAINED}[0-9a-f]{{32}}", key) else UnknownKey(key)
+
+
+def of_training(key: str) -> FromTraining:
+    """Returns what any program trained here under this key; raises as `trained` does."""
+    found = _entries.get(key)
+    if isinstance(found, FromTraining):
+        return _touch(found)
+    raise Evicted(key) if re.fullmatch(r"[a-z]+-[0-9a-f]{32}", key) and is_made(key) else UnknownKey(key)
+
+
+def is_made(key: str) -> bool:
+    """Whether a key is one of an encoding that was made here."""
+    return key.startswith(tuple(ORIGINS))
+
+
+def find(key: str) -> StoredEncoding:
+    """Returns the encoding of this key: one that was made here, or the name of an encoding or a model; raises Evicted.
+
+    >>> find("gpt-4").key
+    'cl100k_base'
+    """
+    if is_made(key):
+        if not (found := _entries.get(key)):
+            raise Evicted(key)
+        return _touch(found)
+    name = encoding_name(key)
+    encoding = _open_models.get(name) if is_read_apart(name) else get_encoding(name)
+    return StoredEncoding(name, encoding)
+
+
+def is_ready(key: str) -> bool:
+    """Whether `find` answers at once, or raises: all but encodings and models that have to be loaded first."""
+    if is_made(key):
+        return True
+    try:
+        name = encoding_name(key)
+    except TokenizerError:
+        return True
+    return name in _open_models if is_read_apart(name) else is_loaded(name)
+
+
+def _insert(found: Made) -> Made:
+    """Keeps an entry under its key, or returns the one that somebody else has made meanwhile."""
+    with _lock:
+        found = _entries.setdefault(found.key, found)
+    return _touch(found)
+
+
+def _touch(found: Made) -> Made:
+    with _lock:
+        _recent[found.key] = found
+        _recent.move_to_end(found.key)
+        while len(_recent) > 1 and sum(kept.size for kept in _recent.values()) > MAX_RECENT_MERGES:
+            _recent.popitem(last=False)
+    return found

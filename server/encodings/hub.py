@@ -1,0 +1,153 @@
+"""Tokenizers of the Hugging Face Hub by their models' names: fetched when somebody presses Download, and only then."""
+
+import re
+import time
+import urllib.request
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from server.encodings.uploads import MAX_FILE_BYTES
+from server.training.public_corpora import LOOPBACK, OnlyToHttps
+from tokenizer import TokenizerError
+from tokenizer.errors import shown
+from tokenizer.i18n import mark, tr
+
+HUB = "https://huggingface.co"
+TIMEOUT_SECONDS = 30  # for all files of a model
+CHUNK_BYTES = 65_536
+PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
+NAME = re.compile(rf"{PART}(?:/{PART})?")
+FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
+# the first of these that a model has says how it reads a text
+TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
+CONFIG = "tokenizer_config.json"
+CODES = {
+    "GatedRepo": mark("its owner lets only those in who signed in and agreed to terms"),
+    "RepoNotFound": mark("there is no such public model"),
+    "DisabledRepo": mark("the Hub has switched it off"),
+}
+FROM_FILE = mark("Download its tokenizer.json in a browser, and open that file here.")
+
+
+class HubFailed(TokenizerError):
+    """A tokenizer could not be fetched from the Hub."""
+
+    def __init__(self, name: str, reason: str, advice: str = ""):
+        self.name, self.reason = name, reason
+        advice = advice or tr("Check the name and the connection, or open a file instead.")
+        super().__init__(
+            tr(
+                "The tokenizer of {name} could not be downloaded: {reason}. {advice}",
+                name=shown(name),
+                reason=reason,
+                advice=advice,
+            )
+        )
+
+
+def model_name(written: str) -> str:
+    """Returns the name of a model, as it was written or out of its address; raises HubFailed.
+
+    >>> model_name(" openai-community/gpt2 "), model_name("https://huggingface.co/bert-base-uncased/tree/main")
+    ('openai-community/gpt2', 'bert-base-uncased')
+    """
+    name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
+    if not NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
+        raise HubFailed(
+            written.strip(), tr("this is not a model’s name"), tr("A name looks like openai-community/gpt2.")
+        )
+    return name
+
+
+def address(name: str) -> str:
+    """Returns where a model's files are, for a reader to see before anything is asked for.
+
+    >>> address("openai-community/gpt2")
+    'https://huggingface.co/openai-community/gpt2/resolve/main/'
+    """
+    return f"{HUB}/{model_name(name)}/resolve/main/"
+
+
+def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
+    """Returns the files of a model's tokenizer by their names, and its settings where it has such.
+
+    No name, password or token is sent. Raises HubFailed where there is no network, no such model, no tokenizer among
+    its files, or too much of it.
+    """
+    place, deadline = address(name), time.monotonic() + seconds
+    files: dict[str, bytes] = {}
+    for wanted in TOKENIZERS:
+        found = {file: data for file in wanted if (data := _file(name, place, file, deadline, files)) is not None}
+        if len(found) == len(wanted):
+            files |= found
+            break
+    else:
+        raise HubFailed(
+            name, tr("it has no tokenizer in a form that is known here"), tr("Try a model that it was made from.")
+        )
+    config = _file(name, place, CONFIG, deadline, files)
+    return files if config is None else files | {CONFIG: config}
+
+
+def _file(name: str, place: str, file: str, deadline: float, have: dict[str, bytes]) -> bytes | None:
+    """The bytes of a file; None where the model has none of this name."""
+    room = MAX_FILE_BYTES - sum(map(len, have.values()))
+    try:
+        return _read(place + file, room, deadline)
+    except HTTPError as error:
+        code = error.headers.get("X-Error-Code", "") if error.headers else ""
+        if error.code == 404 and code != "RepoNotFound":
+            return None
+        raise HubFailed(name, *_refused(error.code, code)) from None
+    except TooMuch:
+        raise HubFailed(
+            name, tr("its {file} has more than the {most:,} bytes that are read here", file=file, most=MAX_FILE_BYTES)
+        ) from None
+    except Exception as error:  # an answer that is no HTTP raises what only http.client names
+        cause = error.reason if isinstance(error, URLError) else error
+        if isinstance(cause, TimeoutError):
+            reason = tr("there was no complete answer in time")
+        else:
+            words = getattr(cause, "strerror", None) or cause
+            host = urlsplit(place).hostname
+            reason = tr("{host} cannot be reached from here ({reason})", host=host, reason=str(words)[:120])
+        raise HubFailed(name, reason) from None
+
+
+def _refused(status: int, code: str) -> tuple[str, str]:
+    """Why the Hub gives nothing, and what to do."""
+    if code in CODES:
+        return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
+    if status in (401, 403):
+        return tr("there is no such public model, or its owner lets only some people in"), tr(FROM_FILE)
+    if status == 429:
+        return tr("the Hub asks to wait: too much was asked of it from here"), tr("Try again in some minutes.")
+    return tr("the Hub answered {status}", status=status), ""
+
+
+class TooMuch(Exception):
+    """There are more bytes than may be."""
+
+
+def _read(url: str, most: int, deadline: float) -> bytes:
+    """The bytes at an address."""
+    if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
+        raise URLError(tr("the address is not https"))
+    request = urllib.request.Request(url, headers={"User-Agent": "tokenloupe"})
+    data = bytearray()
+    with urllib.request.build_opener(OnlyToHttps).open(request, timeout=max(0.1, _left(deadline))) as reply:
+        while chunk := reply.read1(CHUNK_BYTES):
+            data += chunk
+            if len(data) > most:
+                raise TooMuch
+            _left(deadline)
+        if reply.length:  # bytes that were announced and did not come
+            raise URLError(tr("the connection broke"))
+    return bytes(data)
+
+
+def _left(deadline: float) -> float:
+    """The seconds that are left; raises TimeoutError where there are none."""
+    if (left := deadline - time.monotonic()) <= 0:
+        raise TimeoutError
+    return left

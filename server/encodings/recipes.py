@@ -1,0 +1,214 @@
+"""What an encoding was trained from, as plain values: in a link or a file, from which it is trained again elsewhere.
+
+Or what came of it merges_as_values, its merges, without the text.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from server.encodings import encoding_store
+from server.encodings.encoding_store import MERGES, ExternallyTrained, FromTraining, MergesOnly, StoredEncoding, Trained
+from server.training import public_corpora
+from tokenizer import TokenizerError, encoding_files
+from tokenizer.errors import shown
+from tokenizer.i18n import mark, tr
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpora import mix, own_corpora
+from tokenizer.training.corpus import FORMS, hold_out
+from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.train import ALPHABETS, check_options
+from tokenizer.training.worker import Order
+
+MAX_TEXT_BYTES = 1_000_000  # of the texts that stand in a recipe
+MAX_VOCABULARY = 50_000
+FORMATS_WITHOUT_TEXT = "minbpe", "tokenloupe", "huggingface"  # forms that hold all of an encoding, the shortest first
+KINDS = ("bpe", "characters", "words")
+
+
+class BadRecipe(TokenizerError):
+    """A recipe that cannot be read, or followed here."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a training and its encoding depend on, checked but for the name and the special tokens."""
+
+    order: Order | Making
+    texts: tuple[str, ...]
+    source: Mapping[str, Any] | None
+    special_tokens: tuple[str, ...]
+    name: str
+    parent: dict | None = None
+
+
+def as_values(found: FromTraining) -> dict[str, Any]:
+    """Returns a recipe as plain values; raises BadRecipe where its texts are too long to go along.
+
+    A text of ours is named. Others stand there in full.
+    """
+    recipe = {"name": found.name, "order": json.loads(found.job.order.to_json())}
+    if isinstance(found, Trained):
+        recipe["specials"] = list(found.encoding.special_tokens)
+        recipe |= {"parent": found.parent} if found.parent else {}
+    if found.source is not None:
+        return recipe | {"source": dict(found.source)}
+    if not is_portable(found):
+        size = sum(len(text.encode()) for text in found.job.texts)
+        words = tr("{name} was trained on {n:,} bytes of text; only {most:,} can go along.", **_sizes(found, size))
+        raise BadRecipe(words)
+    return recipe | {"texts": list(found.job.texts)}
+
+
+def is_portable(found: StoredEncoding) -> bool:
+    """Whether links and files can bring an encoding that was trained here, or its merges."""
+    if not isinstance(found, FromTraining) or found.source is not None:
+        return isinstance(found, FromTraining | MergesOnly)
+    texts = found.job.texts
+    return sum(map(len, texts)) <= MAX_TEXT_BYTES and sum(len(text.encode()) for text in texts) <= MAX_TEXT_BYTES
+
+
+def _sizes(found: FromTraining, size: int) -> dict[str, Any]:
+    return {"name": found.name, "n": size, "most": MAX_TEXT_BYTES}
+
+
+def merges_as_values(found: StoredEncoding) -> dict[str, Any]:
+    """Returns an encoding as plain values without the text that it was trained on: the file that holds its merges.
+
+    Its `key` tells nothing of the training. Raises TokenizerError where no form holds all of it.
+    """
+    name, data = _file(found)
+    try:
+        file = {"file": name, "text": data.decode()}
+    except UnicodeDecodeError:
+        file = {"file": name, "base64": base64.b64encode(data).decode()}
+    return {"key": f"{MERGES}{hashlib.sha256(data).hexdigest()[:32]}", "name": found.name, **file}
+
+
+def _file(found: StoredEncoding) -> tuple[str, bytes]:
+    if isinstance(found, MergesOnly):
+        return found.file
+    if isinstance(found, ExternallyTrained):
+        return f"made{MAKERS[found.job.order.maker].suffix}", found.job.file
+    problem = None
+    for form in FORMATS_WITHOUT_TEXT:
+        try:
+            return next(iter(encoding_files(found.encoding, form, "made").items()))
+        except TokenizerError as error:
+            problem = problem or error
+    raise problem
+
+
+def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
+    """Puts the encoding that `merges_as_values` wrote to the store; whoever wrote it is not known, so all is checked.
+
+    Raises TokenizerError.
+    """
+    try:
+        name, file = facts["name"], facts["file"]
+        data = facts["text"].encode() if "text" in facts else base64.b64decode(facts["base64"], validate=True)
+        if not isinstance(name, str) or not isinstance(file, str):
+            raise TypeError
+        return encoding_store.add_merges(name, file, data)
+    except TokenizerError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BadRecipe(tr("A tokenizer that comes with this page is damaged.")) from None
+
+
+def read(facts: object) -> Recipe:
+    """Returns the recipe that `as_values` wrote; whoever wrote it is not known, so all is checked. Raises BadRecipe.
+
+    >>> read({"name": "x"})
+    Traceback (most recent call last):
+    server.encodings.recipes.BadRecipe: A recipe of a training is damaged.
+    """
+    try:
+        texts = _texts(facts)
+        specials, name, parent = facts.get("specials", []), facts["name"], _parent(facts.get("parent"))
+        if not isinstance(name, str) or not all(isinstance(one, str) for one in specials):
+            raise TypeError
+        return Recipe(_order(facts["order"], len(texts)), texts, facts.get("source"), tuple(specials), name, parent)
+    except TokenizerError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        raise BadRecipe(tr("A recipe of a training is damaged.")) from None
+
+
+def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    if "source" in facts:
+        return texts_of(facts["source"])
+    texts = tuple(well_formed(text)[0] for text in facts["texts"])
+    if sum(len(text.encode()) for text in texts) > MAX_TEXT_BYTES:
+        raise BadRecipe(tr("A recipe has more than {most:,} bytes of text.", most=MAX_TEXT_BYTES))
+    return texts
+
+
+def texts_of(source: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the training texts that a source names: one of ours, a mix of them, a public one that is at hand.
+
+    >>> [len(text) > 1000 for text in texts_of({"corpus": "thai", "held_out": True})]
+    [True, True]
+    """
+    if "corpus" in source:
+        text = own_corpora()[source["corpus"]]
+    elif "mix" in source:
+        share, characters = int(source["mix"]), source.get("characters")
+        text = mix(
+            min(100, max(0, share)), None, None if characters is None else min(int(characters), MAX_TEXT_BYTES)
+        ).text
+    else:
+        text = _public(source["public"])
+    changed = FORMS[source.get("form", "as-is")](text)
+    if not source.get("held_out"):
+        return (changed,)
+    kept, held = hold_out([changed])
+    return (*kept, *held)
+
+
+def _public(name: str) -> str:
+    public = public_corpora.PUBLIC[name]
+    if not public_corpora.cached(public):
+        sentence = mark("{text} must be downloaded first: choose it on the page Train, under Training text.")
+        raise BadRecipe(tr(sentence, text=public.label))
+    return public_corpora.fetch(public)
+
+
+def _order(facts: Mapping[str, Any], num_texts: int) -> Order | Making:
+    if "maker" in facts:
+        order = Making.from_facts(dict(facts))
+        _alike(order.options, type(order.options)())
+        MAKERS[order.maker].check(order.options)
+        size = order.options.vocab_size
+    else:
+        order = Order.from_json(json.dumps(facts))
+        _alike(order, Order(pattern=None if order.pattern is None else ""))
+        check_options(order.vocab_size, order.pattern, order.ties, order.alphabet, len(order.start))
+        size = order.vocab_size
+        if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
+            raise BadRecipe(tr("A recipe asks for what there is not: {what}.", what=shown(order.kind)))
+    if size > MAX_VOCABULARY:
+        raise BadRecipe(tr("A recipe asks for {n:,} tokens; the limit is {most:,}.", n=size, most=MAX_VOCABULARY))
+    if type(order.held_out) is not int or not 0 <= order.held_out <= num_texts:
+        raise TypeError
+    return order
+
+
+def _alike(found: Any, example: Any) -> None:
+    """Raises TypeError where a field is of another type than in the example, which has a value for each."""
+    for field in fields(found):
+        value, other = getattr(found, field.name), getattr(example, field.name)
+        if type(value) is not type(other) and not (type(other) is float and type(value) is int):
+            raise TypeError
+        if isinstance(value, tuple) and not all(isinstance(one, str | tuple) for one in value):
+            raise TypeError
+
+
+def _parent(facts: object) -> dict | None:
+    if facts is None:
+        return None
+    found = {"key": str(facts["key"]), "name": str(facts["name"])[:80], "at": int(facts["at"])}
+    return found | {"forced": [int(one) for one in facts.get("forced", [])][:MAX_VOCABULARY]}

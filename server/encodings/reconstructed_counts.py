@@ -1,0 +1,31 @@
+"""Counts of models whose tokens are only counted, made in the worker process: they take seconds."""
+
+from collections.abc import Sequence
+
+from server.workers.background_worker import worker
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
+from tokenizer.kinds import counters
+
+MAX_TEXT_BYTES = 1_000_000  # of a text that is counted; the worker needs up to 5 seconds for them
+
+
+class TooLong(TokenizerError):
+    """A text that would take too long to count."""
+
+    def __init__(self, size: int):
+        says = mark("This text has {n:,} bytes; the limit for a reconstructed count is {most:,}. Try a shorter part.")
+        super().__init__(tr(says, n=size, most=MAX_TEXT_BYTES))
+
+
+def count(key: str, text: str) -> int:
+    """Returns how many tokens a text has, without the frame of a message; raises NeedsPackage, TooLong and Stopped."""
+    return count_each(key, [text])[0]
+
+
+def count_each(key: str, texts: Sequence[str]) -> list[int]:
+    """Returns how many tokens each text has by itself; raises the same. `MAX_TEXT_BYTES` bounds each of them."""
+    counters.find(key)
+    if (size := max((len(text.encode()) for text in texts), default=0)) > MAX_TEXT_BYTES:
+        raise TooLong(size)
+    return worker.run(counters.count_each, key, texts)

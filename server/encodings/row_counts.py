@@ -1,0 +1,103 @@
+"""Counts the rows of tables in subprocesses, queued with the trainings."""
+
+import hashlib
+import json
+import pickle
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from server.encodings.encoding_store import StoredEncoding
+from server.training.jobs import Job
+from tokenizer import workers
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
+from tokenizer.measure.rows import RowCounts, count_rows
+from tokenizer.parent_watchdog import run_worker
+from tokenizer.text.rows import Cell, cells
+
+MAX_BYTES = 40_000_000  # of a table
+MAX_ROWS = 200_000
+BYTES_PER_MESSAGE = 500_000  # read between two messages of progress
+
+
+class TooManyRows(TokenizerError):
+    """A table has more than MAX_ROWS rows."""
+
+
+class RowCountJob(Job):
+    """The count of one table; when it succeeded, `file` holds the pickled counts, which `found` returns."""
+
+    MODULE = "server.encodings.row_counts"
+    STOPPED = mark("The count was stopped: {reason}.")
+
+    def __init__(self, name: str, data: bytes, digest: str, column: str, entries: Mapping[str, StoredEncoding]):
+        asked = (name, digest, column, *((called, entry.key) for called, entry in entries.items()))
+        super().__init__(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
+        self.name, self.data, self.column, self.entries = name, data, column, entries
+        self.size, self.max_memory = len(data), workers.SHARES.process
+        self.num_read = 0  # bytes of the table
+
+    @property
+    def share(self) -> float:
+        """How much of the table was read, from 0 to 1."""
+        return min(1.0, self.num_read / max(1, len(self.data)))
+
+    def run(self) -> None:
+        """Counts all rows in this thread, then drops the table."""
+        super().run()
+        self.size -= len(self.data)
+        self.data, self.entries = b"", {}
+
+    def found(self) -> RowCounts:
+        """Returns the counts."""
+        return pickle.loads(self.file)
+
+    def _note_progress(self, said: dict) -> None:
+        self.num_read = said.get("read", self.num_read)
+
+    def _send(self, file: BinaryIO) -> None:
+        pickle.dump((self.name, self.data, self.column, self.entries), file, pickle.HIGHEST_PROTOCOL)
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Reads a table, counts its rows, and writes messages of progress, then the counts."""
+    name, data, column, entries = pickle.load(source)
+    num_read = num_sent = 0
+
+    def send(**facts: Any) -> None:
+        sink.write(json.dumps(facts).encode() + b"\n")
+        sink.flush()
+
+    def add_read(size: int) -> None:
+        nonlocal num_read, num_sent
+        num_read += size
+        if num_read >= num_sent + BYTES_PER_MESSAGE:
+            num_sent = num_read
+            send(read=num_read)
+
+    def bounded() -> Iterator[tuple[int, Cell]]:
+        for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read), 1):
+            if number > MAX_ROWS:
+                raise TooManyRows(
+                    tr(
+                        "This table has more than {most:,} rows. Count it in the terminal: tokenloupe count --rows.",
+                        most=MAX_ROWS,
+                    )
+                )
+            yield cell
+
+    try:
+        found = count_rows(bounded(), {called: entry.encoding for called, entry in entries.items()})
+    except TokenizerError as error:
+        return send(error=str(error), final=True)
+    except MemoryError:
+        return send(error=tr("This table needs more memory than it may use. Try fewer encodings, or a part of it."))
+    written = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+    send(file=len(written))
+    sink.write(written)
+    return sink.flush()
+
+
+if __name__ == "__main__":
+    run_worker(serve)

@@ -1,0 +1,122 @@
+"""Files that stand beside a tokenizer on the Hub: what they are to it, and what of them is not used."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+
+from tokenizer import Encoding
+from tokenizer.chat.reading import id_of
+from tokenizer.errors import enumerated, shown
+from tokenizer.i18n import tr, trn
+
+CONFIG = "tokenizer_config.json"
+NAMES = frozenset(
+    (
+        CONFIG,
+        "special_tokens_map.json",
+        "added_tokens.json",
+        "config.json",
+        "generation_config.json",
+        "preprocessor_config.json",
+        "normalizer.json",
+        "chat_template.jinja",
+        "chat_template.json",
+        "README.md",
+    )
+)
+OLDER_FORMATS = {
+    b'"BPE"': {"vocab.json", "merges.txt"},
+    b'"WordPiece"': {"vocab.txt"},
+}  # forms of the same, by its model
+TOKEN_FILES = (CONFIG, "special_tokens_map.json", "added_tokens.json")
+MAX_TOKENS_NAMED = 5  # special tokens
+
+
+def has_no_tokenizer(files: Collection[str]) -> bool:
+    """Whether there is no tokenizer among these files.
+
+    >>> has_no_tokenizer(["tokenizer_config.json"]), has_no_tokenizer(["config.json", "vocab.txt"])
+    (True, False)
+    """
+    return all(name in NAMES for name in files)
+
+
+def duplicates(files: Mapping[str, bytes]) -> list[str]:
+    """Returns the files of an older form beside a tokenizer.json that says the same again.
+
+    >>> both = {"vocab.json": b"{}", "merges.txt": b""}
+    >>> duplicates(both), duplicates({**both, "tokenizer.json": b'{"model": {"type": "BPE"}}'})
+    ([], ['vocab.json', 'merges.txt'])
+    """
+    data = files.get("tokenizer.json", b"")
+    found = [one for model, names in OLDER_FORMATS.items() if model in data and files.keys() >= names for one in names]
+    return [name for name in files if name in found]
+
+
+def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) -> list[str]:
+    """Returns, in sentences, what is not used of the files beside an encoding, and which special tokens it lacks.
+
+    Of the files in `used` something is used, and notes elsewhere.
+
+    >>> from tokenizer import get_encoding
+    >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
+    >>> notes(files, get_encoding("gpt2"), [])
+    ["Not used: special_tokens_map.json. It names a special token that the tokenizer lacks: '<pad>'."]
+    """
+    beside = [name for name in files if name in NAMES and name not in used]
+    named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
+    lacking = [name for name in named if id_of(encoding, name) is None]
+    said = [tr("Not used: {files}.", files=enumerated(beside))] if beside else []
+    if lacking:
+        names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
+        said.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
+    elif named and beside:
+        said.append(tr("The tokenizer has every special token that is named there."))
+    if again := duplicates(files):
+        said.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(again)))
+    return [" ".join(said)] if said else []
+
+
+def _lacking(num_files: int, num_tokens: int, names: str) -> str:
+    if num_files == 1:
+        return trn(
+            "It names a special token that the tokenizer lacks: {names}.",
+            "It names {n:,} special tokens that the tokenizer lacks: {names}.",
+            num_tokens,
+            names=names,
+        )
+    return trn(
+        "They name a special token that the tokenizer lacks: {names}.",
+        "They name {n:,} special tokens that the tokenizer lacks: {names}.",
+        num_tokens,
+        names=names,
+    )
+
+
+def special_tokens(data: bytes) -> list[str]:
+    """Returns the names of special tokens in such a file; none where it is not what it seems.
+
+    >>> special_tokens(b'{"<a>": 7}'), special_tokens(b'{"cls_token": "[CLS]", "model_max_length": 512}')
+    (['<a>'], ['[CLS]'])
+    >>> special_tokens(b'{"added_tokens_decoder": {"1": {"content": "<s>"}}}'), special_tokens(b"[")
+    (['<s>'], [])
+    """
+    try:
+        facts = json.loads(data)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(facts, dict):
+        return []
+    if facts and all(type(id) is int for id in facts.values()):  # added_tokens.json
+        return list(facts)
+    tokens = [facts[key] for key in facts if key.endswith("_token")]
+    for key in ("additional_special_tokens", "added_tokens_decoder"):
+        listed = facts.get(key)
+        tokens += listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ()
+    return list(dict.fromkeys(_contents(tokens)))
+
+
+def _contents(tokens: Iterable[object]) -> Iterable[str]:
+    for token in tokens:
+        content = token.get("content") if isinstance(token, dict) else token
+        if isinstance(content, str) and content:
+            yield content

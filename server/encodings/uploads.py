@@ -1,0 +1,193 @@
+"""Loads tokenizers from files that visitors bring; the files are untrusted, so time, memory and sizes are bounded."""
+
+import io
+import itertools
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from server.encodings import sidecar_files
+from tokenizer import Encoding, list_encoding_names
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats import rank_file
+from tokenizer.formats.sandboxed_model import load_sandboxed
+from tokenizer.i18n import tr
+from tokenizer.kinds import open_models
+
+MAX_FILE_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
+MAX_FILES_IN_ZIP = 100  # files in a zip
+MAX_IDS = 300_000
+UNREADABLE = (  # what a zip may raise, found by mutating some
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    RuntimeError,
+)
+METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # what a Mac packs along
+GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
+MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_000, 100_000  # special tokens, and characters of all their names
+
+
+def load(
+    files: Mapping[str, bytes], pattern: str | None = None, called: str = "", seconds: float | None = None
+) -> Encoding:
+    """Returns the encoding that files hold: one of any form, GPT-2's two, a file with the pattern beside it.
+
+    `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError within
+    `seconds`, 5 where they are not given.
+
+    >>> from tokenizer import encoding_files, encoding_from_merges
+    >>> files = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+    >>> load({"../my <toy>.model": files["toy.model"]}).name
+    'my-toy'
+    """
+    if (size := sum(map(len, files.values()))) > MAX_FILE_BYTES:
+        raise BadTokenizerFile(
+            tr("these files"), tr("they have {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
+        )
+    again = sidecar_files.duplicates(files)
+    files = {name: data for name, data in files.items() if name not in again}
+    named = {_safe(name): data for name, data in _as_gpt2(files).items()}
+    main = _main(named)
+    found = load_sandboxed(named, main, pattern, seconds)
+    specials = found.special_tokens
+    if found.id_limit > MAX_IDS:
+        raise BadTokenizerFile(main, tr("it has {n:,} ids; the limit is {most:,}", n=found.id_limit, most=MAX_IDS))
+    if len(specials) > MAX_SPECIAL_TOKENS or sum(map(len, specials)) > MAX_SPECIAL_TOKEN_CHARACTERS:
+        raise BadTokenizerFile(
+            main, tr("its {n:,} special tokens are too many, or their names too long", n=len(specials))
+        )
+    found.name = _safe(called or found.name)
+    if found.name in (*list_encoding_names(), *open_models.BY_KEY):
+        found.name += "-file"
+    return found
+
+
+def by_name(given: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Returns files by their names, those of a zip, too; of several that have one name, all but the first get a number.
+
+    >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
+    {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
+    """
+    found: dict[str, bytes] = {}
+    for name, data in _unpacked(given):
+        stem, dot, ending = name.partition(".")
+        others = (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2))
+        found[next(one for one in itertools.chain([name], others) if one not in found)] = data
+    return found
+
+
+def _unpacked(given: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yields files, and of a zip those in it; one that is damaged, locked or too large stays packed, and is refused."""
+    room = MAX_FILE_BYTES
+    for name, data in given:
+        inside = [(name, data)]
+        if name.lower().endswith(".zip"):
+            with suppress(*UNREADABLE):
+                inside = _inside(data, room)
+                room -= sum(len(found) for _, found in inside)
+        yield from inside
+
+
+def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
+    """Returns the files of a zip by their own names; raises ValueError where there are too many, or too many bytes."""
+    found = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        wanted = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
+        if not 0 < len(wanted) <= MAX_FILES_IN_ZIP:
+            raise ValueError(len(wanted))
+        for one in wanted:
+            with archive.open(one) as file:
+                found.append((one.filename.rpartition("/")[2], file.read(room + 1)))
+            if (room := room - len(found[-1][1])) < 0:
+                raise ValueError(room)
+    return found
+
+
+def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
+    """Returns files that were brought together as one set for each tokenizer, in the order of their names.
+
+    A file belongs to the one that it is named after; GPT-2's two belong together. What stands beside a tokenizer on
+    the Hub belongs to tokenizer.json, or to the one that there is.
+
+    >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
+    [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
+    >>> [list(one) for one in sets(dict.fromkeys(["merges.txt", "tokenizer.json", "vocab.json"], b'"BPE"'))]
+    [['tokenizer.json', 'merges.txt', 'vocab.json']]
+    >>> [list(one) for one in sets(dict.fromkeys(["config.json", "vocab.txt", "a.model", "tokenizer.json"], b""))]
+    [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
+    """
+    again = sidecar_files.duplicates(files)
+    beside = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in again}
+    files = {name: files[name] for name in sorted(files) if name not in beside}
+    found: dict[str, dict[str, bytes]] = {}
+    for name in files:
+        is_pair = len(files) == 2 and _as_gpt2(files) is not files
+        found.setdefault("GPT-2" if is_pair else _belongs_to(name, files), {})[name] = files[name]
+    hosts = [key for key in found if key == "tokenizer.json"] or list(found)
+    if beside and len(hosts) == 1:
+        found[hosts[0]] |= beside
+    elif beside:
+        found[""] = beside
+    return list(found.values())
+
+
+def _belongs_to(name: str, names: Collection[str]) -> str:
+    if name in (*GPT2_FILES, "tokenloupe.json") and len(GPT2_FILES & set(names)) == 2:
+        return "GPT-2"
+    stem, _, ending = name.rpartition(".")
+    if ending == "vocab" and f"{stem}.model" in names:
+        return f"{stem}.model"
+    return stem if ending == "json" and stem in names else name
+
+
+def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
+    """Whether these files are a rank table alone, and it is none whose split pattern is known.
+
+    >>> asks_for_pattern({"a.tiktoken": b"YQ== 0\\n"}), asks_for_pattern({"a.model": b"minbpe v1"})
+    (True, False)
+    """
+    own = [data for name, data in files.items() if name not in (*sidecar_files.NAMES, *sidecar_files.duplicates(files))]
+    return len(own) == 1 and rank_file.needs_pattern(own[0])
+
+
+def lacks_pattern(files: Mapping[str, bytes]) -> bool:
+    """Whether these files are GPT-2's two without ours beside them, which alone holds a split pattern.
+
+    >>> pair = {"vocab.json": b"{}", "merges.txt": b""}
+    >>> lacks_pattern(pair), lacks_pattern(pair | {"tokenloupe.json": b"{}"})
+    (True, False)
+    """
+    named = _as_gpt2(files)
+    return _main(named) in GPT2_FILES and "tokenloupe.json" not in named
+
+
+def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """The files, GPT-2's two under the names by which they are known."""
+    named = files.keys() - sidecar_files.NAMES - {"tokenizer.json", "vocab.txt"}
+    merges = [name for name in named if name.endswith((".txt", ".bpe"))]
+    vocabularies = [name for name in named if name.endswith(".json") and not name.endswith("tokenloupe.json")]
+    if len(merges) != 1 or len(vocabularies) != 1:
+        return files
+    known = {merges[0]: "merges.txt", vocabularies[0]: "vocab.json"}
+    return {known.get(name, name): data for name, data in files.items()}
+
+
+def _main(names: Iterable[str]) -> str:
+    """The file that tells of the others."""
+    names = [name for name in names if name not in sidecar_files.NAMES] or list(names)
+    return next((name for name in names if not name.endswith((".json", ".vocab", ".txt"))), min(names, key=len))
+
+
+def _safe(name: str) -> str:
+    """A name of letters, digits, and - _ . alone."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name.rsplit("/", 1)[-1]).strip("-._")[-40:] or "tokenizer"

@@ -1,0 +1,216 @@
+"""A page to take home: a text's tokens with the loupe, and a training's timeline, in one file that needs no server."""
+
+import base64
+import json
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from server import component_i18n
+from server.bundle import as_value
+from server.encodings.encoding_store import StoredEncoding, Trained
+from server.wire_format import pack_rows
+from tokenizer import Tokens
+from tokenizer.display import palette
+from tokenizer.display.document import document
+from tokenizer.display.strip import strip
+from tokenizer.encoding.loupe import loupes
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import language, mark, number, tr, trn
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.story import closings
+
+MAX_CHARACTERS = 50_000  # of a text with all that the loupe tells of it
+MAX_TIMELINE_CHARACTERS = 3_000  # characters of a text that is cut again at every step
+ROOT = Path(__file__).parents[3]
+UI = ROOT / "ui"
+HERE = Path(__file__).parent
+ALLOWED = "script-src 'unsafe-inline'; img-src data:"
+FIELD = re.compile(r"\{(\w+)\}")
+TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
+ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
+SPECIALS = mark("Exact, by the encoder itself; special tokens are read as such. Vocabulary: sha256 {hash}.")
+TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
+
+
+class TooLongToTakeHome(TokenizerError):
+    """A text has more characters than a page that is taken home holds."""
+
+    def __init__(self, size: int):
+        super().__init__(tr(TOO_LONG, size=size, most=MAX_CHARACTERS))
+
+
+class Part(NamedTuple):
+    """A component of the app on the page: its folder, and the sheets before its own."""
+
+    folder: Path
+    sheets: tuple[Path, ...]
+
+
+PARTS = {
+    "strip": Part(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
+    "timeline": Part(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
+}
+
+
+def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
+    """Returns the page of a text in an encoding, as HTML; raises TooLongToTakeHome.
+
+    Of an encoding that was trained here by merging pairs it has the timeline, too.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TooLongToTakeHome(len(text))
+    text, encoding = well_formed(text)[0], entry.encoding
+    tokens, values = encoding.tokenize(text, special), Values()
+    told = {"strip": _strip(tokens, entry, special, values)}
+    if has_timeline(entry):
+        told["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
+    return _page(tokens, entry, special, {"told": told, "values": values.all})
+
+
+def has_timeline(entry: StoredEncoding) -> bool:
+    """Whether the page of an encoding has a timeline."""
+    return isinstance(entry, Trained) and entry.encoding.kind == "bpe"
+
+
+class Values:
+    """What is told of pieces, each different value once."""
+
+    def __init__(self):
+        self.all, self.places = [], {}
+
+    def place(self, value: dict) -> int:
+        """Returns where the value stands among all."""
+        key = json.dumps(value)
+        if key not in self.places:
+            self.places[key] = len(self.all)
+            self.all.append(value)
+        return self.places[key]
+
+    def pieces(self, stories: Iterable[dict]) -> list[list[int]]:
+        """Returns of each piece where it begins and ends, and the places of what else is told of it."""
+        return [
+            [story["start"], story["end"], *(self.place({k: v}) for k, v in story.items() if k not in ("start", "end"))]
+            for story in stories
+        ]
+
+
+def _strip(tokens: Tokens, entry: StoredEncoding, special: str, values: Values) -> dict:
+    names = {name: id for name, id in entry.encoding.special_tokens.items() if id in set(tokens.ids)}
+    data = {
+        "encoding": {"key": entry.key, "name": entry.name, "special": special, "specials": names},
+        "text": tokens.text,
+        "ids": tokens.ids,
+        "starts": tokens.starts.tolist(),
+        "ends": tokens.ends.tolist(),
+        "kinds": tokens.kinds.tolist(),
+        "stretches": None,
+        "lines": [],
+        "lang": "",
+        "direction": "auto",
+    }
+    return {"data": data, "answers": {}, "pieces": values.pieces(loupes(tokens.text, entry.encoding, special))}
+
+
+def _timeline(text: str, entry: Trained, values: Values) -> dict:
+    rows = {"story": pack_rows(*entry.story_rows), "recut": pack_rows(*closings(text, entry.encoding))}
+    return {
+        "data": {**entry.facts, "parent": None, "text": text, "ended": 0, "isNew": False},
+        "answers": {name: base64.b64encode(row).decode() for name, row in rows.items()},
+        "pieces": values.pieces(loupes(text, entry.encoding)),
+    }
+
+
+# ---- the page ----
+
+
+def _page(tokens: Tokens, entry: StoredEncoding, special: str, told: dict) -> str:
+    about = SPECIALS if special == "special" else ORDINARY
+    title = escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
+    filled = {
+        "title": title,
+        "counts": "".join(
+            f"<div><dd>{number(size)}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)
+        ),
+        "strip": _template("strip", language()),
+        "still": strip(tokens),
+        "ids": " ".join(map(str, tokens.ids)),
+        "timeline": _place("timeline") if "timeline" in told["told"] else "",
+        "about": escape(tr(about, hash=entry.encoding.fingerprint)),
+        "told": as_json(told),
+        "script": _script(tuple(told["told"]), language()),
+    }
+    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(HERE / "page.html")))
+    return document(title, f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
+
+
+def _counts(tokens: Tokens) -> list[tuple[int, str]]:
+    text, count = tokens.text, len(tokens)
+    characters, graphemes, words, size = len(text), count_graphemes(text), count_words(text), len(text.encode())
+    return [
+        (count, trn("token", "tokens", count)),
+        (characters, trn("code point", "code points", characters)),
+        (graphemes, trn("grapheme", "graphemes", graphemes)),
+        (words, trn("word", "words", words)),
+        (size, trn("byte", "bytes", size)),
+    ]
+
+
+def as_json(value: object) -> str:
+    r"""Returns a value as JSON that may stand in a script element: none of it can end that, or begin a comment.
+
+    >>> as_json("</script><!--")
+    '"\\u003c/script\\u003e\\u003c!--"'
+    """
+    found = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return found.translate({ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"})
+
+
+@cache
+def theme() -> str:
+    """Returns the app's colours and corners as CSS variables, with the names that its components know them by."""
+    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
+        found = tomllib.load(file)["theme"]
+    colors = {name: f"light-dark({color}, {found['dark'][name]})" for name, color in found["light"].items()}
+    corners = {name: found[name] for name in ("baseRadius", "buttonRadius")}
+    return f":root {{\n{''.join(f'--st-{_dashed(name)}: {value};' for name, value in (colors | corners).items())}\n}}"
+
+
+def _dashed(name: str) -> str:
+    return re.sub("[A-Z]", lambda found: f"-{found[0].lower()}", name)
+
+
+def _colors() -> str:
+    places = range(palette.COUNT)
+    classes = "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in places)
+    return f":root {{ {palette.css_variables()} }}\n{classes}"
+
+
+def _place(name: str) -> str:
+    inside = _template(name, language())
+    return f'<section data-part="{name}"><template shadowrootmode="open">{inside}</template></section>'
+
+
+@cache
+def _template(name: str, language: str) -> str:
+    """A component's own HTML and style sheets, as the app gives them to it."""
+    folder, sheets = PARTS[name]
+    read = [*sheets, folder / f"{folder.name}.css", HERE / "part.css"]
+    styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
+    return f"<style>{styles}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
+
+
+@cache
+def _script(names: tuple[str, ...], language: str) -> str:
+    folders = {name: PARTS[name].folder for name in names}
+    parts = ",\n".join(f"{name}: {as_value(it / 'js' / f'{it.name}.js')}" for name, it in folders.items())
+    return component_i18n.js(f"({as_value(HERE / 'js' / 'page.js')})({{\n{parts}\n}});", language)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,276 @@
+"""Fair queues: whoever has used least of what all share is served next, first by address, then by connection.
+
+This is start-time fair queueing (Goyal, Vin and Cheng, 1996) over a tree of clients: `("10.0.0.1", "sockets", 50123)`
+is one connection among the sockets of an address. What a client uses is measured in seconds and not in questions. So
+one who asks now and then is served at once, however many connections another address opens and however often they ask.
+"""
+
+import asyncio
+import time
+import types
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from contextlib import asynccontextmanager
+from math import inf
+from operator import attrgetter
+from typing import Any
+
+from server.problems import Problem
+
+MAX_WAITING, MAX_WAITING_PER_ADDRESS = 400, 200  # questions that wait for a thread
+MAX_WAIT_SECONDS = 30  # seconds that a question waits for a thread
+MAX_TURNS_BEHIND = 4  # that a turn counts as on the event loop: a collection of garbage in it is not its client's fault
+IDLE_RESET_SECONDS = (
+    0.03  # seconds; a key that is held down comes again after so long, a program that waits for answers at once
+)
+MAX_REMEMBERED = 1_000  # clients beside each other of which a queue remembers what they used, beside those that wait
+
+Client = tuple[str | int, ...]  # an address first; then what tells apart its connections
+
+
+USED = attrgetter("used")
+
+
+class Node:
+    """A client, or several whose names begin alike."""
+
+    __slots__ = ("clock", "key", "last_used", "nodes", "served", "spent", "used", "waiting", "with_waiting")
+
+    def __init__(self, key: str | int = "", used: float = 0):
+        self.key = key
+        self.used = used  # seconds, compared with its neighbours; who has used less than all who wait counts as they do
+        self.last_used = inf  # when that was
+        self.nodes: dict[str | int, Node] = {}  # below it
+        self.with_waiting: dict[str | int, Node] = {}  # those of them in which something waits
+        self.waiting: deque[Any] = deque()
+        self.clock = 0.0  # what the one of them that was served last had used then
+        self.served, self.spent = 0, 0.0  # turns of all of them, and seconds
+
+    def below(self, key: str | int) -> "Node":
+        """Returns a node below this one. A new one begins as if it had had a turn: else ever new clients would all be
+        served before those who have had one."""
+        if key not in self.nodes:
+            if len(self.nodes) >= MAX_REMEMBERED:
+                self.nodes = {**self.with_waiting}
+            self.nodes[key] = Node(key, self.clock + self.usual_turn)
+        return self.nodes[key]
+
+    @property
+    def usual_turn(self) -> float:
+        """How many seconds a turn takes, on the average."""
+        return self.spent / self.served if self.served else 0
+
+
+class FairOrder:
+    """Things that wait, each for a client; the next one is of the client that has used least.
+
+    What a client used is forgotten once it has used nothing for `rest` seconds: who types is before those who ask
+    without pause, though they be hundreds at the same address.
+    """
+
+    def __init__(self, rest: float = inf, now: Callable[[], float] = time.monotonic):
+        self.rest, self.now = rest, now
+        self.root, self.waiting_by_address = Node(), Counter[str | int]()
+
+    def __len__(self) -> int:
+        return self.waiting_by_address.total()
+
+    def add(self, client: Client, item: Any) -> None:
+        """Lets something wait."""
+        node, rested = self.root, self.now() - self.rest
+        for key in client:
+            child = node.below(key)
+            if key not in node.with_waiting:
+                child.used = max(child.used, node.clock)
+                if self.rest < inf:
+                    most = 0 if child.last_used < rested else MAX_TURNS_BEHIND
+                    child.used = min(child.used, node.clock + most * node.usual_turn)
+                node.with_waiting[key] = child
+            node = child
+        node.waiting.append(item)
+        self.waiting_by_address[client[0]] += 1
+
+    def pop(self) -> tuple[Client, Any]:
+        """Takes what is next."""
+        node, client = self.root, ()
+        while node.with_waiting:
+            least = min(node.with_waiting.values(), key=USED)
+            node.clock, client = least.used, (*client, least.key)
+            node.served += 1
+            node = least
+        item = node.waiting.popleft()
+        self._removed(client)
+        return client, item
+
+    def remove(self, client: Client, item: Any) -> None:
+        """Takes something out that need not wait any more, if it still waits."""
+        node = self.root
+        for key in client:
+            if not (node := node.with_waiting.get(key)):
+                return
+        if item in node.waiting:
+            node.waiting.remove(item)
+            self._removed(client)
+
+    def charge(self, client: Client, seconds: float) -> None:
+        """Notes what a client used."""
+        node, now = self.root, self.now()
+        for key in client:
+            child = node.below(key)
+            child.used, child.last_used = child.used + seconds, now
+            node.spent += seconds
+            node = child
+
+    def _removed(self, client: Client) -> None:
+        """Puts a client behind its neighbours, or away if nothing of it waits any more."""
+        path = [self.root]
+        for key in client:
+            path.append(path[-1].with_waiting[key])
+        for parent, key, child in reversed(list(zip(path, client, path[1:], strict=False))):
+            del parent.with_waiting[key]
+            if child.waiting or child.with_waiting:
+                parent.with_waiting[key] = child
+        self.waiting_by_address[client[0]] -= 1
+        self.waiting_by_address += Counter()  # those at 0 go
+
+
+class Slots:
+    """Slots for questions that take a while, so many at a time; a client is charged for the time that it holds one."""
+
+    def __init__(self, slots: int, max_wait: float = MAX_WAIT_SECONDS, now: Callable[[], float] = time.monotonic):
+        self.free, self.max_wait, self.now = slots, max_wait, now
+        self.order = FairOrder()
+        self.held: dict[object, tuple[Client, float]] = {}  # by whom, and since when that is not charged yet
+
+    @asynccontextmanager
+    async def turn(self, *client: str | int) -> AsyncIterator[None]:
+        """Waits for a slot and holds it until the end of the block; raises Problem where too many wait, or too long."""
+        turn = asyncio.get_running_loop().create_future()
+        await self._wait(client, turn)
+        try:
+            yield
+        finally:
+            self._release(turn)
+
+    async def _wait(self, client: Client, turn: asyncio.Future) -> None:
+        if not self.free and self.order.waiting_by_address[client[0]] >= MAX_WAITING_PER_ADDRESS:
+            raise Problem("too-many", "Too many of your questions wait for a turn. Wait for their answers first.")
+        if not self.free and len(self.order) >= MAX_WAITING:
+            raise Problem("busy", "Too many questions wait for a turn. Ask again in a moment.")
+        self.order.add(client, turn)
+        self._serve()
+        try:
+            async with asyncio.timeout(self.max_wait):
+                await turn
+        except BaseException as error:
+            if turn in self.held:
+                self._release(turn)
+            else:
+                self.order.remove(client, turn)
+            if isinstance(error, TimeoutError):
+                says = f"There was no turn within {self.max_wait} seconds. Ask again in a moment."
+                raise Problem("busy", says) from None
+            raise
+
+    def _release(self, turn: asyncio.Future) -> None:
+        self._charge()
+        del self.held[turn]
+        self.free += 1
+        self._serve()
+
+    def _serve(self) -> None:
+        self._charge()
+        while self.free and self.order:
+            client, turn = self.order.pop()
+            self.free -= 1
+            self.held[turn] = client, self.now()
+            if not turn.done():  # cancelled, but not taken away yet
+                turn.set_result(None)
+
+    def _charge(self) -> None:
+        now = self.now()
+        for turn, (client, since) in self.held.items():
+            self.order.charge(client, now - since)
+            self.held[turn] = client, now
+
+
+class LoopTurns:
+    """Turns on the event loop: one client at a time goes on, and then whatever else is due there.
+
+    The loop would otherwise go on with all that are due at a moment before it looks for what has come since: a key
+    would wait for the questions of all connections that asked just before it.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic):
+        self.order, self.is_free = FairOrder(IDLE_RESET_SECONDS, now), True
+
+    async def turn(self, client: Client) -> None:
+        """Waits until this client is next."""
+        turn = asyncio.get_running_loop().create_future()
+        self.order.add(client, turn)
+        if self.is_free:
+            self._serve()
+        try:
+            await turn  # where nobody was before it this is done already, and does not pause
+        except asyncio.CancelledError:
+            self.order.remove(client, turn)
+            raise
+
+    def _serve(self) -> None:
+        """Lets the next client go on; again when the loop has come round, and has seen who else has come."""
+        self.is_free = not self.order
+        if not self.is_free:
+            _, turn = self.order.pop()
+            if not turn.done():  # cancelled
+                turn.set_result(None)
+            asyncio.get_running_loop().call_soon(self._serve)
+
+
+class Metered:
+    """Work of a client that waits for turns on the event loop, and is charged for the processor time that it has there.
+
+    `client` may change: what is used later is another's.
+    """
+
+    def __init__(self, turns: LoopTurns, *client: str | int, clock: Callable[[], float] = time.thread_time):
+        self.turns, self.client, self.clock = turns, client, clock
+        self.waits = self.has_turn = False
+        self.begin = self.uncharged = 0.0  # when its step began or was charged last; seconds of steps before that
+
+    async def turn(self) -> None:
+        """Waits for a turn, and has it until it waits for anything else."""
+        if self.has_turn:
+            self._charge()
+        self.waits = True
+        try:
+            await self.turns.turn(self.client)
+        finally:
+            self.waits = False
+        self.has_turn = True
+
+    @types.coroutine
+    def run(self, work: Coroutine[Any, Any, None]) -> Generator[Any, None, None]:
+        """Does this work, step by step; a step that asks for a turn is charged after that, to keep its place."""
+        error = None
+        while True:
+            self.begin = self.clock()
+            try:
+                waits_for = work.throw(error) if error else work.send(None)
+            except StopIteration:
+                return
+            finally:
+                if self.waits:
+                    self.uncharged += self.clock() - self.begin
+                else:
+                    self.has_turn = False
+                    self._charge()
+            try:
+                yield waits_for
+                error = None
+            except BaseException as raised:
+                error = raised
+
+    def _charge(self) -> None:
+        now = self.clock()
+        self.turns.order.charge(self.client, self.uncharged + now - self.begin)
+        self.begin, self.uncharged = now, 0.0

@@ -1,0 +1,145 @@
+"""The names that this server answers to, and the origins whose pages may use it.
+
+A site whose own name was made to lead here (DNS rebinding) is not let in, nor is a page of another origin: another
+site, or what another program serves on another port of this machine.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.problems import Problem
+
+STREAMLIT = "/_stcore/"  # in the path of Streamlit's own routes
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class HostGuard:
+    """Stands before pages, routes and sockets, and refuses whoever asks by a name that is not allowed.
+
+    `allowed` returns the names, as Streamlit's `server.allowedHosts` has them. Streamlit asks for them on its socket
+    alone, and would give its pages and files to any name.
+    """
+
+    def __init__(self, app: ASGIApp, allowed: Callable[[], Sequence[str]]):
+        self.app, self.allowed = app, allowed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket") and not self._is_allowed(scope):
+            says = "The Host header is no name that this server answers to. Its owner adds one by server.allowedHosts."
+            return await Problem("wrong-host", says).answer(scope, receive, send)
+        return await self.app(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        found = Headers(scope=scope).getlist("host")
+        return is_allowed(found[0] if len(found) == 1 else None, self.allowed())
+
+
+class OriginGuard:
+    """ASGI middleware that refuses sockets of pages of other origins, and forbids other origins to frame any answer.
+
+    Streamlit lets a page of any port of this host open its socket. `option` returns an option of Streamlit's by name:
+    origins in `server.corsAllowedOrigins` may open sockets, too.
+
+    Streamlit itself sees those origins alone: of any other it would ask a host on the Internet for this machine's
+    address, to compare the origin with it.
+    """
+
+    def __init__(self, app: ASGIApp, option: Callable[[str], Any]):
+        self.app, self.option = app, option
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and not self._may_open(scope):
+            return await send({"type": "websocket.close", "code": 1008})
+        if STREAMLIT in scope.get("path", ""):
+            scope = scope | {"headers": [one for one in scope["headers"] if self._may_pass(*one)]}
+        return await self.app(scope, receive, unframed(send) if scope["type"] == "http" else send)
+
+    def _may_pass(self, name: bytes, value: bytes) -> bool:
+        return name != b"origin" or value.decode("latin-1") in self.option("server.corsAllowedOrigins")
+
+    def _may_open(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        origins = headers.getlist("origin")
+        if not origins:  # no browser's: those send it with each socket
+            return True
+        if len(origins) > 1:
+            return False
+        allowed = self.option("server.allowedHosts")
+        is_own = is_own_origin(origins[0], headers, scope["scheme"] == "wss", allowed)
+        return is_own or origins[0] in self.option("server.corsAllowedOrigins")
+
+
+def is_own_origin(origin: str, headers: Headers, is_secure: bool, allowed: Sequence[str]) -> bool:
+    """Whether an origin is that of this server's pages: the same name and port, and not http where pages are https.
+
+    A proxy may say in X-Forwarded-Host and X-Forwarded-Proto what the browser asked for, by a name that is `allowed`.
+
+    >>> is_own_origin("http://localhost:8501", Headers({"host": "localhost:8501"}), False, [])
+    True
+    >>> is_own_origin("http://localhost:3000", Headers({"host": "localhost:8501"}), False, [])
+    False
+    """
+    scheme, _, place = origin.partition("://")
+    if scheme not in DEFAULT_PORTS or (wanted := _name_and_port(place, scheme)) is None:
+        return False
+    if scheme == "http" and (is_secure or _first(headers.get("x-forwarded-proto")) == "https"):
+        return False
+    forwarded = _first(headers.get("x-forwarded-host"))
+    hosts = [headers.get("host"), forwarded if is_allowed(forwarded, allowed) else None]
+    return wanted in [_name_and_port(host, scheme) for host in hosts]
+
+
+def _first(values: str | None) -> str | None:
+    """The first of several values of a header: what the proxy next to the browser saw."""
+    return values.partition(",")[0].strip().lower() if values else None
+
+
+def _name_and_port(host: str | None, scheme: str) -> tuple[str, int] | None:
+    name = _hostname(host)
+    return name and (name, urlsplit(f"//{host}").port or DEFAULT_PORTS[scheme])
+
+
+def unframed(send: Send) -> Send:
+    """Returns what sends an answer that only pages of its own origin may frame, and that is read as what it says it is.
+
+    An answer that says itself who may frame it keeps that.
+    """
+
+    async def send_unframed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if not any("frame-ancestors" in policy for policy in headers.getlist("content-security-policy")):
+                headers.append("content-security-policy", "frame-ancestors 'self'")
+            headers["x-content-type-options"] = "nosniff"
+        await send(message)
+
+    return send_unframed
+
+
+def is_allowed(host: str | None, allowed: Sequence[str]) -> bool:
+    """Whether a Host header has one of these names, whatever its port: "*.x" is any name below x, "*" any at all.
+
+    >>> is_allowed("localhost:8501", ["localhost"]), is_allowed("a.x.org", ["*.x.org"]), is_allowed("y.org", ["x.org"])
+    (True, True, False)
+    """
+    if not allowed:
+        return True
+    if (name := _hostname(host)) is None:
+        return False
+    patterns = [one.strip().lower().rstrip(".") for one in allowed]
+    return any(one in ("*", name) or (one.startswith("*.") and name.endswith(one[1:])) for one in patterns)
+
+
+def _hostname(host: str | None) -> str | None:
+    """The name in a Host header; None where it is no name with or without a port."""
+    try:
+        found = urlsplit(f"//{host or ''}")
+        _ = found.port  # raises where it is no number of a port
+    except ValueError:
+        return None
+    is_plain = not (found.path or found.query or found.fragment or "@" in found.netloc)
+    return found.hostname.lower().rstrip(".") if is_plain and found.hostname else None

@@ -1,0 +1,351 @@
+"""ASGI middleware that applies the limits: turns on the event loop, timeouts for bodies, quotas, rates of messages.
+
+`connections.py` bounds what has not arrived whole, which no middleware sees.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cached_property
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server import limits
+from server.limits.fair_queue import Client, LoopTurns, Metered
+from server.limits.quota import BYTE_QUOTA, Reservation
+from server.limits.request_guards import HEADERS, address_of, announced_bytes, client_of
+from server.limits.token_bucket import BucketPerAddress, TokenBucket
+from server.problems import DOCS, MEDIA_TYPE, Problem
+
+UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+METRICS_PATH = re.compile(r"/_stcore/metrics/?$")  # Streamlit's memory and sessions, which visitors need not see
+API_PATH = "/v1"  # api_v1/routes.py reserves bytes for its bodies and answers itself
+REQUESTS, SOCKETS = "requests", "sockets"  # both get half of an address's turns where both wait
+
+
+class RateLimitMiddleware:
+    """Limits requests and sockets.
+
+    `open_file_sizes` returns the bytes of uploaded files by session; `is_complex` whether parsing a page's message
+    would block the event loop.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        open_file_sizes: Callable[[], dict[str, int]],
+        is_complex: Callable[[bytes], bool] = lambda message: False,
+    ):
+        self.app, self.open_file_sizes, self.is_complex = app, open_file_sizes, is_complex
+        self.incoming_file_bytes: Counter[str] = Counter()  # by session
+        self.addresses: dict[str, str] = {}  # of sessions with files
+        self.new_pages = BucketPerAddress(lambda: TokenBucket(limits.NEW_PAGES_PER_SECOND, limits.NEW_PAGE_BURST))
+        self.bodies = BucketPerAddress(lambda: TokenBucket(limits.BODY_BYTES_PER_SECOND, limits.BODY_BURST_BYTES))
+        self.turns = LoopTurns()
+        self.live_sockets: Counter[str] = Counter()  # by address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            return await self.serve_socket(scope, receive, send)
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        address, port = client_of(HTTPConnection(scope))
+        metered = Metered(self.turns, address, REQUESTS, port)
+        await metered.turn()
+        if METRICS_PATH.search(scope["path"]):
+            return await PlainTextResponse("Nothing answers here.", 404, HEADERS)(scope, receive, send)
+        is_started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal is_started
+            is_started = True
+            await send(message)
+
+        try:
+            with self.reserve(scope) as reservation:
+                receive = wait_for_turns(limit_body(scope, receive, reservation.add, self.bodies), metered)
+                answer = refusals_as_problems(scope, receive, send_and_note) if is_api(scope) else send_and_note
+                await metered.run(self.app(scope, receive, send_in_chunks(answer, reservation)))
+        except Problem as problem:
+            if not is_started:
+                await problem.answer(scope, receive, send)
+        return None
+
+    async def serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the messages of a socket to the app, and closes it where a limit is exceeded."""
+        (address, port), is_gone = client_of(HTTPConnection(scope)), False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal is_gone
+            try:
+                await send(message)
+            except OSError:
+                is_gone = True
+                raise
+
+        # Opening one is charged as a request, but waits for no turn: uvicorn cannot read what comes before it is open.
+        metered = Metered(self.turns, address, REQUESTS, port)
+        if is_api(scope):
+            return await Problem("no-such-path", "Sockets are not answered here.").answer(scope, receive, send)
+        with BYTE_QUOTA.reserve(address) as reservation:
+            try:
+                if is_editor_socket(scope):
+                    receive = reserve_messages(receive, reservation, self.bodies, address)
+                else:
+                    await self.admit_page(address)
+                    await smooth(self.all_events)
+                    receive = throttle_page(receive, reservation, self.all_events)
+                    receive = reject_complex(receive, self.is_complex, self.new_pages, address)
+                with self.count_live_socket(address) if is_editor_socket(scope) else nullcontext():
+                    receive = wait_for_turns(receive, metered, (address, SOCKETS, port))
+                    await metered.run(self.app(scope, receive, send_and_note))
+            except Problem:
+                await send({"type": "websocket.close", "code": 1013})  # try again later
+            except RuntimeError:
+                if not is_gone:  # Streamlit raises it when the client leaves while a message is sent
+                    raise
+        return None
+
+    @contextmanager
+    def count_live_socket(self, address: str) -> Iterator[None]:
+        """Counts an editor socket; raises Problem where its address has too many."""
+        if self.live_sockets[address] >= limits.MAX_LIVE_SOCKETS_PER_ADDRESS:
+            raise Problem("too-many", "Too many editors are open at your address. They are answered without a socket.")
+        self.live_sockets[address] += 1
+        try:
+            yield
+        finally:
+            self.live_sockets[address] -= 1
+            self.live_sockets += Counter()  # drops addresses at 0
+
+    @cached_property
+    def all_events(self) -> TokenBucket:
+        """The pages that are opened and the messages of pages, of all visitors."""
+        return TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
+
+    async def admit_page(self, address: str) -> None:
+        """Waits until an address may open another page; raises Problem where that takes too long."""
+        bucket = self.new_pages.of(address)
+        if bucket.delay() > limits.MAX_ADMISSION_DELAY_SECONDS:
+            raise Problem("too-many", "Too many pages are opened from your address. Try again in a moment.")
+        await bucket.acquire()
+
+    @contextmanager
+    def reserve(self, scope: Scope) -> Iterator["Reservation | NullQuota"]:
+        """Yields a reservation for the body of a request and then for its answer; raises Problem."""
+        request = HTTPConnection(scope)
+        if scope["method"] == "PUT" and (found := UPLOAD_PATH.search(scope["path"])):
+            size = announced_bytes(request) or limits.ASSUMED_FILE_BYTES
+            with self.reserve_file(found[1], address_of(request), size):
+                yield NullQuota()
+        elif is_api(scope):
+            yield NullQuota()
+        else:
+            with BYTE_QUOTA.reserve(address_of(request)) as reservation:
+                yield reservation
+
+    @contextmanager
+    def reserve_file(self, session: str, address: str, size: int) -> Iterator[None]:
+        """Reserves bytes for a file that a session uploads; raises Problem where a quota for files is exceeded."""
+        self.incoming_file_bytes[session] += size
+        sizes = self.incoming_file_bytes + Counter(self.open_file_sizes())
+        self.addresses = {one: self.addresses.get(one, "") for one in sizes} | {session: address}
+        of_address = sum(sizes[one] for one, its in self.addresses.items() if its == address)
+        try:
+            if sizes[session] > limits.MAX_FILE_BYTES_PER_SESSION:
+                raise Problem("too-large", "You have too many files open. Remove one, or open the page anew.")
+            if of_address > limits.MAX_FILE_BYTES_PER_ADDRESS:
+                raise Problem("too-many", "Too many files are open at your address. Remove one, or open the page anew.")
+            if sizes.total() > limits.MAX_FILE_BYTES:
+                raise Problem("busy", "All visitors together have too many files open. Try again later.")
+            yield
+        finally:
+            self.incoming_file_bytes[session] -= size
+            self.incoming_file_bytes += Counter()  # drops sessions at 0
+
+
+class NullQuota:
+    """A reservation of nothing, for bytes that another quota counts."""
+
+    def add(self, size: int) -> None:
+        """Does nothing."""
+
+    resize = add
+
+
+def is_api(scope: Scope) -> bool:
+    """Whether a request is for the API for programs."""
+    return f"{scope['path']}/".startswith(f"{API_PATH}/")
+
+
+def is_editor_socket(scope: Scope) -> bool:
+    """Whether a socket is the editor's, and not a page's."""
+    return scope["path"] == limits.EDITOR_SOCKET_PATH
+
+
+# ---- requests ----
+
+
+def refusals_as_problems(scope: Scope, receive: Receive, send: Send) -> Send:
+    """Returns a `send` for the API that replaces a refusal by Streamlit, which comes before the API, by a problem."""
+    problem: Problem | None = None
+
+    async def send_or_replace(message: Message) -> None:
+        nonlocal problem
+        is_refusal = message["type"] == "http.response.start" and message["status"] >= 400
+        if is_refusal and Headers(raw=message["headers"]).get("content-type") != MEDIA_TYPE:
+            problem = Problem("no-such-path", f"Nothing answers here. {DOCS} says what does.")
+        if not problem:
+            await send(message)
+        elif message["type"] == "http.response.body" and not message.get("more_body", False):
+            await problem.answer(scope, receive, send)
+
+    return send_or_replace
+
+
+def send_in_chunks(send: Send, reservation: Reservation | NullQuota) -> Send:
+    """Returns a `send` that splits large bodies: sent in one go, one would be copied while everybody waits.
+
+    It sends a chunk when the client has taken the one before. `reservation` holds the whole body from before the first
+    chunk on; raises Problem where the quota has too few bytes.
+    """
+    start: Message | None = None
+
+    async def send_chunks(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start":
+            start = message
+            return
+        body = memoryview(message.get("body", b""))
+        if len(body) > limits.RESPONSE_CHUNK_BYTES:
+            reservation.resize(len(body))
+        if start:
+            await send(start)
+            start = None
+        ends = range(limits.RESPONSE_CHUNK_BYTES, len(body), limits.RESPONSE_CHUNK_BYTES)
+        for end in ends:
+            await send(message | {"body": bytes(body[end - limits.RESPONSE_CHUNK_BYTES : end]), "more_body": True})
+        await send(message | {"body": bytes(body[ends[-1] :])} if ends else message)
+
+    return send_chunks
+
+
+def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], buckets: BucketPerAddress) -> Receive:
+    """Returns a `receive` that bounds a body: its time, the rate of its address, its bytes; raises Problem."""
+    request = HTTPConnection(scope)
+    address = address_of(request)
+    seconds = limits.BODY_TIMEOUT_SECONDS + announced_bytes(request) / limits.MIN_BODY_BYTES_PER_SECOND
+    deadline = asyncio.get_running_loop().time() + seconds
+    is_complete = False
+
+    async def receive_in_time() -> Message:
+        nonlocal is_complete
+        if is_complete:  # only the disconnect is still to come
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            says = "The body did not arrive in time. Is Content-Length more than was sent?"
+            raise Problem("too-slow", says, {"connection": "close"}) from None
+        is_complete = not message.get("more_body", False)
+        reserve(size := len(message.get("body", b"")))
+        if size:
+            await buckets.of(address).acquire(size)
+        return message
+
+    return receive_in_time
+
+
+# ---- sockets ----
+
+
+async def smooth(all_events: TokenBucket) -> None:
+    """Spreads events that come at one moment, so that keys are answered between them; the delay is short."""
+    if all_events.delay() < limits.MAX_SMOOTHING_DELAY_SECONDS:
+        await all_events.acquire()
+
+
+def wait_for_turns(receive: Receive, metered: Metered, socket: Client = ()) -> Receive:
+    """Returns a `receive` that waits for this client's turn; the messages of a `socket` are charged to that client."""
+
+    async def receive_in_turn() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive":
+            metered.client = socket
+            await metered.turn()
+        elif message["type"] == "http.request" and not metered.has_turn:  # a chunk that came after the head
+            await metered.turn()
+        return message
+
+    return receive_in_turn
+
+
+def message_bytes(message: Message) -> int:
+    """Returns the size of a socket's message."""
+    return len(message.get("bytes") or message.get("text") or b"")
+
+
+def reserve_messages(receive: Receive, reservation: Reservation, buckets: BucketPerAddress, address: str) -> Receive:
+    """Returns a `receive` for the editor's messages that reserves each until the next is asked for.
+
+    Large ones come at the rate of the bodies of their address. Raises Problem where the quota has too few bytes.
+    """
+
+    async def receive_and_reserve() -> Message:
+        reservation.resize(0)
+        message = await receive()
+        reservation.resize(size := message_bytes(message))
+        if size > limits.MAX_UNCOUNTED_BYTES:
+            await buckets.of(address).acquire(size)
+        return message
+
+    return receive_and_reserve
+
+
+def throttle_page(receive: Receive, reservation: Reservation, all_events: TokenBucket) -> Receive:
+    """Returns a `receive` for a page's messages that delays excess ones, and reserves each until the next is asked for.
+
+    Raises Problem where the quota has too few bytes, or where all messages have been delayed for too long.
+    """
+    bucket = TokenBucket(limits.PAGE_MESSAGES_PER_SECOND, limits.PAGE_MESSAGE_BURST)
+
+    async def receive_at_rate() -> Message:
+        reservation.resize(0)
+        message = await receive()
+        size = message_bytes(message)
+        if message["type"] == "websocket.receive":
+            await bucket.acquire(1 + size // limits.MESSAGE_COST_UNIT_BYTES)
+            await smooth(all_events)
+        if bucket.overrun_seconds > limits.MAX_OVERRUN_SECONDS:
+            raise Problem("too-many", "Too many messages come, for too long.")
+        reservation.resize(size)
+        return message
+
+    return receive_at_rate
+
+
+def reject_complex(
+    receive: Receive, is_complex: Callable[[bytes], bool], new_pages: BucketPerAddress, address: str
+) -> Receive:
+    """Returns a `receive` for a page's messages that raises Problem for a large one with very many fields.
+
+    Such a message costs its address many new pages, so that the page does not reconnect at once to send it again.
+    """
+
+    async def receive_simple() -> Message:
+        message = await receive()
+        data = message.get("bytes") or b""
+        if len(data) > limits.MESSAGE_COST_UNIT_BYTES and is_complex(data):
+            bucket = new_pages.of(address)
+            if bucket.delay() < limits.MAX_ADMISSION_DELAY_SECONDS / 2:  # others at that address can still open pages
+                bucket.spend(limits.COMPLEX_MESSAGE_COST)
+            raise Problem("too-large", "A message says too many things at a time.")
+        return message
+
+    return receive_simple

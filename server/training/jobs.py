@@ -1,0 +1,325 @@
+"""Trainings in progress and done, and counts of tables: each in a process of its own, shared by all who ask for it."""
+
+import hashlib
+import itertools
+import json
+import os
+import subprocess
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from typing import BinaryIO
+
+from tokenizer import workers
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import language, mark, speaking, tr, trn
+from tokenizer.training.makers import Making
+from tokenizer.training.milestones import Milestone
+from tokenizer.training.story import Story
+from tokenizer.training.worker import Order, write_order
+
+MAX_RUNNING = 2
+MAX_WAITING = 100
+NICENESS = 10  # at 19 a training would nearly stand still beside a busy program; at 10 keys are answered as fast
+# bytes that a training may need, measured at 50,000 merges: each, for each byte of its texts, and of the first of them
+BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
+ABANDONED_AFTER_SECONDS = (
+    60  # seconds that a training goes on after the page of the last who wants it has gone: a reload, a nap
+)
+MAX_SECONDS = 120
+MAX_KEPT_BYTES = 300_000_000  # bytes of finished trainings and their texts
+
+TOOK_LONG = mark("it took longer than {seconds} seconds")
+GONE = mark("the page that asked for it has been gone for {seconds} seconds")
+
+IsHere = Callable[[], bool]
+_arrivals = itertools.count()
+
+
+class CannotTrain(TokenizerError):
+    """A training cannot be begun, or did not come to its end."""
+
+
+class Job:
+    """One training: waiting, running, or over.
+
+    When it went well, `story` is there, or the `file` that another program made; when it did not, `problem`.
+    """
+
+    MODULE = "tokenizer.training.worker"  # what its process runs
+    STOPPED = mark("The training was stopped: {reason}.")
+
+    def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
+        self.key, self.order, self.texts = key, order, texts
+        self.language = language()  # that of who asked first: what is said of it is said to him
+        self.stage, self.num_merges = "waiting", 0
+        self.story: Story | None = None
+        self.file: bytes | None = None
+        self.milestones: list[Milestone] = []
+        self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
+        self.problem: str | None = None
+        self.can_succeed = True  # on another try
+        self.wanted_by: dict[str, IsHere] = {}
+        self.wanted_at = time.monotonic()  # when somebody who wants it was last here
+        self.arrived = next(_arrivals)
+        self.size = sum(map(len, texts)) * 2  # bytes, about
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+        self.max_memory = workers.SHARES.process if isinstance(order, Making) else _max_memory(size)
+        self._process: subprocess.Popen | None = None
+        self._began_merging = 0.0
+
+    def __getstate__(self) -> dict:
+        return vars(self) | {"wanted_by": {}, "_process": None}  # who waits, and the process, stay here
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.went_well or self.problem is not None
+
+    @property
+    def went_well(self) -> bool:
+        """Whether it is over, and something came of it."""
+        return self.story is not None or self.file is not None  # a story may have no merges
+
+    @property
+    def share(self) -> float:
+        """How much of the merges is done, from 0 to 1; another program does not tell, so 0."""
+        if isinstance(self.order, Making):
+            return 0.0
+        asked = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
+        return min(1.0, self.num_merges / max(1, asked))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate: the rest of the merges at the speed so far; None while there is nothing to go by."""
+        spent = time.monotonic() - self._began_merging
+        return spent * (1 - self.share) / self.share if self._began_merging and self.share > 0.02 else None
+
+    def run(self) -> None:
+        """Trains to the end, in this thread."""
+        with speaking(self.language):
+            self._run()
+
+    def _run(self) -> None:
+        arguments = ["-m", self.MODULE, str(os.getpid())]
+        spoken = {"TOKENLOUPE_LANGUAGE": self.language}
+        try:
+            with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self._process:
+                clock = threading.Timer(MAX_SECONDS, self.stop, [TOOK_LONG, {"seconds": MAX_SECONDS}])
+                clock.daemon = True
+                clock.start()
+                try:
+                    self._follow(self._process)
+                finally:
+                    clock.cancel()
+                    self._process.kill()
+        except OSError as error:
+            self.stop(mark("its process was lost ({reason})"), {"reason": error.strerror})
+        except (ValueError, KeyError, TypeError):
+            self.stop(mark("its process sent something that cannot be read"))
+        self.stop(mark("its process ended early; it may have needed too much memory"))
+
+    def _send(self, file: BinaryIO) -> None:
+        write_order(file, self.order, self.texts)
+
+    def _follow(self, process: subprocess.Popen) -> None:
+        if self.over:  # stopped before it began
+            return
+        self._send(process.stdin)
+        process.stdin.close()
+        for line in process.stdout:
+            said = json.loads(line)
+            self.stage = said.get("stage", self.stage)
+            self._note_progress(said)
+            if "error" in said:
+                self.problem, self.can_succeed = said["error"], not said.get("final", False)
+            elif "file" in said:
+                found = process.stdout.read(said["file"])
+                if len(found) == said["file"] and not self.over:
+                    self.size += len(found)
+                    self.stage, self.file = "done", found
+            elif "story" in said:
+                story = Story.from_bytes(process.stdout.read(said["story"]))
+                if not self.over:
+                    self.size += said["story"] * 4
+                    self.milestones = [Milestone(*found) for found in said["milestones"]]
+                    self.new_words, self.stage, self.story = said["new_words"], "done", story
+
+    def _note_progress(self, said: dict) -> None:
+        """Stores how far the process is, where its message tells."""
+        if "merges" in said:
+            self.num_merges = said["merges"]
+            self._began_merging = self._began_merging or time.monotonic()
+
+    def stop(self, reason: str, facts: Mapping[str, object] = {}) -> None:
+        """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""
+        if not self.over:
+            with speaking(self.language):  # whichever thread this is
+                said = tr(self.STOPPED, reason=tr(reason, **facts))
+            self.stage, self.problem = "stopped", said
+        if self._process:
+            self._process.kill()
+
+
+_jobs: OrderedDict[str, Job] = OrderedDict()  # the one asked for last at the end
+_running: set[Job] = set()
+_served: dict[str, int] = {}  # who had a turn, and which: as long as more of theirs wait
+_turns = itertools.count(1)
+_lock = threading.RLock()
+_is_watched = False
+
+
+def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
+    """Returns the training of this order on these texts: one that is there already, or a new one.
+
+    `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
+    """
+    return enter(Job(job_key(order, texts), order, texts), visitor, is_here)
+
+
+def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
+    """Returns the job of the same key that is there already, or begins the new one, as `begin` does."""
+    global _is_watched
+    key = new.key
+    with _lock:
+        job = _jobs.get(key)
+        if job is None or job.problem is not None:
+            under_way, job = _under_way(), new
+            if (
+                len(under_way) >= MAX_RUNNING + MAX_WAITING
+                or sum(one.size for one in [job, *under_way]) > MAX_KEPT_BYTES
+            ):
+                raise CannotTrain(
+                    trn(
+                        "The server has {n:,} task to do already. Try again in a minute.",
+                        "The server has {n:,} tasks to do already. Try again in a minute.",
+                        len(under_way),
+                    )
+                )
+            _jobs[key] = job
+        _jobs.move_to_end(key)
+        job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
+        _forget_the_oldest()
+        _start()
+        if not _is_watched:
+            _is_watched = True
+            threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
+    return job
+
+
+def finished(order: Order | Making, texts: tuple[str, ...]) -> Job | None:
+    """Returns the training of this order on these texts if it is there and went well."""
+    with _lock:
+        job = _jobs.get(job_key(order, texts))
+    return job if job and job.went_well else None
+
+
+def job_key(order: Order | Making, texts: tuple[str, ...]) -> str:
+    """Returns what tells trainings apart: a hash of everything that their merges depend on.
+
+    >>> job_key(Order(), ("a", "b")) == job_key(Order(), ("ab",))
+    False
+    """
+    found = hashlib.sha256(order.to_json().encode())
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        found.update(b"%d:" % len(data) + data)
+    return found.hexdigest()
+
+
+def let_go(job: Job, visitor: str) -> None:
+    """A visitor wants this training no longer; it is stopped if nobody else does."""
+    with _lock:
+        job.wanted_by.pop(visitor, None)
+        if not job.wanted_by and not job.over:
+            job.stop(mark("you cancelled it"))
+
+
+def num_before(job: Job) -> int:
+    """How many trainings run or wait before this one."""
+    with _lock:
+        queue = _queue()
+        return len(_running) + queue.index(job) if job in queue else 0
+
+
+def stop_abandoned() -> bool:
+    """Stops the trainings of visitors whose pages have gone; returns whether others are under way."""
+    with _lock:
+        for job in _under_way():
+            if any(is_here() for is_here in job.wanted_by.values()):
+                job.wanted_at = time.monotonic()
+            elif time.monotonic() - job.wanted_at > ABANDONED_AFTER_SECONDS:
+                job.stop(GONE, {"seconds": ABANDONED_AFTER_SECONDS})
+        return bool(_under_way())
+
+
+def _keep_watch() -> None:
+    global _is_watched
+    while True:
+        time.sleep(1)
+        with _lock:
+            if not stop_abandoned():
+                _is_watched = False
+                return
+
+
+def _under_way() -> list[Job]:
+    return [job for job in _jobs.values() if not job.over]
+
+
+def _queue() -> list[Job]:
+    """Those that wait, in the order of their turns: each visitor has one, whoever had none for longest first."""
+    waiting = sorted(set(_under_way()) - _running, key=lambda job: job.arrived)
+    rounds: Counter[str] = Counter()
+    turns = {}
+    for job in waiting:
+        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in job.wanted_by), default=(0, 0))
+        rounds.update(list(job.wanted_by))
+    return sorted(waiting, key=turns.__getitem__)
+
+
+def _start() -> None:
+    """Begins those that have their turn."""
+    wanted = {visitor for job in _under_way() for visitor in job.wanted_by}
+    for visitor in _served.keys() - wanted:
+        del _served[visitor]
+    while len(_running) < MAX_RUNNING and (queue := _queue()) and _fits(queue[0]):
+        _running.add(queue[0])
+        _served.update(dict.fromkeys(queue[0].wanted_by, next(_turns)))
+        threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
+
+
+def _max_memory(size: int) -> int:
+    """Returns how many bytes a training on so many bytes of text may take: pairs that are rare need most.
+
+    >>> _max_memory(100_000)
+    228000000
+    """
+    return min(
+        workers.SHARES.process,
+        BASE_BYTES + BYTES_PER_TEXT_BYTE * size + BYTES_PER_FIRST_BYTE * min(size, NUM_FIRST_BYTES),
+    )
+
+
+def _fits(job: Job) -> bool:
+    """Whether there is memory for one more; who waits for it keeps his place before all others."""
+    return sum(one.max_memory for one in [job, *_running]) <= workers.SHARES.trainings
+
+
+def _run(job: Job) -> None:
+    try:
+        job.run()
+    finally:
+        with _lock:
+            _running.discard(job)
+            _start()
+
+
+def _forget_the_oldest() -> None:
+    over = [job for job in _jobs.values() if job.over]
+    size = sum(job.size for job in _jobs.values())
+    while over and size > MAX_KEPT_BYTES:
+        job = over.pop(0)
+        size -= job.size
+        del _jobs[job.key]

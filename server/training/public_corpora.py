@@ -1,0 +1,180 @@
+"""Public corpora: one comes with the app, others are fetched when somebody asks, the one place that reaches out."""
+
+import gzip
+import hashlib
+import os
+import time
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from tokenizer import TokenizerError
+from tokenizer.i18n import mark, tr
+
+INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
+CHUNK = 65_536
+NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
+NOT_OURS = mark("None of it was kept. Choose another corpus, or open a file of your own.")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class PublicCorpus:
+    """A text of somebody else's, pinned: `sha256` and `bytes` are those of the file that we know."""
+
+    name: str
+    label: str
+    url: str
+    sha256: str
+    bytes: int
+    licence: str
+    source: str
+
+    @property
+    def host(self) -> str:
+        """The machine that would be asked."""
+        return urlsplit(self.url).hostname or ""
+
+
+class DownloadFailed(TokenizerError):
+    """A public corpus could not be fetched."""
+
+    def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
+        self.public, self.reason = public, reason
+        advice = advice or tr("Check the connection and try again, or choose a corpus that needs no internet.")
+        super().__init__(
+            tr(
+                "{label} could not be downloaded from {host}: {reason}. {advice}",
+                label=tr(public.label),
+                host=public.host,
+                reason=reason,
+                advice=advice,
+            )
+        )
+
+
+PUBLIC = {
+    public.name: public
+    for public in (
+        PublicCorpus(
+            name="shakespeare",
+            label=mark("Tiny Shakespeare (English verse; comes with the app)"),
+            url="https://raw.githubusercontent.com/karpathy/char-rnn/HEAD/data/tinyshakespeare/input.txt",
+            sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+            bytes=1_115_394,
+            licence=mark("public domain"),
+            source="karpathy/char-rnn",
+        ),
+        PublicCorpus(
+            name="thai-wiki",
+            label=mark("Thai Wikipedia, a sample"),
+            url="https://raw.githubusercontent.com/tamangmilan/thai_tokenizer/HEAD/thai_wiki_small.txt",
+            sha256="a437c14c74e17dc7bddd91c17479ddeca1c5c3c3388b48da0e51d49d97fa5e2d",
+            bytes=2_204_092,
+            licence="CC BY-SA",
+            source="tamangmilan/thai_tokenizer",
+        ),
+        PublicCorpus(
+            name="taylor-swift",
+            label=mark("Taylor Swift on Wikipedia (minbpe's training text)"),
+            url="https://raw.githubusercontent.com/karpathy/minbpe/HEAD/tests/taylorswift.txt",
+            sha256="c2e39cb822d4ae0caac22152cefc306d466e31217a9c5524e493ad2b76792f57",
+            bytes=185_768,
+            licence="CC BY-SA",
+            source="karpathy/minbpe",
+        ),
+    )
+}
+
+# What this process has at hand, by sha256: it is read once, and a folder that cannot be written is no hindrance.
+held: dict[str, str] = {}
+
+
+def cached(public: PublicCorpus) -> bool:
+    """Whether the corpus is at hand, so that `fetch` needs no network."""
+    if public.sha256 not in held:
+        included = INCLUDED / f"{public.name}.txt.gz"
+        with suppress(*NO_CACHE), gzip.open(included) if included.exists() else _cache_file(public).open("rb") as file:
+            data = file.read(public.bytes + 1)
+            if hashlib.sha256(data).hexdigest() == public.sha256:
+                held[public.sha256] = data.decode()
+    return public.sha256 in held
+
+
+def fetch(public: PublicCorpus, timeout: float = 20) -> str:
+    """Returns the text of the corpus, from the cache folder or else from the network.
+
+    Raises DownloadFailed where there is no network, no answer in time, or not the file that we know.
+    """
+    if not cached(public):
+        data = _download(public, timeout)
+        if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
+            reason = tr(
+                "the file there is not the one we expect (sha256 {expected}…, found {found}…)",
+                expected=public.sha256[:12],
+                found=found[:12],
+            )
+            raise DownloadFailed(public, reason, tr(NOT_OURS))
+        held[public.sha256] = data.decode()
+        with suppress(*NO_CACHE):  # then it is at hand until the server stops
+            file = _cache_file(public)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)  # whoever reads half of it sees that by its hash
+    return held[public.sha256]
+
+
+def _cache_file(public: PublicCorpus) -> Path:
+    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    folder = asked if asked.is_absolute() else Path.home() / ".cache"
+    return folder / "tokenloupe" / "corpora" / f"{public.sha256}.txt"
+
+
+def _download(public: PublicCorpus, timeout: float) -> bytes:
+    if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
+        raise DownloadFailed(public, tr("the address is not https"), tr("Choose another corpus."))
+    try:
+        return _read(public, timeout)
+    except DownloadFailed:
+        raise
+    except Exception as error:  # an answer that is no HTTP raises what only http.client names
+        cause = error.reason if isinstance(error, URLError) else error
+        if isinstance(error, HTTPError):
+            reason = tr("the server answered {code} ({reason})", code=error.code, reason=cause)
+        elif isinstance(cause, TimeoutError):
+            reason = tr("there was no answer within {seconds:g} seconds", seconds=timeout)
+        elif isinstance(error, URLError):
+            reason = f"{getattr(cause, 'strerror', None) or cause}"
+        else:
+            reason = f"{type(error).__name__}: {error}"
+    raise DownloadFailed(public, reason[:200])
+
+
+def _read(public: PublicCorpus, timeout: float) -> bytes:
+    """The bytes at the address, no more than there should be, and not for longer than twice the timeout."""
+    deadline = time.monotonic() + timeout
+    data = bytearray()
+    opener = urllib.request.build_opener(OnlyToHttps)
+    request = urllib.request.Request(public.url, headers={"User-Agent": "tokenloupe"})
+    with opener.open(request, timeout=timeout) as reply:
+        while chunk := reply.read1(CHUNK):
+            data += chunk
+            if len(data) > public.bytes:
+                reason = tr("the file there has more than the {n:,} bytes we expect", n=public.bytes)
+                raise DownloadFailed(public, reason, tr(NOT_OURS))
+            if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
+                raise TimeoutError
+    if len(data) < public.bytes:
+        raise DownloadFailed(public, tr("only {n:,} of {all:,} bytes arrived", n=len(data), all=public.bytes))
+    return bytes(data)
+
+
+class OnlyToHttps(urllib.request.HTTPRedirectHandler):
+    """Follows a redirection to https only."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if urlsplit(newurl).scheme != "https":
+            raise URLError(tr("it redirects to an address that is not https"))
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

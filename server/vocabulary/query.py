@@ -1,0 +1,148 @@
+"""What is asked of a vocabulary: a text or an expression, facts that a token must have, an order; as plain words."""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from server.encodings import encoding_store
+from server.vocabulary import facts_cache
+from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.i18n import tr
+from tokenizer.vocabulary.facts import ROLES, WHOLENESS
+from tokenizer.vocabulary.token_search import ANY, SORTS, TOKENS, Query, Range, find
+
+MAX_QUERY_CHARACTERS = 4_000  # characters of all that is asked
+MAX_CACHED_ORDERS = 32  # that are kept, of up to a megabyte each
+SEARCHES = ("text", "exact", "bytes", "regex")
+SPACES = {"": None, "yes": True, "no": False}
+ONLY = ("", *facts_cache.GROUPS, facts_cache.SHARED, facts_cache.ONLY_HERE)
+DEFAULTS = {  # what is asked at first, by the names that links have for it
+    "find": "",
+    "find_as": "text",
+    "script": "",
+    "category": "",
+    "space": "",
+    "made": "",
+    "role": "",
+    "only": "",
+    "id_range": "",
+    "byte_range": "",
+    "length_range": "",
+    "sort_by": "id",
+}
+
+
+class BadQuery(TokenizerError):
+    """What is asked of a vocabulary cannot be read; `wanted` says what it must be."""
+
+    def __init__(self, name: str, asked: object, wanted: str):
+        self.wanted = wanted
+        super().__init__(tr("{name} is {asked}; it must be {wanted}.", name=name, asked=shown(asked), wanted=wanted))
+
+
+def read(asked: str) -> dict[str, str]:
+    """Returns what is asked, each thing by its name; raises BadQuery.
+
+    >>> read('{"find": "the", "sort_by": "-bytes"}')["sort_by"]
+    '-bytes'
+    """
+    try:
+        found = json.loads(asked) if len(asked) <= MAX_QUERY_CHARACTERS else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        wanted = tr("a JSON object of names and texts, of at most {most:,} characters", most=MAX_QUERY_CHARACTERS)
+        raise BadQuery("asked", asked, wanted)
+    return DEFAULTS | {name: value for name, value in found.items() if name in DEFAULTS}
+
+
+def query(asked: Mapping[str, str], among: np.ndarray | None = None) -> Query:
+    """Returns what is looked for, among these ids; raises BadQuery.
+
+    >>> query(DEFAULTS | {"find": "E0 B8", "find_as": "bytes", "byte_range": "3-"}).num_bytes
+    (3, None)
+    """
+    way, sort = _one_of("find_as", asked, SEARCHES), asked["sort_by"]
+    _one_of("sort_by", {"sort_by": sort.removeprefix("-")}, SORTS)
+    _one_of("only", asked, ONLY)
+    made, role = _one_of("made", asked, ("", *WHOLENESS)), _one_of("role", asked, ("", *ROLES))
+    return Query(
+        text=asked["find"] if way in ("text", "exact") else "",
+        ignores_case=way == "text",
+        hex=asked["find"] if way == "bytes" else "",
+        expression=asked["find"] if way == "regex" else "",
+        ids=span("id_range", asked),
+        num_bytes=span("byte_range", asked),
+        num_characters=span("length_range", asked),
+        scripts=frozenset({asked["script"]} - {""}),
+        categories=frozenset({asked["category"]} - {""}),
+        leading_space=SPACES[_one_of("space", asked, SPACES)],
+        wholeness=frozenset({WHOLENESS.index(made)} if made else ()),
+        roles=frozenset({ROLES.index(role)} if role else TOKENS),
+        among=among,
+        sort=sort.removeprefix("-"),
+        descending=sort.startswith("-"),
+    )
+
+
+def _one_of(name: str, asked: Mapping[str, str], words: Collection[str]) -> str:
+    if asked[name] not in words:
+        raise BadQuery(name, asked[name], enumerated([*map(repr, words)], "or"))
+    return asked[name]
+
+
+def span(name: str, asked: Mapping[str, str]) -> Range:
+    """Returns the ends of what is written as a range; None where there is none; raises BadQuery.
+
+    >>> [span("", {"": written}) for written in ("3", "3-9", "3–", "-9", "")]
+    [(3, 3), (3, 9), (3, None), (None, 9), (None, None)]
+    """
+    written = asked[name].strip()
+    if not written:
+        return ANY
+    if not (found := re.fullmatch(r"([0-9]{0,9})\s*(?:([-–])\s*([0-9]{0,9}))?", written)) or written in "-–":
+        raise BadQuery(name, written, tr("a number, or a range such as 3-9"))
+    low, dash, high = found.groups()
+    ends = (low, high) if dash else (low, low)
+    return tuple(int(end) if end else None for end in ends)
+
+
+def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
+    """Returns the ids of an encoding that meet what is asked, in order; raises BadQuery and what `find` raises.
+
+    The vocabulary that it is set beside is the parameter `than`.
+    """
+    than = parameters.get("than", "")
+    return _rows(
+        key, than and encoding_store.find(than).key, tuple(sorted(read(parameters.get("asked", "{}")).items()))
+    )
+
+
+@lru_cache(maxsize=MAX_CACHED_ORDERS)
+def _rows(key: str, than: str, asked: tuple[tuple[str, str], ...]) -> np.ndarray:
+    found = dict(asked)
+    return find(facts_cache.facts(key), query(found, _among(key, than, found["only"]))).astype(np.uint32)
+
+
+def _among(key: str, than: str, only: str) -> np.ndarray | None:
+    if only in (facts_cache.SHARED, facts_cache.ONLY_HERE):
+        if not than:
+            return None
+        parts = facts_cache.shared_with(key, than)
+        return parts.here if only == facts_cache.SHARED else parts.only_here
+    return facts_cache.group(key, only) if only in facts_cache.GROUPS else None
+
+
+def cost_class(asked: str) -> str:
+    """Returns "own" where an expression of a visitor's own is asked for, which may take long, nothing where texts must
+    be read for the answer, and else "known"."""
+    try:
+        found = read(asked)
+    except BadQuery:
+        return "known"
+    if found["find_as"] == "regex":
+        return "own"
+    return "" if found["only"] in (facts_cache.UNREACHABLE, facts_cache.INSIDE) else "known"

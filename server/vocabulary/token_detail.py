@@ -1,0 +1,179 @@
+"""One token of a vocabulary, told of: what it is, its variants, the merges under it, what it is a part of."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from server.encodings import encoding_store
+from server.vocabulary import facts_cache
+from server.vocabulary.query import BadQuery
+from server.vocabulary.rows import brief, row, whole
+from tokenizer.display.readable import readable
+from tokenizer.display.tree import Node
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr, trn
+from tokenizer.text.anatomy import CATEGORIES
+from tokenizer.vocabulary import non_roundtrip
+from tokenizer.vocabulary.contexts import PROOFS, search
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE, Facts
+from tokenizer.vocabulary.non_roundtrip import REASONS, Seeming
+from tokenizer.vocabulary.suspicious import RULES
+from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
+
+MAX_TREE_NODES = 63  # of a tree; one of pairs always has an odd number
+MAX_PARENTS = 40
+MAX_BYTES_SHOWN = 400  # that are shown
+MAX_CONTEXTS_TRIED = 300  # texts in which a token is looked for
+ROLES = {
+    UNUSED: mark("No token has this id."),
+    BYTE: mark("It stands for one byte of a character that has no token of its own."),
+    SPECIAL: mark("A special token: it stands for no text, and is reached on request alone."),
+    UNKNOWN: mark("It stands for all that the vocabulary has no token for."),
+}
+SUSPICIOUS = mark("Suspicious by a rule of thumb that reads its text alone: {rule}.")
+BASE = mark("It was there from the beginning: no merge made it.")
+NO_WAY = mark("No merge leads to it.")
+NUMBERS = {True: mark("Case and space"), False: mark("Plural or singular, by English spelling alone")}
+
+
+def token(key: str, parameters: Mapping[str, str]) -> str:
+    """JSON: what there is to know of the token `id`."""
+    facts, id = facts_cache.facts(key), whole("id", parameters, 0)
+    if id >= len(facts):
+        raise BadQuery("id", id, tr("an id below {limit:,}", limit=len(facts)))
+    told = row(facts, id) | {
+        "bytes": facts.bytes_of(id).hex() if facts.num_bytes[id] <= MAX_BYTES_SHOWN else "",
+        "facts": [*_facts(facts, id), *_beside(facts, id, parameters.get("than", ""))],
+        "says": [*_says(facts, id)],
+        "variants": _variants(facts, id),
+        "parents": _parents(key, facts, id),
+        **_tree(key, facts, id),
+    }
+    return json.dumps(told)
+
+
+def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
+    """Terms, and what is said of each."""
+    if facts.role[id] == UNUSED:
+        return []
+    data, piece = facts.bytes_of(id), facts.encoding.piece(id)
+    digits = data[:MAX_BYTES_SHOWN].hex(" ").upper() + (" …" if len(data) > MAX_BYTES_SHOWN else "")
+    found = [(trn("{n:,} byte", "{n:,} bytes", len(data)), digits)]
+    if (text := facts.texts[id]) is not None:
+        points = " ".join(f"U+{ord(character):04X}" for character in text[:40]) + (" …" if len(text) > 40 else "")
+        found.append((trn("{n:,} character", "{n:,} characters", len(text)), points))
+        made_of = ", ".join(f"{name} ({tr(CATEGORIES[name])})" for name in facts.categories_of(id))
+        found.append((tr("made of"), made_of))
+    if piece.encode() != data:
+        found.append((tr("spelled"), piece[:MAX_BYTES_SHOWN]))
+    return found
+
+
+def _beside(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
+    """What the other vocabulary has of the same bytes."""
+    if than and facts.role[id] in (ORDINARY, BYTE):
+        other = facts_cache.facts(encoding_store.find(than).key)
+        there = other.rows.get(facts.bytes_of(id))
+        yield tr("in {name}", name=other.encoding.name), tr("no token") if there is None else tr("id {id}", id=there)
+
+
+def _says(facts: Facts, id: int) -> Iterator[str]:
+    """What is uncommon about a token, in sentences."""
+    role = int(facts.role[id])
+    if role in ROLES:
+        yield tr(ROLES[role])
+    if role not in (ORDINARY, BYTE):
+        return
+    if facts.wholeness[id] != WHOLE:
+        yield tr("Alone, its bytes are no text: it begins or ends inside a character.")
+        yield from _context(facts, id)
+    text = facts.texts[id]
+    own = "" if text is None else facts.encoding.decode([id])
+    if own and facts.encoding.encode(own) != [id]:
+        yield from reason(facts, non_roundtrip.seeming(id, facts.encoding))
+    for rule in RULES.values():
+        if text and rule.fits(text):
+            yield tr(SUSPICIOUS, rule=tr(rule.says))
+
+
+def reason(facts: Facts, found: Seeming) -> Iterator[str]:
+    """Yields what a token's own text becomes instead, and why, and a text in which the token does appear."""
+    pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
+    pieces += " …" if len(found.ids) > 8 else ""
+    yield tr("Its own text is read as {pieces}: {reason}.", pieces=pieces, reason=tr(REASONS[found.reason]))
+    yield from _context(facts, found.id)
+
+
+def _context(facts: Facts, id: int) -> Iterator[str]:
+    found, tried, proof = search(id, facts.encoding, MAX_CONTEXTS_TRIED)
+    if found:
+        yield tr("It does appear in “{text}”.", text=readable(found.text.encode(), 80))
+    elif proof:
+        yield tr("It appears in no text: {proof}.", proof=tr(PROOFS[proof]))
+    else:
+        yield trn(
+            "In {n:,} text that was tried it does not appear; that proves nothing about others.",
+            "In {n:,} texts that were tried it does not appear; that proves nothing about others.",
+            tried,
+        )
+
+
+def _variants(facts: Facts, id: int) -> list[tuple[str, list[dict]]]:
+    """The other ways to write a word, those in another number apart."""
+    text = facts.texts[id] if facts.role[id] == ORDINARY else None
+    if not text or not any(character.isalpha() for character in text):
+        return []
+    try:
+        found = [one for one in variants(text, facts) if one.text != text]
+    except TokenizerError:
+        return []
+    parts = [(is_same, [one for one in found if (one.number == AS_TYPED) == is_same]) for is_same in NUMBERS]
+    return [
+        (tr(NUMBERS[is_same]), [_variant(facts, one) for one in part])
+        for is_same, part in parts
+        if any(one.id is not None for one in part)
+    ]
+
+
+def _variant(facts: Facts, one: Variant) -> dict[str, Any]:
+    if one.id is not None:
+        return brief(facts, one.id)
+    return {"id": None, "text": one.text, "hex": "", "says": trn("{n:,} token", "{n:,} tokens", len(one.ids))}
+
+
+def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
+    """The tokens that have this one as a half; where there are no merges, those that have its bytes."""
+    found = facts_cache.family(key)
+    if facts.role[id] not in (ORDINARY, BYTE) or not facts.num_bytes[id]:
+        return {"words": "", "total": 0, "tokens": []}
+    containing = found.containing(id).tolist()
+    made = found.children(id) if found.merges else containing
+    words = trn("Half of {n:,} token", "Half of {n:,} tokens", len(made)) if made else tr("Half of no token")
+    if not containing:
+        words = tr("No longer token has it as a part.")
+    elif not found.merges:
+        words = trn("Its bytes stand in {n:,} longer token", "Its bytes stand in {n:,} longer tokens", len(made))
+    elif len(containing) > len(made):
+        more = trn("its bytes stand in {n:,} longer token", "its bytes stand in {n:,} longer tokens", len(containing))
+        words = f"{words}; {more}"
+    return {"words": words, "total": len(made), "tokens": [brief(facts, one) for one in made[:MAX_PARENTS]]}
+
+
+def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
+    """The merges under a token from the top, as far as there is room; why there are none."""
+    found = facts_cache.family(key)
+    if facts.role[id] not in (ORDINARY, BYTE):
+        return {"tree": None, "noTree": ""}
+    if not found.merges:
+        return {"tree": None, "noTree": tr("This vocabulary has no merges, so nothing lies under a token.")}
+    nodes = found.tree(id, MAX_TREE_NODES)
+    if len(nodes) == 1:
+        is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1
+        return {"tree": None, "noTree": tr(BASE if is_base else NO_WAY)}
+    return {"tree": _node(facts, nodes, 0, found), "noTree": ""}
+
+
+def _node(facts: Facts, nodes: list[Node], place: int, found: Any) -> dict[str, Any]:
+    id, child = nodes[place]
+    halves = [_node(facts, nodes, child + i, found) for i in (0, 1)] if child else []
+    return brief(facts, id) | {"halves": halves, "isCut": not child and found.halves(id) is not None}

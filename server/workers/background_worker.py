@@ -1,0 +1,106 @@
+"""Runs work that takes seconds in a process beside the server's: in a thread it would delay everybody's keys."""
+
+import contextlib
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tokenizer import workers
+from tokenizer.errors import TokenizerError
+from tokenizer.formats import sandboxed_model
+from tokenizer.i18n import language, mark, speaking, tr
+from tokenizer.parent_watchdog import answer_pipe
+
+TIMEOUT_SECONDS = 60  # until work is stopped
+IDLE_TIMEOUT_SECONDS = 60  # seconds without work until the process ends, and its memory is free
+TOOK_LONG = mark("This takes more than {seconds} seconds, so it was stopped. Try a shorter text.")
+TOOK_MEMORY = mark("This takes more than the {n:,} MB of memory that it may use. Try a shorter text.")
+T = TypeVar("T")
+
+
+class Stopped(TokenizerError):
+    """Some work took more time or memory than it may have."""
+
+    def __init__(self, took_long: bool):
+        words, most = TOOK_LONG if took_long else TOOK_MEMORY, workers.SHARES.process // 10**6
+        super().__init__(tr(words, seconds=TIMEOUT_SECONDS, n=most))
+
+
+class Worker:
+    """The process: begun when there is work, ended when that takes too long or none has come for a while."""
+
+    def __init__(self):
+        self._process: subprocess.Popen | None = None
+        self._lock, self._clock = threading.Lock(), threading.Timer(0, self.end)
+
+    def run(self, function: Callable[..., T], *values: Any) -> T:
+        """Returns what a function of a module returns for these values, all of them such as pickle takes.
+
+        It has the language that is spoken. Raises what it raises on purpose, a TokenizerError, and Stopped.
+        """
+        with self._lock:
+            took_long = threading.Event()
+            self._set_clock(TIMEOUT_SECONDS, lambda: (took_long.set(), self.end()))
+            try:
+                found, error = self._answer(function, values)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                self.end()
+                raise Stopped(took_long.is_set()) from None
+            finally:
+                self._set_clock(IDLE_TIMEOUT_SECONDS, self._rest)
+        if error:
+            raise error
+        return found
+
+    def _answer(self, function: Callable, values: tuple) -> tuple[Any, TokenizerError | None]:
+        if self._process is None or self._process.poll() is not None:
+            arguments = ["-m", "server.workers.background_worker"]
+            self._process = workers.start(arguments, workers.SHARES.process, stderr=subprocess.DEVNULL)
+        pickle.dump((language(), function, values), self._process.stdin, pickle.HIGHEST_PROTOCOL)
+        self._process.stdin.flush()
+        return pickle.load(self._process.stdout)
+
+    def _set_clock(self, seconds: float, does: Callable[[], None]) -> None:
+        self._clock.cancel()
+        self._clock = threading.Timer(seconds, does)
+        self._clock.daemon = True
+        self._clock.start()
+
+    def _rest(self) -> None:
+        with self._lock:
+            if self._clock is threading.current_thread():  # else there was work since
+                self.end()
+
+    def end(self) -> None:
+        """Ends the process, in the middle of its work too."""
+        if process := self._process:
+            process.kill()
+            process.wait()
+
+
+worker = Worker()
+
+
+def serve() -> None:
+    """Does the work that comes on the input, one after the other, and writes what comes of each."""
+    answers = answer_pipe()
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the server has ended
+        while True:
+            spoken, function, values = pickle.load(sys.stdin.buffer)
+            with speaking(spoken):
+                try:
+                    said = function(*values), None
+                except TokenizerError as error:
+                    said = None, error
+            del values
+            sandboxed_model.end_all()
+            workers.take_all_memory()
+            pickle.dump(said, answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,511 @@
+"""`/v1`: tiktoken's own ids, every answer as the description says it, and for all else a problem in words."""
+
+import asyncio
+import base64
+import json
+import logging
+import threading
+from unittest.mock import patch
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from oracles import oracle
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from texts import TEXTS
+from tiktoken.model import MODEL_TO_ENCODING
+
+from server import limits
+from server.api_v1 import json_body, questions
+from server.api_v1 import routes as v1
+from server.api_v1.docs_page import FILES, page
+from server.api_v1.json_body import parsed
+from server.api_v1.openapi import EXAMPLES, description
+from server.api_v1.questions import MAX_IDS, QUESTIONS
+from server.api_v1.routes import INLINE_LIMIT_BYTES, MAX_BODY_BYTES, routes, routes_of
+from server.encodings import encoding_store
+from server.limits.middleware import RateLimitMiddleware
+from server.limits.quota import BYTE_QUOTA
+from server.problems import KINDS, Problem
+from tokenizer import get_encoding, list_encoding_names, train
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.measure.metrics import METRICS
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import well_formed
+
+CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")  # a fault would be told as status 500
+JSON = {"content-type": "application/json"}
+TOLD = description()
+FIELDS_OF_COUNT = QUESTIONS["count"].fields, 2
+every_encoding = pytest.mark.parametrize("name", list_encoding_names())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_event_loop():
+    with CLIENT:
+        yield
+
+
+def as_described(reply, path, method):
+    """The answer, which must be as the description says that this path answers with this status."""
+    found = TOLD["paths"][path][method]["responses"][str(reply.status_code)]
+    if "$ref" in found:
+        found = TOLD["components"]["responses"][found["$ref"].rpartition("/")[2]]
+    [(media, content)] = found["content"].items()
+    assert reply.headers["content-type"] == media
+    assert reply.headers["cache-control"] == "no-store"
+    assert all(name.lower() in reply.headers for name in found.get("headers", {}))
+    valid({"$ref": content["schema"]["$ref"], "components": TOLD["components"]}, reply.json())
+    return reply.json()
+
+
+def valid(schema, value):
+    Draft202012Validator(schema).validate(value)
+
+
+def ask(name, body=None, headers=JSON, client=CLIENT, **asked):
+    """The status of a question, and its answer."""
+    body = json.dumps(asked) if body is None else body
+    reply = client.post(f"/v1/{name}", content=body, headers=headers)
+    return reply.status_code, as_described(reply, f"/v1/{name}", "post")
+
+
+def refused(kind, words, *given, **asked):
+    status, problem = ask(*given, **asked)
+    assert (status, problem["type"]) == (KINDS[kind][0], f"/v1/docs#{kind}")
+    assert problem["status"] == status and words in problem["detail"], problem
+    return problem
+
+
+# ---- answers ----
+
+
+@every_encoding
+@examples(30)
+@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
+def test_ids_are_tiktokens(name, text, special):
+    text = well_formed(text)[0]
+    allowed = "all" if special == "special" else set()
+    ids = oracle(name).encode(text, allowed_special=allowed, disallowed_special=())
+    assert ask("encode", encoding=name, text=text, special=special) == (200, {"ids": ids})
+    assert ask("count", encoding=name, text=text, special=special) == (200, {"tokens": len(ids)})
+    assert ask("decode", encoding=name, ids=ids) == (200, {"text": oracle(name).decode(ids)})
+
+
+@given(ids=st.lists(st.integers(0, 50256), max_size=8))
+def test_bytes_that_are_no_text_come_too(ids):
+    status, found = ask("decode", encoding="gpt2", ids=ids)
+    data = oracle("gpt2").decode_bytes(ids)
+    assert status == 200 and found["text"] == data.decode(errors="replace")
+    assert ("bytes" in found) == (found["text"].encode() != data)
+    assert base64.b64decode(found.get("bytes", "")) == (data if "bytes" in found else b"")
+
+
+@pytest.mark.parametrize("size", [10, INLINE_LIMIT_BYTES, 60_000])
+def test_long_texts_are_read_as_short_ones(size):
+    text = ("The cat ที่ 👍 <|endoftext|> " * size)[:size]
+    ids = oracle("o200k_base").encode(text, disallowed_special=())
+    assert ask("encode", encoding="gpt-4o", text=text) == (200, {"ids": ids})
+    assert ask("count", encoding="gpt-4o", text=text) == (200, {"tokens": len(ids)})
+    assert ask("decode", encoding="gpt-4o", ids=ids) == (200, {"text": text})
+
+
+def test_models_names_are_names_of_their_encodings():
+    for model, name in MODEL_TO_ENCODING.items():
+        ids = oracle(name).encode("two words ที่")
+        assert ask("encode", encoding=model, text="two words ที่") == (200, {"ids": ids}), model
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="needs splintr-rs")
+@pytest.mark.parametrize("name", ["llama-3.1", "mistral"])
+def test_open_models_answer_too(name):
+    encoding = get_encoding(name)
+    for text in ("two words", "สวัสดี 👍" * 2000):
+        assert ask("encode", encoding=name, text=text) == (200, {"ids": encoding.encode(text)})
+
+
+@pytest.mark.parametrize("text", ["", "hello ที่ 👍 <|endoftext|>", "a\r\nb " * 3000])
+def test_a_comparison_is_the_compare_pages(text):
+    names = ["gpt-2", "cl100k_base", "gpt-4o"]
+    status, found = ask("compare", encodings=names, text=text)
+    counts = {name: len(oracle(get_encoding(name).name).encode(text, disallowed_special=())) for name in names}
+    assert status == 200
+    assert {one["asked"]: one["tokens"] for one in found["results"]} == counts
+    assert [one["encoding"] for one in found["results"]] == ["gpt2", "cl100k_base", "o200k_base"]
+    sizes = [len(text.encode()), len(text), count_graphemes(text), count_words(text)]
+    assert list(found["text"].values()) == sizes
+    assert all({*METRICS} < {*one} for one in found["results"])
+    assert found["boundaries"]["all"] == found["boundaries"]["shared"] + found["boundaries"]["disputed"]
+
+
+def test_the_list_names_what_can_be_asked_for():
+    reply = CLIENT.get("/v1/encodings")
+    found = as_described(reply, "/v1/encodings", "get")["encodings"]
+    assert [one["name"] for one in found][: len(list_encoding_names())] == list_encoding_names()
+    for one in found:
+        if one.get("only_counted"):
+            continue
+        for name in [one["name"], *(model for model in one["models"] if "*" not in model)]:
+            assert questions.names({"encoding": name}) == [one["name"]]
+
+
+def test_a_model_that_is_only_counted_answers_with_a_reconstruction(fake_ctok):
+    for text in ("one two ที่", "one two " * INLINE_LIMIT_BYTES):
+        status, found = ask("count", encoding="Claude", text=text)
+        assert (status, found["tokens"]) == (200, len(text.split()))
+        assert found["reconstruction"]["frame"] == 6 and "22 of 22" in found["reconstruction"]["accuracy"]
+    listed = CLIENT.get("/v1/encodings").json()["encodings"]
+    assert [one["name"] for one in listed if one.get("only_counted")] == ["claude-4.8", "claude-4.7", "claude-3"]
+    refused("only-counted", "Ask /v1/count", "encode", encoding="claude", text="a")
+    refused("only-counted", "Ask /v1/count", "compare", encodings=["gpt2", "claude-3"], text="a")
+    refused("bad-field", "special", "count", encoding="claude", text="a", special="special")
+    refused("too-large", "1,000,000", "count", encoding="claude", text="a " * 500_001)
+
+
+def test_without_its_package_nothing_is_counted(monkeypatch):
+    monkeypatch.setattr(counters, "is_installed", lambda: False)
+    assert refused("not-installed", "Claude 3", "count", encoding="claude-3", text="a")["command"] == "pip install ctok"
+
+
+def test_long_questions_are_read_in_threads_and_short_ones_at_once(monkeypatch):
+    here = []
+    answer = QUESTIONS["count"].answer
+    told = questions.Question(*FIELDS_OF_COUNT, lambda asked: here.append(threading.current_thread()) or answer(asked))
+    monkeypatch.setitem(QUESTIONS, "count", told)
+    for text in ("a", "a " * INLINE_LIMIT_BYTES):
+        assert ask("count", encoding="gpt2", text=text)[0] == 200
+    assert [one.name.startswith("v1") for one in here] == [False, True]
+
+
+# ---- what cannot be answered ----
+
+
+def flat(**asked):
+    return json.dumps({"encoding": "gpt2", "text": "a"} | asked)
+
+
+NOT_JSON = {
+    "empty": b"",
+    "cut": b'{"encoding": "gpt2", "text": "a',
+    "not UTF-8": b'{"encoding": "gpt2", "text": "\xff"}',
+    "UTF-16": flat().encode("utf-16"),
+    "a list": b"[1]",
+    "null": b"null",
+    "deep": b"[" * 100_000,
+    "deep and closed": b'{"text": ' * 5_000 + b"1" + b"}" * 5_000,
+    "wide": b'{"ids": [' + b"[]," * 1_000_000 + b"[]]}",
+    "twice": b'{"encoding": "gpt2", "text": "a", "text": "b"}',
+    "twice in another": b'{"encoding": {"a": 1, "a": 2}, "text": "b"}',
+    "NaN": b'{"encoding": "gpt2", "text": NaN}',
+    "infinity": b'{"encoding": "gpt2", "ids": [-Infinity]}',
+    "two": b'{"encoding": "gpt2", "text": "a"} {}',
+    "quotes": b'"' + b'\\"' * 1_000_000 + b"\\",
+    "brackets before quotes": b'{"text": "' + b'\\"[' * 1_000_000 + b"\\",
+    "NUL": b"\0" * 100,
+}
+
+
+@pytest.mark.parametrize("body", NOT_JSON)
+@pytest.mark.parametrize("name", ["count", "decode"])
+def test_a_body_that_is_no_json_is_refused(name, body):
+    refused("bad-json", "", name, NOT_JSON[body])
+
+
+@given(body=st.lists(st.sampled_from([b'"', b"\\", b"[", b"{", b"a", b"\n"]), max_size=20).map(b"".join))
+def test_only_brackets_outside_of_strings_are_counted(body):
+    inside = escaped = False
+    begun = 0
+    for byte in map(chr, body):
+        begun += not inside and byte in "[{"
+        inside, escaped = byte != '"' or escaped if inside else byte == '"', inside and byte == "\\" and not escaped
+    with patch.object(json_body, "MAX_NESTED", 2):
+        assert json_body.is_nested(body) == (begun > 2)
+
+
+BAD_FIELDS = {
+    "missing": ("count", '{"encoding": "gpt2"}', "'text' is missing"),
+    "unknown": ("count", flat(txet="a"), "Did you mean 'text'?"),
+    "long unknown": ("count", flat(**{"x" * 100_000: 1}), "There is no field"),
+    "no string": ("count", flat(text=1), "must be a string"),
+    "an object": ("count", flat(text={"a": 1}), "must be a string"),
+    "lone surrogate": ("count", flat(text="ab\ud83d"), "lone surrogate, half a character of UTF-16, at code point 2"),
+    "the other half": ("encode", flat(text="\udc4d\ud83d"), "at code point 0"),
+    "a long name": ("count", flat(encoding="gpt" * 1_000_000), "at most 200 characters"),
+    "no name": ("count", flat(encoding=None), "must be the name"),
+    "special": ("encode", flat(special="yes"), "must be one of 'text', 'special', 'error'"),
+    "special list": ("encode", flat(special=["text"]), "must be one of"),
+    "no list": ("decode", '{"encoding": "gpt2", "ids": 1}', "must be a list"),
+    "negative": ("decode", '{"encoding": "gpt2", "ids": [1, -1]}', "the one at place 1"),
+    "boolean": ("decode", '{"encoding": "gpt2", "ids": [true]}', "the one at place 0"),
+    "a half": ("decode", '{"encoding": "gpt2", "ids": [0.5]}', "the one at place 0"),
+    "huge": ("decode", '{"encoding": "gpt2", "ids": [1' + "0" * 1_000_000 + "]}", "the one at place 0"),
+    "beyond floats": ("decode", '{"encoding": "gpt2", "ids": [1e999]}', "the one at place 0"),
+    "strings": ("decode", '{"encoding": "gpt2", "ids": ["1"]}', "the one at place 0"),
+    "none": ("compare", '{"encodings": [], "text": ""}', "1 to 6 names"),
+    "seven": ("compare", json.dumps({"encodings": ["gpt2"] * 7, "text": ""}), "1 to 6 names"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FIELDS)
+def test_a_field_that_is_wrong_is_named(case):
+    name, body, words = BAD_FIELDS[case]
+    refused("bad-field", words, name, body)
+
+
+def test_numbers_are_those_of_json():
+    assert parsed(b'{"ids": [1.0, 1e3, -0, 12, 1.5]}')["ids"] == [1, 1000, 0, 12, 1.5]
+    assert ask("decode", '{"encoding": "gpt2", "ids": [64.0, 2.75e2]}') == (200, {"text": "a b"})
+    assert ask("count", "\ufeff" + flat()) == (200, {"tokens": 1})
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["gpt2", "a", "text", "special", "error", "x" * 201, 5, 5.0, 999_999, 1_000_000, -1]),
+    lambda inner: st.lists(inner, max_size=7) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@examples(60)
+@given(
+    right=st.fixed_dictionaries(
+        {"encoding": st.just("gpt2"), "encodings": st.just(["gpt2"]), "text": st.just("a"), "ids": st.just([1])}
+    ),
+    wrong=st.dictionaries(
+        st.sampled_from(["encoding", "encodings", "text", "ids", "special", "other"]), VALUES, max_size=2
+    ),
+    left_out=st.sets(st.sampled_from(["encoding", "text", "ids"]), max_size=1),
+)
+def test_what_the_description_allows_is_what_is_read(name, right, wrong, left_out):
+    asked = {key: value for key, value in right.items() if key in QUESTIONS[name].fields} | wrong
+    asked = {key: value for key, value in asked.items() if key not in left_out}
+    schema = {"$ref": f"#/components/schemas/{name}-question", "components": TOLD["components"]}
+    _, found = ask(name, **asked)
+    is_refused = found.get("type", "").endswith("#bad-field")
+    assert Draft202012Validator(schema).is_valid(asked) == (not is_refused), (asked, found)
+
+
+def test_an_unknown_name_gets_a_suggestion():
+    assert (
+        refused("unknown-encoding", "Did you mean 'gpt-4'?", "count", encoding="gpt4", text="a")["suggestion"]
+        == "gpt-4"
+    )
+    refused("unknown-encoding", "Did you mean 'o200k_base'?", "compare", encodings=["gpt2", "o200k_bas"], text="a")
+    for name in ("", "../../etc/passwd", "GPT-4O\0", "\ud800", "<b>"):
+        refused("unknown-encoding", "Unknown encoding", "encode", encoding=name, text="a")
+
+
+def test_what_visitors_made_is_theirs(no_trainings_left):
+    trained = encoding_from_merges(train("abcabc", 257, None), None, name="mine")
+    for how in (encoding_store.LOADED, encoding_store.EXTENDED):
+        entry = encoding_store.add(trained, how)
+        assert encoding_store.find(entry.key).encoding is trained
+        for name in (entry.key, "mine"):
+            refused("unknown-encoding", "Unknown encoding", "encode", encoding=name, text="a")
+            refused("unknown-encoding", "Unknown encoding", "decode", encoding=name, ids=[1])
+        assert entry.key not in CLIENT.get("/v1/encodings").text and "mine" not in CLIENT.get("/v1/encodings").text
+
+
+def test_ids_that_are_no_tokens_are_named():
+    problem = refused("unknown-ids", "60000 at position 1", "decode", encoding="gpt2", ids=[1, 60_000, 2, 999_999])
+    assert problem["places"] == [1, 3]
+
+
+def test_special_tokens_are_told_where_that_is_asked():
+    asked = {"encoding": "gpt2", "text": "é<|endoftext|>"}
+    problem = refused("special-token", "'<|endoftext|>'", "encode", **asked, special="error")
+    assert (problem["token"], problem["code_point"], problem["byte"]) == ("<|endoftext|>", 1, 2)
+    assert ask("encode", **asked, special="special") == (200, {"ids": [2634, 50256]})
+    assert ask("encode", **asked) == (200, {"ids": oracle("gpt2").encode(asked["text"], disallowed_special=())})
+
+
+def test_what_is_too_large_is_told_its_limit(monkeypatch):
+    assert refused("too-large", "10,000,000", "count", b"x" * (MAX_BODY_BYTES + 1))["limit"] == MAX_BODY_BYTES
+    parts = (b"x" * 1_000_000 for _ in range(11))  # without Content-Length
+    refused("too-large", "10,000,000", "count", parts)
+    refused("too-large", "", "count", b"x", JSON | {"content-length": "9" * 30})
+    refused(
+        "too-large",
+        "2,000,001 bytes; the limit is 2,000,000",
+        "compare",
+        encodings=["gpt2"],
+        text="é" * 1_000_000 + "a",
+    )
+    monkeypatch.setattr(questions, "MAX_IDS", 3)
+    refused("too-large", "4 ids", "decode", encoding="gpt2", ids=[1, 2, 3, 4])
+    assert MAX_IDS * 9 < MAX_BODY_BYTES
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"content-type": "text/plain"},
+        {"content-type": "application/jsonp"},
+        {"content-type": "application/x-www-form-urlencoded"},
+        {"content-type": "application/json; charset=latin-1"},
+        JSON | {"content-encoding": "gzip"},
+    ],
+)
+def test_another_kind_of_body_is_refused(headers):
+    refused("wrong-type", "Send", "count", flat().encode(), headers)
+
+
+@pytest.mark.parametrize(
+    "kind", ["Application/JSON", "application/json; charset=UTF-8", 'application/json;charset="utf-8"']
+)
+def test_json_may_say_its_charset(kind):
+    assert ask("count", flat(), {"content-type": kind}) == (200, {"tokens": 1})
+
+
+@pytest.mark.parametrize("path", [*QUESTIONS, "encodings", "openapi.json", "docs", "docs/page.js"])
+def test_another_method_is_told_which(path):
+    allowed = ["POST"] if path in QUESTIONS else ["GET", "HEAD"]
+    for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+        reply = CLIENT.request(method, f"/v1/{path}")
+        assert (reply.status_code == 405) == (method not in allowed)
+        if reply.status_code == 405:
+            assert reply.headers["allow"] == ", ".join(allowed)
+
+
+@pytest.mark.parametrize("path", ["coun", "count/x", "trained-0", "%2e%2e/api", "docs/page.html", "a" * 5000])
+def test_another_path_is_a_problem_too(path):
+    reply = CLIENT.post(f"/v1/{path}", json={})
+    assert (reply.status_code, reply.json()["type"]) == (404, "/v1/docs#no-such-path")
+    assert "Did you mean /v1/count?" in CLIENT.get("/v1/coun").json()["detail"]
+
+
+# ---- bodies that do not come, and faults ----
+
+
+def half_sent(*parts, api=None, headers=()):
+    """What is answered to a body whose sender stops, or leaves, after these parts."""
+    said, given = [], list(parts)
+
+    async def receive():
+        return given.pop(0) if given else await asyncio.Event().wait()
+
+    async def send(message):
+        said.append(message)
+
+    async def come():
+        scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b"", "client": ("1.2.3.4", 5)}
+        scope["headers"] = [(b"content-type", b"application/json"), *headers]
+        await (api or v1.Api())(scope, receive, send)
+
+    asyncio.run(come())
+    return said[0]["status"], dict(said[0]["headers"]), b"".join(one.get("body", b"") for one in said)
+
+
+def test_a_body_that_stops_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
+    api = RateLimitMiddleware(v1.Api(), dict)
+    part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
+    status, headers, body = half_sent(part, api=api)
+    assert (status, json.loads(body)["type"]) == (408, "/v1/docs#too-slow")
+    assert headers[b"connection"] == b"close" and not BYTE_QUOTA.reserved
+
+
+def test_who_leaves_half_way_is_no_fault(caplog):
+    part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
+    assert half_sent(part, {"type": "http.disconnect"})[0] == 400
+    assert caplog.records == []
+
+
+def test_what_all_have_under_way_is_bounded(monkeypatch):
+    monkeypatch.setattr("server.limits.quota.MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
+    status, headers, body = half_sent({"type": "http.request", "body": b"x" * 11, "more_body": True})
+    assert (status, json.loads(body)["type"], headers[b"retry-after"]) == (429, "/v1/docs#too-many", b"2")
+
+
+def test_a_fault_tells_nothing_of_the_text(monkeypatch, caplog):
+    def fail(asked):
+        raise RuntimeError(asked["text"])
+
+    monkeypatch.setitem(QUESTIONS, "count", questions.Question(*FIELDS_OF_COUNT, fail))
+    caplog.set_level(logging.DEBUG)
+    problem = refused("failed", "fault", "count", encoding="gpt2", text="a secret")
+    assert "RuntimeError in /v1" in caplog.text and "in fail" in caplog.text
+    assert "secret" not in caplog.text + str(problem)
+
+
+def test_no_text_is_logged(caplog):
+    caplog.set_level(logging.DEBUG)
+    ask("count", encoding="gpt2", text="a secret")
+    ask("count", encoding="a secret", text="a secret " * INLINE_LIMIT_BYTES)
+    ask("encode", '{"a secret": ')
+    assert "secret" not in caplog.text
+
+
+# ---- pages of other sites ----
+
+ORIGIN = "https://a.org"
+PREFLIGHT = {
+    "origin": ORIGIN,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type",
+}
+
+
+def test_pages_of_other_sites_may_not_ask_unless_that_is_switched_on():
+    assert v1.CORS in refused("other-site", "", "count", flat(), JSON | {"origin": ORIGIN})["detail"]
+    refused("other-site", "", "count", flat(), JSON | {"sec-fetch-site": "cross-site"})
+    assert CLIENT.options("/v1/count", headers=PREFLIGHT).status_code == 405
+    for reply in (
+        CLIENT.options("/v1/count", headers=PREFLIGHT),
+        CLIENT.get("/v1/encodings", headers={"origin": ORIGIN}),
+    ):
+        assert not [name for name in reply.headers if name.startswith("access-control")]
+    assert ask("count", flat(), JSON | {"origin": "http://testserver"}) == (200, {"tokens": 1})
+
+
+@pytest.mark.parametrize(("let_in", "is_in"), [([ORIGIN], True), (["*"], True), (["https://b.org"], False)])
+def test_where_it_is_switched_on_those_sites_may_ask(let_in, is_in):
+    client = TestClient(Starlette(routes=routes_of(let_in)))
+    reply = client.options("/v1/count", headers=PREFLIGHT)
+    assert (reply.status_code == 200) == is_in
+    assert is_in or reply.json()["type"] == "/v1/docs#other-site"
+    headers = JSON | {"origin": ORIGIN, "sec-fetch-site": "cross-site"}
+    reply = client.post("/v1/count", content=flat(), headers=headers)
+    assert (reply.status_code == 200) == is_in
+    assert (reply.headers.get("access-control-allow-origin") in (ORIGIN, "*")) == is_in
+    assert "access-control-allow-credentials" not in reply.headers
+    assert client.post("/v1/count", content=flat(), headers=JSON).status_code == 200  # a program
+
+
+# ---- the description ----
+
+
+def test_the_description_is_openapi():
+    validate(TOLD)
+    assert CLIENT.get("/v1/openapi.json").json() == TOLD
+    assert {*TOLD["paths"]} == {f"/v1/{name}" for name in [*QUESTIONS, "encodings"]}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_examples_are_so(name):
+    asked, answer = EXAMPLES[name]
+    status, found = ask(name, **asked)
+    assert status == 200 and (not answer or found == answer)
+
+
+def test_its_page_has_all_of_it_and_asks_nobody():
+    found = page().decode()
+    assert all(f'id="{kind}"' in found for kind in [*KINDS, *QUESTIONS, "encodings"])
+    assert all(f"<code>{field}</code>" in found for one in QUESTIONS.values() for field in one.fields)
+    reply = CLIENT.get("/v1/docs")
+    assert reply.text == found and "default-src 'none'" in reply.headers["content-security-policy"]
+    assert all(CLIENT.get(f"/v1/docs/{name}").headers["content-type"].startswith(kind) for name, kind in FILES.items())
+
+
+def test_every_kind_of_problem_is_told_with_its_status():
+    for kind, (status, _) in KINDS.items():
+        reply = Problem(kind, "Words.").response()
+        valid({"$ref": "#/components/schemas/problem", "components": TOLD["components"]}, json.loads(reply.body))
+        assert reply.status_code == status and ("retry-after" in reply.headers) == (status in (429, 503))

@@ -1,0 +1,570 @@
+"""The route beside Streamlit: exact answers, and for all else a refusal in words, never a fault of the server."""
+
+import asyncio
+import io
+import json
+import struct
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from amounts import examples
+from hypothesis import example, given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from texts import TEXTS as TEXT
+
+from server.editor_api import routes as routes_module
+from server.editor_api.questions import (
+    DECODE_CHUNK_BYTES,
+    MAX_LOUPE_BYTES,
+    MAX_TEXTS,
+    QUESTIONS,
+    VOCABULARY,
+    BadQuestion,
+    answer,
+    decoded,
+    recut,
+    tokens,
+)
+from server.editor_api.routes import MAX_BODY_BYTES, MAX_HEAD_BYTES, routes
+from server.encodings import encoding_store
+from server.exports.take_home import take_home
+from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, train_characters, train_words
+from tokenizer.display import export
+from tokenizer.display.qr import qr_svg
+from tokenizer.encoding.loupe import loupe
+from tokenizer.errors import TokenizerError
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import well_formed
+
+APP = Starlette(routes=routes)
+CLIENT = TestClient(APP, base_url="http://testserver")  # a fault of the server would be raised here
+OCTETS = {"content-type": "application/octet-stream"}
+
+TEXTS = st.lists(TEXT.map(lambda text: well_formed(text)[0]), max_size=6)
+SPECIAL = st.sampled_from(["text", "special"])
+every_encoding = pytest.mark.parametrize("name", list_encoding_names())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_event_loop():
+    with CLIENT:
+        yield
+
+
+def question(*texts):
+    """The body that asks about these texts."""
+    data = [text.encode() for text in texts]
+    return struct.pack(f"<{1 + len(data)}I", len(data), *map(len, data)) + b"".join(data)
+
+
+def ask(name="tokens", body=None, headers=OCTETS, method="POST", **parameters):
+    parameters = {"encoding": "gpt2"} | parameters
+    body = question("a") if body is None else body
+    return CLIENT.request(method, f"/api/{name}", params=parameters, content=body, headers=headers)
+
+
+def rows(data):
+    """The rows of numbers in an answer."""
+    numbers = np.frombuffer(data, "<u4")
+    count, lengths = int(numbers[0]), numbers[1 : 1 + int(numbers[0])]
+    found = np.split(numbers[1 + count :], np.cumsum(lengths))
+    assert len(found.pop()) == 0
+    return [row.tolist() for row in found]
+
+
+def shares(values, counts):
+    """`values` dealt out again to the texts that they were joined from."""
+    values = iter(values)
+    dealt = [[next(values) for _ in range(count)] for count in counts]
+    assert not list(values)
+    return dealt
+
+
+def refused(reply, status, *words):
+    assert reply.status_code == status
+    assert reply.headers["content-type"].startswith("text/plain")
+    assert reply.headers["x-tokenloupe"] == "1"
+    assert reply.headers["cache-control"] == "no-store"
+    assert "Traceback" not in reply.text
+    assert all(word in reply.text for word in words), reply.text
+
+
+# Answers
+
+
+def test_a_round_trip_that_is_lost_is_told():
+    letters = encoding_from_merges([], None, alphabet={"a", "b"})
+    texts = ["ab", "axb", "", "x"]
+    assert rows(tokens(texts, letters, "text"))[2] == [letters.decode(letters.encode(one)) == one for one in texts]
+    assert rows(tokens(texts, letters, "text"))[2] == [1, 0, 1, 0]
+
+
+@every_encoding
+@examples(40)
+@given(texts=TEXTS, special=SPECIAL)
+def test_tokens_are_the_encoders_own(name, texts, special):
+    encoding = get_encoding(name)
+    reply = ask("tokens", question(*texts), encoding=name, special=special)
+    assert (reply.status_code, reply.headers["x-tokenloupe"]) == (200, "1")
+    counts, others, _, ids, lengths, starts, kinds = rows(reply.content)
+    assert starts == [] and set(kinds) <= {0, 1}
+    assert shares(ids, counts) == [encoding.encode(text, special=special) for text in texts]
+    assert others == [other_count(text, encoding, special) for text in texts]
+    for text, own in zip(texts, shares(lengths, counts), strict=True):
+        assert np.cumsum(own).tolist() == [token.end for token in encoding.tokenize(text, special=special)]
+
+
+@pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
+def test_only_learned_merges_of_texts_have_a_timeline(encoding):
+    with pytest.raises(BadQuestion, match="has no timeline that can cut a text"):
+        recut(["a"], encoding, "text")
+
+
+def other_count(text, encoding, special):
+    """How many tokens there were if special tokens were read the other way; 0 where none is spelled."""
+    if not any(token in text for token in encoding.special_tokens):
+        return 0
+    return len(encoding.encode(text, special={"text": "special", "special": "text"}[special]))
+
+
+@examples(20)
+@given(text=TEXT.filter(bool), special=SPECIAL, share=st.floats(0, 0.99))
+def test_the_loupe_is_the_cores(text, special, share):
+    text = well_formed(text)[0]
+    at = int(share * len(text.encode()))
+    found = ask("loupe", question(text), encoding="o200k_base", special=special, at=str(at)).json()
+    assert found == json.loads(json.dumps(loupe(text, at, get_encoding("o200k_base"), special)))
+
+
+@pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
+def test_the_loupe_must_be_told_a_byte_of_the_text(at):
+    answer = ask("loupe", question("abc"), at=at)
+    assert answer.status_code == 400 and "the number of a byte in the text, below 3" in answer.text
+
+
+def test_the_loupe_takes_no_more_than_it_can_look_into():
+    answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
+    assert answer.status_code == 400 and "without a place to cut it" in answer.text
+    found = ask("loupe", question("a" * MAX_LOUPE_BYTES), at="5").json()
+    assert found["merges"] is None and "Merges are shown for pieces of up to" in found["problem"]
+
+
+@examples(40)
+@given(texts=TEXTS)
+def test_units_are_graphemes_and_words(texts):
+    graphemes, words = rows(ask("units", question(*texts)).content)
+    assert graphemes == [count_graphemes(text) for text in texts]
+    assert words == [count_words(text) for text in texts]
+
+
+@pytest.mark.parametrize("parts", [["ที่ <|endoftext|>\r\n👩‍👦 =1"], ["ที", "่ <|endof", "text|>\r\n👩‍👦 =1"], []])
+@pytest.mark.parametrize("special", ["text", "special"])
+def test_files_are_those_of_the_export_and_of_the_whole_text(parts, special):
+    text, encoding = "".join(parts), get_encoding("gpt2")
+    reply = {name: ask(name, question(*parts), special=special).content.decode() for name in ("csv", "json", "html")}
+    assert reply["csv"] == export.to_csv(text, encoding, special)
+    assert reply["json"] == export.to_json(text, encoding, special)
+    assert reply["html"] == take_home(text, encoding_store.find("gpt2"), special)
+    ids = encoding.encode(text, special=special)
+    assert pd.read_csv(io.StringIO(reply["csv"]))["id"].tolist() == ids
+    assert [token["id"] for token in json.loads(reply["json"])["tokens"]] == ids
+
+
+def test_the_name_of_a_model_will_do():
+    assert ask(encoding="gpt-4o").content == ask(encoding="o200k_base").content
+
+
+def test_special_tokens_are_text_unless_asked():
+    assert ask(body=question("<|endoftext|>")).content == ask(body=question("<|endoftext|>"), special="text").content
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])  # tests/tokenizer/encoding has the others
+def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
+    encoding = get_encoding(name)
+    reply = ask("tokens", question(" " * 999_999 + "x"), encoding=name)
+    assert reply.status_code == 200
+    # All patterns cut before the last space, so the two sides can be encoded one by one.
+    assert rows(reply.content)[3] == encoding.encode(" " * 999_998) + encoding.encode(" x")
+
+
+@pytest.mark.parametrize(
+    "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe", "merges", *VOCABULARY})
+)  # of something
+def test_no_texts_and_empty_texts_have_answers(name):
+    for body in (question(), question(""), question("", "a", "")):
+        assert ask(name, body).status_code == 200
+
+
+@pytest.mark.slow
+def test_most_texts_fit():
+    counts, *_ = rows(ask(body=question(*["a"] * MAX_TEXTS)).content)
+    assert counts == [1] * MAX_TEXTS
+
+
+def test_many_long_questions_at_once_are_all_answered():
+    texts = [f"{i} " * 5000 for i in range(8)]
+
+    async def all_at_once():
+        return await asyncio.gather(*(call([question(text)]) for text in texts))
+
+    for text, reply in zip(texts, asyncio.run(all_at_once()), strict=True):
+        assert rows(reply.content)[3] == get_encoding("gpt2").encode(text)
+
+
+# Bodies that are refused
+
+
+async def call(parts, *headers):
+    """Asks with a body in parts, as the server hands it over: what a client library would mend stays as it is."""
+    parts, sent, read = iter(parts), [], 0
+
+    async def receive():
+        nonlocal read
+        part = next(parts, None)
+        read += len(part or b"")
+        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+
+    async def send(message):
+        sent.append(message)
+
+    given = [(b"content-type", b"application/octet-stream"), *headers]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/tokens",
+        "query_string": b"encoding=gpt2",
+        "headers": given,
+    }
+    await APP(scope, receive, send)
+    head = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    body = b"".join(message.get("body", b"") for message in sent)
+    return SimpleNamespace(
+        status_code=sent[0]["status"], headers=head, content=body, text=body.decode("latin-1"), read=read
+    )
+
+
+def endless():
+    while True:
+        yield bytes(65_536)
+
+
+@pytest.mark.parametrize("announced", [MAX_BODY_BYTES + 1, 10**30])
+def test_an_announced_size_is_refused_unread(announced):
+    reply = asyncio.run(call(endless(), (b"content-length", str(announced).encode())))
+    refused(reply, 413, f"{MAX_BODY_BYTES:,} bytes")
+    assert reply.read == 0
+
+
+@pytest.mark.parametrize("headers", [[], [(b"transfer-encoding", b"chunked")], [(b"content-length", b"4")]])
+def test_a_stream_is_read_no_further_than_the_limit(headers):
+    reply = asyncio.run(call(endless(), *headers))
+    refused(reply, 413, f"{MAX_BODY_BYTES:,} bytes")
+    assert reply.read <= MAX_BODY_BYTES + 65_536
+
+
+def test_a_body_that_is_too_large_is_refused_over_the_client_too():
+    refused(ask(body=bytes(MAX_BODY_BYTES + 1)), 413)
+    refused(ask(body=iter([bytes(MAX_BODY_BYTES), b"x"])), 413)
+
+
+def test_a_body_in_parts_is_the_same_question():
+    whole = question("ที่", "b")
+    reply = asyncio.run(call(whole[i : i + 1] for i in range(len(whole))))
+    assert reply.content == ask(body=whole).content
+
+
+@pytest.mark.parametrize(
+    "body, words",
+    [
+        (b"", "empty"),
+        (b"\x01\x00\x00", "empty"),
+        (question("abc")[:-1], "10 bytes"),
+        (question("abc") + b"d", "12 bytes"),
+        (struct.pack("<I", 1), "announces 1 texts"),
+        (struct.pack("<2I", 2, 0), "announces 2 texts"),
+        (struct.pack("<2I", 1, 4), "8 bytes"),
+        (struct.pack("<2I", 1, 0xFFFFFFFF), "8 bytes"),
+        (struct.pack("<3I", 2, 0xFFFFFFFF, 1), "12 bytes"),  # their sum is 0 in 32 bits
+        (struct.pack("<3I", 2, 0x80000000, 0x80000000), "12 bytes"),
+        (struct.pack("<5I", 4, *[0x40000000] * 4), "20 bytes"),
+        (struct.pack("<I", 0xFFFFFFFF), "announces 4294967295 texts"),
+        (struct.pack("<I", MAX_TEXTS + 1) + bytes(4 * (MAX_TEXTS + 1)), f"at most {MAX_TEXTS}"),
+        (struct.pack(">2I", 1, 1) + b"a", "announces 16777216 texts"),
+        (struct.pack("<2I", 1, 1) + b"\xff", "not UTF-8"),
+        (struct.pack("<2I", 1, 2) + "ที่".encode()[:2], "not UTF-8"),
+        (struct.pack("<3I", 2, 1, 2) + "ท".encode(), "not UTF-8"),  # cut inside a character
+        (struct.pack("<2I", 1, 3) + b"\xed\xa0\xbd", "not UTF-8"),  # half of a surrogate pair
+        (struct.pack("<2I", 1, 6) + b"\xed\xa0\xbd\xed\xb1\x8d", "not UTF-8"),  # both halves
+        (struct.pack("<2I", 1, 2) + b"\xc0\x80", "not UTF-8"),  # NUL, the long way
+        (struct.pack("<2I", 1, 4) + b"\xf4\x90\x80\x80", "not UTF-8"),  # beyond U+10FFFF
+    ],
+)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_malformed_body_is_refused(name, body, words):
+    refused(ask(name, body), 400, words)
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        DECODE_CHUNK_BYTES - 1,
+        DECODE_CHUNK_BYTES,
+        DECODE_CHUNK_BYTES + 1,
+        2 * DECODE_CHUNK_BYTES,
+        2 * DECODE_CHUNK_BYTES + 2,
+    ],
+)
+def test_a_long_text_is_read_whole_and_refused_where_it_fails(size):
+    data = ("ที่👍é" * DECODE_CHUNK_BYTES).encode()[:size]
+    for cut in (data, data + b"\xff", data[: size // 2] + b"\x80" + data[size // 2 :]):
+        try:
+            wanted = cut.decode()
+        except UnicodeDecodeError as error:
+            refused(ask("tokens", struct.pack("<2I", 1, len(cut)) + cut), 400, f"at byte {error.start}.")
+        else:
+            assert decoded(memoryview(cut)) == wanted
+
+
+# Requests that are refused
+
+
+@pytest.mark.parametrize("kind", [None, "", "text/plain", "application/json", "application/x-www-form-urlencoded"])
+def test_other_content_types_are_refused(kind):
+    refused(ask(headers={} if kind is None else {"content-type": kind}), 415, "application/octet-stream")
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "", "anything"])
+def test_other_sites_are_refused(site):
+    refused(ask(headers=OCTETS | {"sec-fetch-site": site}), 403, "this server")
+    refused(ask(headers=OCTETS | {"sec-fetch-site": site, "origin": "http://testserver"}), 403)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://example.org", "https://testserver.example.org", "http://testserver:81", "null", "", "testserver"]
+    + ["http://example.org/://testserver", "http://testserver@example.org"],
+)
+def test_other_origins_are_refused_without_the_word_of_the_browser(origin):
+    refused(ask(headers=OCTETS | {"origin": origin}), 403, "this server")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"sec-fetch-site": "same-origin"},
+        {"sec-fetch-site": "none"},
+        {"origin": "http://testserver"},
+        {"origin": "https://testserver"},  # a proxy in front speaks TLS
+        {"sec-fetch-site": "same-origin", "origin": "http://testserver"},
+        {"sec-fetch-site": "same-origin", "origin": "https://example.org"},  # a proxy in front changes the host
+    ],
+)
+def test_our_own_pages_may_ask(headers):
+    assert ask(headers=OCTETS | headers).status_code == 200
+
+
+def test_an_unknown_encoding_is_refused_with_a_suggestion():
+    refused(ask(encoding="cl100k"), 404, "Unknown encoding 'cl100k'", "Did you mean 'cl100k_base'?")
+    refused(ask(encoding=""), 404, "Known encodings: gpt2")
+    refused(CLIENT.post("/api/tokens", content=question("a"), headers=OCTETS), 404, "Known encodings: gpt2")
+
+
+def test_an_unknown_question_is_refused_with_those_there_are():
+    refused(ask("token"), 404, *QUESTIONS)
+    with pytest.raises(TokenizerError, match="tokens, units"):
+        answer("token", {"encoding": "gpt2"}, question("a"))
+
+
+@pytest.mark.parametrize("special", ["error", "", "Special", "all", "x" * 1000])
+def test_a_bad_special_mode_is_refused(special):
+    reply = ask(special=special)
+    refused(reply, 400, "must be 'text' or 'special'")
+    assert len(reply.text) < 200
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_other_methods_are_refused(method):
+    reply = ask(method=method)
+    assert (reply.status_code, reply.headers["allow"]) == (405, "POST")
+    assert "access-control-allow-origin" not in reply.headers
+
+
+# Whatever comes
+
+LENGTHS = st.integers(0, 40) | st.sampled_from([0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, MAX_TEXTS, MAX_TEXTS + 1])
+BODIES = st.one_of(
+    st.binary(max_size=60),
+    st.builds(
+        lambda numbers, rest: struct.pack(f"<{len(numbers)}I", *numbers) + rest,
+        st.lists(LENGTHS, max_size=6),
+        st.binary(max_size=60),
+    ),
+    TEXTS.map(lambda texts: question(*texts)),
+)
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@examples(150)
+@given(
+    name=st.sampled_from(list(QUESTIONS)) | WORDS.map(lambda word: word.replace("/", "")),
+    body=BODIES,
+    parameters=st.fixed_dictionaries(
+        {},
+        optional={
+            "encoding": st.sampled_from([*list_encoding_names(), "gpt-4", "ft:gpt-4o"]) | WORDS,
+            "special": SPECIAL | WORDS,
+            "more": WORDS,
+        },
+    ),
+)
+def test_nothing_is_a_fault_of_the_server(name, body, parameters):
+    quoted = "".join(f"%{byte:02X}" for byte in name.encode())
+    reply = CLIENT.post(f"/api/{quoted}", params=parameters, content=body, headers=OCTETS)
+    assert reply.status_code in (200, 307, 400, 404, 405)
+    if reply.status_code == 400:
+        refused(reply, 400)
+    if reply.status_code == 200:
+        assert answer(name, parameters, body) == reply.content
+
+
+@examples(150)
+@example({b"content-length": b"\xb2"})  # a digit to str.isdigit, not to int
+@example({b"content-length": b"9" * 5000})  # more digits than int reads
+@given(
+    headers=st.dictionaries(
+        st.sampled_from([b"content-type", b"origin", b"host", b"sec-fetch-site", b"content-length", b"cookie"]),
+        st.binary(max_size=12) | st.sampled_from([b"://", b"-1", b"1e9", b"0", b"same-origin"]),
+    )
+)
+def test_no_header_is_a_fault_of_the_server(headers):
+    assert asyncio.run(call([question("a")], *headers.items())).status_code in (200, 403, 413, 415)
+
+
+# The socket
+
+
+def message(head, body=b"", number=7):
+    head = head if isinstance(head, bytes) else json.dumps(head).encode()
+    return struct.pack("<2I", number, len(head)) + head + body
+
+
+def told(socket, data):
+    """Number, status and answer to one message."""
+    socket.send_bytes(data)
+    reply = socket.receive_bytes()
+    return *struct.unpack_from("<2I", reply), reply[8:]
+
+
+def test_the_socket_answers_as_the_route_does():
+    head = {"name": "tokens", "parameters": {"encoding": "gpt2", "special": "text"}}
+    with CLIENT.websocket_connect("/api/live") as socket:
+        for number, text in enumerate(["a", "ที่ <|endoftext|>", ""]):
+            body = question(text)
+            assert told(socket, message(head, body, number)) == (number, 200, ask(body=body).content)
+
+
+@pytest.mark.parametrize(
+    "data, status",
+    [
+        (b"", 400),
+        (b"1234", 400),
+        (message(b"not json"), 400),
+        (message(b"[" * 4_000), 400),
+        (message([]), 400),
+        (message({"name": "tokens"}), 400),
+        (message({"name": "tokens", "parameters": []}), 400),
+        (message({"name": "tokens", "parameters": {"encoding": "nope"}}, question("a")), 404),
+        (message({"name": "nothing", "parameters": {"encoding": "gpt2"}}, question("a")), 400),
+        (message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, b"\xff" * 9), 400),
+        (struct.pack("<2I", 7, 2**32 - 1) + b"{}", 413),
+        (message({"name": "tokens", "parameters": {"encoding": "x" * MAX_HEAD_BYTES}}), 413),
+        (bytes(MAX_BODY_BYTES + 1), 413),
+    ],
+)
+def test_the_socket_refuses_in_words_and_stays_open(data, status):
+    with CLIENT.websocket_connect("/api/live") as socket:
+        assert told(socket, data)[1] == status
+        good = message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, question("a"))
+        assert told(socket, good)[1] == 200
+
+
+def test_the_socket_opens_for_our_own_pages_only():
+    for headers in ({"origin": "http://other.test"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        with pytest.raises(WebSocketDisconnect), CLIENT.websocket_connect("/api/live", headers=headers):
+            pass
+    with CLIENT.websocket_connect("/api/live", headers={"origin": "http://testserver"}) as socket:
+        socket.send_text("no bytes")  # closes it, without a fault
+
+
+def draw_code(link: bytes, headers=OCTETS):
+    return CLIENT.post("/api/qr", content=link, headers=headers)
+
+
+def test_a_code_is_drawn_of_a_link_and_its_words_are_nowhere_else(caplog):
+    link = "http://192.168.1.5:8501/#v=1&t=secret-ที่"
+    reply = draw_code(link.encode())
+    assert reply.status_code == 200 and reply.content == qr_svg(link)
+    assert reply.headers["content-type"].startswith("image/svg+xml") and reply.headers["cache-control"] == "no-store"
+    assert "secret" not in caplog.text and b"secret" not in reply.content
+
+
+@pytest.mark.parametrize(
+    ("link", "headers", "status", "words"),
+    [
+        (b"x" * 2_332, OCTETS, 400, "2,332 bytes are too many for a QR code"),
+        (b"x" * 10_001, OCTETS, 413, "longer than 10,000 bytes"),
+        (b"\xff", OCTETS, 400, "not UTF-8"),
+        (b"x", {"content-type": "text/plain"}, 415, "octet-stream"),
+        (b"x", OCTETS | {"sec-fetch-site": "cross-site"}, 403, "Only pages of this server"),
+        (b"x", OCTETS | {"origin": "http://evil.example"}, 403, "Only pages of this server"),
+    ],
+)
+def test_a_code_that_is_not_drawn_is_refused_in_words(link, headers, status, words):
+    reply = draw_code(link, headers)
+    assert reply.status_code == status and words in reply.text
+
+
+@pytest.mark.parametrize("key", ["gpt2", f"trained-{'0' * 32}", "loaded-" + "0" * 32, "x"])
+def test_what_was_not_trained_here_has_no_recipe(key):
+    reply = ask("recipe", encoding=key)
+    assert reply.status_code in (400, 404) and reply.text
+
+
+# What is answered at once, on the server's event loop
+
+
+SHORT = "a" * 900
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "is_at_once"),
+    [
+        ("tokens", [SHORT] * 4, True),
+        ("tokens", [SHORT] * 5, False),
+        ("tokens", [""] * 64, True),
+        ("tokens", [""] * 65, False),
+        ("loupe", [SHORT], True),
+        ("loupe", [SHORT * 2], False),
+        ("recut", ["a"], False),
+        ("csv", ["a"], False),
+    ],
+)
+def test_only_short_questions_of_few_texts_keep_the_others_waiting(monkeypatch, name, texts, is_at_once):
+    monkeypatch.setattr(routes_module, "answer", lambda *given: threading.get_ident())
+    found = asyncio.run(routes_module._reply(name, {"encoding": "gpt2"}, question(*texts)))
+    assert (found[1] == threading.get_ident()) is is_at_once
+
+
+def test_a_code_is_drawn_in_a_thread(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(routes_module, "qr_svg", lambda link: drawn.append(threading.current_thread()) or "")
+    CLIENT.post("/api/qr", content=b"http://localhost/", headers=OCTETS)
+    assert "asyncio_" in drawn[0].name

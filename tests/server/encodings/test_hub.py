@@ -1,0 +1,159 @@
+"""Tokenizers by their models' names: from a stand-in for the Hub, and what is said where it gives nothing."""
+
+import threading
+import time
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from server.encodings import hub, uploads
+from server.encodings.hub import HubFailed, fetch, model_name
+from tokenizer import encoding_files, encoding_from_merges
+
+JSON = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "huggingface")["toy.json"]
+FILES = {
+    "/me/toy/resolve/main/tokenizer.json": JSON,
+    "/me/toy/resolve/main/tokenizer_config.json": b'{"chat_template": "x"}',
+    "/me/toy/resolve/main/tokenizer.model": b"not asked for",
+    "/me/sp/resolve/main/tokenizer.model": b"pieces",
+    "/gpt2/resolve/main/vocab.json": b"{}",
+    "/gpt2/resolve/main/merges.txt": b"",
+    "/half/resolve/main/vocab.json": b"{}",
+    "/bert/resolve/main/vocab.txt": b"[UNK]\n",
+    "/me/huge/resolve/main/tokenizer.json": b"x" * 5_000,
+}
+CODES = {"/me/gated/": (401, "GatedRepo"), "/me/none/": (404, "RepoNotFound"), "/me/private/": (401, "")}
+CODES |= {"/me/busy/": (429, ""), "/me/broken/": (500, "")}
+
+
+class StandIn(BaseHTTPRequestHandler):
+    """Answers as the Hub does."""
+
+    def do_GET(self):
+        self.server.asked.append((self.path, dict(self.headers)))
+        status, code = next((answer for start, answer in CODES.items() if self.path.startswith(start)), (200, ""))
+        if self.path.startswith("/me/slow/"):
+            self.send_response(200)
+            self.end_headers()
+            with suppress(ConnectionError):  # whoever asked does not wait
+                for _ in range(40):
+                    self.wfile.write(b"x")
+                    self.wfile.flush()
+                    time.sleep(0.1)
+            return
+        if self.path.startswith("/me/plain/"):
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.1:1/elsewhere")
+            self.end_headers()
+            return
+        if status == 200 and self.path not in FILES:
+            status, code = 404, "EntryNotFound"
+        data = FILES.get(self.path, b"no")
+        self.send_response(status)
+        self.send_header("X-Error-Code", code)
+        self.send_header("Content-Length", str(len(data) + 9 * self.path.startswith("/me/cut")))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
+    server.daemon_threads, server.asked = True, []
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    monkeypatch.setattr(hub, "HUB", f"http://127.0.0.1:{server.server_port}")
+    yield server.asked
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_models_files_come_and_open(asked):
+    files = fetch("me/toy")
+    assert files == {"tokenizer.json": JSON, "tokenizer_config.json": b'{"chat_template": "x"}'}
+    assert uploads.load({"tokenizer.json": files["tokenizer.json"]}).encode("ab") == [256]
+    assert [path for path, _ in asked] == [f"/me/toy/resolve/main/{name}" for name in files]
+    assert not any({"Authorization", "Cookie"} & headers.keys() for _, headers in asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "files"), [("me/sp", ["tokenizer.model"]), ("gpt2", ["vocab.json", "merges.txt"]), ("bert", ["vocab.txt"])]
+)
+def test_other_forms_come_where_there_is_no_json(asked, name, files):
+    assert list(fetch(name)) == files
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("me/gated", "signed in and agreed to terms.*open that file here"),
+        ("me/none", "no such public model"),
+        ("me/private", "no such public model, or its owner lets only some people in"),
+        ("me/busy", "asks to wait.*in some minutes"),
+        ("me/broken", "answered 500"),
+        ("half", "no tokenizer in a form"),
+        ("me/plain", "not https"),
+    ],
+)
+def test_what_the_hub_does_not_give_is_said(asked, name, says):
+    with pytest.raises(HubFailed, match=says):
+        fetch(name)
+
+
+def test_too_much_and_too_slow_are_stopped(asked, monkeypatch):
+    monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
+    with pytest.raises(HubFailed, match="tokenizer.json has more than the 1,000 bytes"):
+        fetch("me/huge")
+    began = time.monotonic()
+    with pytest.raises(HubFailed, match="no complete answer in time"):
+        fetch("me/slow", seconds=0.5)
+    assert time.monotonic() - began < 3
+
+
+def test_no_network_is_said(monkeypatch):
+    monkeypatch.setattr(hub, "HUB", "http://127.0.0.1:1")
+    with pytest.raises(HubFailed, match="127.0.0.1 cannot be reached from here .*Check the name and the connection"):
+        fetch("me/toy")
+    monkeypatch.setattr(hub, "HUB", "http://example.invalid")
+    with pytest.raises(HubFailed, match="not https"):
+        fetch("me/toy")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "..",
+        "a/../b",
+        "a/b/c",
+        "a b",
+        "a\nb",
+        "-a",
+        "a--b",
+        "a.",
+        "<b>",
+        "ก",
+        "a/b?x=1",
+        "a#b",
+        "http://x/y",
+        "x" * 99,
+    ],
+)
+def test_only_names_are_asked_for(asked, written):
+    with pytest.raises(HubFailed, match="not a model’s name"):
+        fetch(written)
+    assert asked == []
+
+
+def test_a_name_out_of_an_address():
+    for written in (
+        "gpt2",
+        "https://huggingface.co/gpt2",
+        " gpt2/ ",
+        "https://huggingface.co/gpt2/blob/main/vocab.json",
+    ):
+        assert model_name(written) == "gpt2"
+    assert model_name("Qwen/Qwen3-0.6B") == "Qwen/Qwen3-0.6B"

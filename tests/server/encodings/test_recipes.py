@@ -1,0 +1,182 @@
+"""A trained encoding as a recipe: it trains to the same again; what nobody can follow is refused in words."""
+
+import json
+
+import pytest
+from apps import until
+
+from server.editor_api.questions import answer
+from server.encodings import encoding_store, recipes
+from server.encodings.recipes import BadRecipe, texts_of
+from server.training import jobs
+from tokenizer.errors import TokenizerError
+from tokenizer.training.makers import Making
+from tokenizer.training.spm import Options
+from tokenizer.training.worker import Order
+
+TEXT = "hug pug pun bun hugs " * 9
+ORDER = json.loads(Order(264, min_count=2).to_json())
+GOOD = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]}
+
+
+def trained(recipe: recipes.Recipe):
+    job = jobs.begin(recipe.order, recipe.texts, "test")
+    until(lambda: job.over)
+    assert job.went_well, job.problem
+    if isinstance(recipe.order, Making):
+        return encoding_store.add_external(job, recipe.name, recipe.source)
+    return encoding_store.add_trained(
+        job, recipe.order.pattern, recipe.special_tokens, recipe.name, recipe.parent, recipe.source
+    )
+
+
+def as_asked(key: str) -> dict:
+    """The recipe as a browser gets it."""
+    return json.loads(answer("recipe", {"encoding": key}, bytes(4)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "facts",
+    [
+        GOOD,
+        GOOD | {"order": ORDER | {"kind": "characters", "alphabet": "characters"}, "specials": []},
+        {"name": "en", "order": ORDER, "specials": [], "source": {"corpus": "english", "form": "lower"}},
+        {"name": "sp", "order": json.loads(Making("sentencepiece", Options("bpe", 280)).to_json()), "texts": [TEXT]},
+    ],
+    ids=["own text", "characters", "our text", "SentencePiece"],
+)
+def test_a_recipe_trains_to_what_it_was_made_of(facts):
+    found = trained(recipes.read(facts))
+    assert as_asked(found.key) == facts
+    assert trained(recipes.read(as_asked(found.key))).key == found.key
+
+
+def test_what_a_source_names_is_what_the_train_page_trains_on():
+    from tokenizer.training.corpora import mix, own_corpora
+
+    assert texts_of({"corpus": "thai"}) == (own_corpora()["thai"],)
+    assert texts_of({"mix": 30, "form": "lower"}) == (mix(30).text.lower(),)
+    kept, held = texts_of({"corpus": "english", "held_out": True})
+    assert kept + held == own_corpora()["english"] and 0.7 < len(kept) / len(kept + held) < 0.85
+
+
+def test_long_texts_do_not_go_along():
+    found = trained(recipes.read(GOOD))
+    long = encoding_store.Trained(
+        "trained-" + "0" * 32, found.encoding, jobs.Job("", found.job.order, ("x" * 1_000_001,))
+    )
+    with pytest.raises(BadRecipe, match="hugs was trained on 1,000,001 bytes of text; only 1,000,000 can go along"):
+        recipes.as_values(long)
+
+
+WRONG = [
+    None,
+    [],
+    "recipe",
+    {},
+    GOOD | {"name": 7},
+    GOOD | {"specials": [1]},
+    GOOD | {"specials": 7},
+    GOOD | {"texts": [7]},
+    GOOD | {"texts": ["x" * 1_000_001]},
+    GOOD | {"parent": 7},
+    GOOD | {"order": 7},
+    GOOD | {"order": {}},
+    GOOD | {"order": ORDER | {"vocab_size": "300"}},
+    GOOD | {"order": ORDER | {"vocab_size": True}},
+    GOOD | {"order": ORDER | {"vocab_size": 50_001}},
+    GOOD | {"order": ORDER | {"vocab_size": -1}},
+    GOOD | {"order": ORDER | {"pattern": "(["}},
+    GOOD | {"order": ORDER | {"pattern": 7}},
+    GOOD | {"order": ORDER | {"ties": "<b>"}},
+    GOOD | {"order": ORDER | {"alphabet": "none"}},
+    GOOD | {"order": ORDER | {"kind": "../x"}},
+    GOOD | {"order": ORDER | {"held_out": 2}},
+    GOOD | {"order": ORDER | {"start": [["zz", "61"]]}},
+    GOOD | {"order": ORDER | {"start": 7}},
+    GOOD | {"order": ORDER | {"more": 1}},
+    GOOD | {"order": {"maker": "no-such", "options": {}, "held_out": 0}},
+    GOOD | {"order": {"maker": "sentencepiece", "options": {"vocab_size": [1]}, "held_out": 0}},
+    GOOD | {"order": {"maker": "sentencepiece", "options": 7, "held_out": 0}},
+    {"name": "x", "order": ORDER, "source": {"corpus": "../../etc/passwd"}},
+    {"name": "x", "order": ORDER, "source": {"public": "no-such"}},
+    {"name": "x", "order": ORDER, "source": {"mix": "a"}},
+    {"name": "x", "order": ORDER, "source": 7},
+]
+
+
+@pytest.mark.parametrize("facts", WRONG, ids=lambda facts: str(facts)[-60:])
+def test_a_recipe_that_nobody_can_follow_is_refused(facts):
+    with pytest.raises(TokenizerError):
+        recipes.read(facts)
+
+
+def test_a_public_text_that_is_not_at_hand_is_asked_for(monkeypatch):
+    monkeypatch.setattr(recipes.public_corpora, "cached", lambda public: False)
+    with pytest.raises(BadRecipe, match="must be downloaded first"):
+        texts_of({"public": "shakespeare"})
+
+
+# ---- merges alone ----
+
+
+def merges_as_asked(key: str) -> dict:
+    """What goes along without the text, as a browser gets it."""
+    return json.loads(answer("merges", {"encoding": key}, bytes(4)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "order",
+    [
+        ORDER,
+        ORDER | {"alphabet": "characters"},
+        ORDER | {"kind": "characters", "alphabet": "characters"},
+        ORDER | {"kind": "words", "alphabet": "characters"},
+        json.loads(Making("sentencepiece", Options("bpe", 280)).to_json()),
+    ],
+    ids=["bytes", "characters", "characters alone", "words", "SentencePiece"],
+)
+def test_merges_alone_make_the_same_encoding_and_tell_nothing_of_the_text(order):
+    specials = ["<|end|>"] if order.get("kind") == "bpe" else []
+    secret = f"{TEXT} bungsecret hugs-and-pugs"
+    found = trained(recipes.read({"name": "hugs", "order": order, "specials": specials, "texts": [secret]}))
+    told = merges_as_asked(found.key)
+    key = told.pop("key")
+    for words in ("bungsecret", "hugs-and-pugs", "hug pug", found.key.rpartition("-")[2]):
+        assert words not in json.dumps(told)
+    assert key.startswith("merges-") and key.rpartition("-")[2] != found.key.rpartition("-")[2]
+    other = recipes.add_merges(told)
+    assert other.name == "hugs" and other.encoding.special_tokens == found.encoding.special_tokens
+    for text in (secret, "hug<|end|>ที่ 👩‍👦\n\n  x", ""):
+        for special in ("text", "special"):
+            here, there = (one.encoding.tokenize(text, special) for one in (found, other))
+            assert here.ids == there.ids and here.starts.tolist() == there.starts.tolist()
+    again = merges_as_asked(other.key)  # a link to what came by a link
+    assert recipes.add_merges(again).key == other.key
+
+
+def test_what_was_not_trained_here_has_no_merges_to_give():
+    for key in ("gpt2", f"trained-{'0' * 32}", f"merges-{'0' * 32}"):
+        with pytest.raises(TokenizerError):
+            merges_as_asked(key)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        {"name": "x", "file": "x.model"},
+        {"name": "x", "file": "x.model", "text": 7},
+        {"name": "x", "file": "x.model", "base64": "\ud800"},
+        {"name": ["x"], "file": "x.model", "text": "minbpe v1\n\n0\n"},
+        {"name": "x", "file": "../../etc/passwd", "text": "root"},
+        {"name": "x", "file": "x.model", "text": "minbpe v1\n\ud800\n0\n"},
+        {"name": "x", "file": "x.model", "text": "minbpe v1\n\n0\n1 999\n"},
+    ],
+    ids=range(8),
+)
+def test_damaged_merges_are_refused_in_words(facts):
+    with pytest.raises(TokenizerError):
+        recipes.add_merges(facts)

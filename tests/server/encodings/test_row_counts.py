@@ -1,0 +1,56 @@
+"""Tables counted in a process: what comes of it, what is wrong with it, and when it ends."""
+
+import json
+
+import pytest
+from apps import until
+from oracles import oracle
+
+from server.encodings import encoding_store, row_counts
+from server.encodings.row_counts import RowCountJob
+from server.training import jobs
+
+TEXTS = ["one two", "ที่นี่", "", "a <|endoftext|>"]
+ENTRIES = {"own": encoding_store.find("gpt2"), "GPT-5": encoding_store.find("o200k_base")}
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
+
+
+def begun(data, column="text", is_here=lambda: True):
+    return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, ENTRIES), "a", is_here)
+
+
+def ended(job):
+    until(lambda: job.over)
+    return job
+
+
+def lines(texts):
+    return "\n".join(json.dumps({"id": i, "text": text}) for i, text in enumerate(texts)).encode()
+
+
+def test_rows_are_counted_and_the_table_is_dropped():
+    job = ended(begun(data := lines(TEXTS)))
+    encoders = [oracle("gpt2"), oracle("o200k_base")]
+    own = [[len(encoder.encode(text, disallowed_special=())) for encoder in encoders] for text in TEXTS]
+    assert job.found().tokens.tolist() == own and job.found().names == ("own", "GPT-5")
+    until(lambda: not job.data)
+    assert begun(data) is job
+
+
+def test_uncountable_table_has_a_problem(monkeypatch):
+    assert "line 2" in ended(begun(lines(["a"]) + b"\n{")).problem
+    assert "no field 'words'" in ended(begun(lines(["a"]), "words")).problem
+    monkeypatch.setattr(row_counts.workers.SHARES, "process", 60_000_000)
+    assert "memory" in ended(begun(lines(["b"]))).problem
+
+
+def test_count_reports_progress_and_stops_without_its_page(monkeypatch):
+    data = lines(["word " * 200] * 20_000)
+    job = begun(data)
+    until(lambda: 0 < job.share < 1 or job.over)
+    assert not job.over
+    monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
+    job.wanted_by["a"] = lambda: False
+    until(lambda: job.over and job._process.poll() is not None)
+    assert job.problem.startswith("The count was stopped") and job.file is None

@@ -1,0 +1,148 @@
+"""Notebooks, run: what their cells print is what the pages show, and no text in them is more than text."""
+
+import ast
+import io
+import json
+from contextlib import chdir, redirect_stdout
+
+import nbformat
+import pytest
+from amounts import examples
+from hypothesis import example, given
+from oracles import oracle
+from paths import ROOT
+from texts import TEXTS
+
+from server.encodings import encoding_store
+from server.exports import notebooks
+from server.training.jobs import Job
+from tokenizer import get_encoding, parallel_corpus
+from tokenizer.display.notebook import literal
+from tokenizer.measure.comparison import compare
+from tokenizer.measure.metrics import METRICS
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.worker import Order
+
+HOSTILE = ['"""\nraise SystemExit', "'; import os; os.abort() #", "\\", "\\N{DIGIT ONE}", "{0} {text} %s"]
+HOSTILE += ["\u2028\u202e\0\r\n", "\ud800"]
+CORPUS = "the cat sat on the mat; the hat.\nน้ำท่วมที่นี่ 'cat' \"hat\" \\ \n" * 6
+
+
+def run(source):
+    """Runs a notebook's code from the repository's root; returns what it printed, and its names."""
+    found = json.loads(source)
+    nbformat.validate(found)
+    names, printed = {}, io.StringIO()
+    with chdir(ROOT), redirect_stdout(printed):
+        for cell in found["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), "cell", "exec"), names)
+    return printed.getvalue().splitlines(), names
+
+
+def trained(texts=(CORPUS,), specials=("<|end|>",), name="my 'tok'", **changes):
+    order = Order(**{"vocab_size": 290, **changes})
+    job = Job(f"{name}{order}{texts}", order, tuple(texts))
+    job.run()
+    assert not job.problem, job.problem
+    return encoding_store.add_trained(job, order.pattern, specials, name)
+
+
+@examples(100)
+@given(text=TEXTS)
+@example(text=" ".join(HOSTILE))
+@example(text="")
+@example(text="long " * 100)
+def test_a_text_in_the_code_is_that_text_and_nothing_else(text):
+    written = literal(text)
+    assert ast.literal_eval(written) == well_formed(text)[0]
+    assert isinstance(ast.parse(written, mode="eval").body, ast.Constant)
+
+
+@pytest.mark.parametrize("text", ["ที่ costs more", "", *HOSTILE])
+@pytest.mark.parametrize("special", ["text", "special"])
+def test_of_a_text_it_prints_what_the_playground_shows(text, special):
+    text = f"{text}<|endoftext|>"
+    printed, _ = run(notebooks.of_text(text, encoding_store.find("o200k_base"), special))
+    allowed = "all" if special == "special" else set()
+    own = well_formed(text)[0]
+    ids = oracle("o200k_base").encode(own, allowed_special=allowed, disallowed_special=())
+    assert printed[0] == f"{len(ids)} tokens" and printed[-1] == str(ids)
+    assert printed[1] == f"{len(own)} code points" and printed[4] == f"{len(own.encode())} bytes"
+
+
+def test_of_several_encodings_it_prints_every_metric():
+    text, keys = "ที่ costs more, a lot", ["gpt2", "o200k_base"]
+    printed, names = run(notebooks.of_comparison(text, [encoding_store.find(key) for key in keys]))
+    wanted = compare(text, {key: get_encoding(key) for key in keys})
+    assert printed[0].split("\t") == ["", *keys]
+    assert len(printed) == 1 + len(METRICS)
+    for line, (name, metric) in zip(printed[1:], METRICS.items(), strict=True):
+        assert line.split("\t") == [metric.label, *(str(values[name]) for values in wanted.values)]
+    ids = [oracle(key).encode_ordinary(text) for key in keys]
+    assert [values["tokens"] for values in names["found"].values] == list(map(len, ids))
+
+
+RECIPES = {
+    "plain": {},
+    "own pattern": {"pattern": r"\w+|\s+|'"},
+    "no pattern, other ties": {"pattern": None, "ties": "largest-bytes", "min_count": 2},
+    "characters": {"alphabet": "characters", "vocab_size": 60},
+    "parity": {"texts": (CORPUS, "ที่นี่มีน้ำ " * 9), "parity": True},
+    "fork": {"start": ((b"a", b"t"), (b"at", b" "))},
+    "held out": {"texts": (CORPUS, "another one here " * 5), "held_out": 1},
+    "counted": {"texts": ("low 5\nlower 2\nnewest 6\nwidest 3\n",), "counted": True, "vocab_size": 262},
+    "words": {"kind": "words", "alphabet": "characters", "pattern": None, "vocab_size": 60, "specials": ("<|x|>",)},
+    "all characters": {"kind": "characters", "alphabet": "characters", "pattern": None},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_of_a_training_it_makes_the_same_merges_and_the_same_encoding(recipe):
+    entry = trained(**RECIPES[recipe])
+    printed, names = run(notebooks.of_training(entry))
+    assert [(one.left, one.right, one.count) for one in names["merges"]] == [
+        (one.left, one.right, one.count) for one in entry.story.merges
+    ]
+    assert names["encoding"].fingerprint == entry.encoding.fingerprint
+    assert names["encoding"].special_tokens == entry.encoding.special_tokens
+    first = entry.story.merges[:10]
+    assert printed[: len(first)] == [f"{one.left} + {one.right} seen {one.count} times" for one in first]
+    line = entry.sample[0].splitlines()[0][:200]
+    assert printed[len(first)] == f"{len(entry.encoding.encode(line))} tokens"
+
+
+def test_of_languages_it_prints_their_premiums():
+    entries = [encoding_store.find("gpt2"), encoding_store.find("o200k_base")]
+    printed, _ = run(notebooks.of_languages(entries, "en", ()))
+    corpus = parallel_corpus()
+    assert len(printed) == len(entries) * len(corpus)
+    rows = {tuple(line.split("\t")[:2]): float(line.split("\t")[2]) for line in printed}
+    for name in ("gpt2", "o200k_base"):
+        counts = {tag: [len(ids) for ids in oracle(name).encode_ordinary_batch(corpus[tag])] for tag in ("en", "th")}
+        assert rows[name, "th"] == pytest.approx(sum(counts["th"]) / sum(counts["en"]))
+        assert rows[name, "en"] == 1
+
+
+def test_an_encoding_with_more_special_tokens_is_made_again():
+    base = get_encoding("gpt2")
+    more = encoding_store.add(base.with_special_tokens({"<|a'b|>": 50_257}), encoding_store.EXTENDED)
+    printed, _ = run(notebooks.of_text("x<|a'b|>", more, "special"))
+    assert printed[-1] == str([87, 50_257])
+
+
+def test_what_cannot_be_repeated_is_said(monkeypatch):
+    loaded = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED)
+    with pytest.raises(notebooks.CannotRepeat, match="gpt2 comes from a file"):
+        notebooks.of_comparison("a", [encoding_store.find("gpt2"), loaded])
+    monkeypatch.setattr(notebooks, "MAX_TRAINING_CHARACTERS", len(CORPUS) - 1)
+    with pytest.raises(notebooks.CannotRepeat, match=f"was trained on {len(CORPUS)} characters"):
+        notebooks.of_training(trained())
+
+
+def test_the_first_cell_says_how_to_get_the_package_and_names_no_address():
+    [about, *_] = json.loads(notebooks.of_text("a", encoding_store.find("gpt2")))["cells"]
+    said = "".join(about["source"])
+    assert about["cell_type"] == "markdown" and "`pip install .`" in said and "http" not in said
+    assert (ROOT / "pyproject.toml").exists()

@@ -1,0 +1,182 @@
+"""The page to take home, as a file: what it tells is the core's, and no text of anybody's is more than text in it."""
+
+import base64
+import json
+import re
+import struct
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+from amounts import examples
+from hypothesis import example, given
+from hypothesis import strategies as st
+from oracles import oracle
+from paths import ROOT
+from texts import TEXTS
+
+from server.encodings import encoding_store
+from server.encodings.encoding_store import Trained
+from server.exports.take_home import MAX_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
+from tokenizer.encoding.loupe import loupe
+from tokenizer.i18n import speaking, whole
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.training.story import closings, tell
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]></noscript><img src=x onerror=alert(1)>",
+    "</template></style></title>",
+    "\u2028\u2029\0\ufeff",
+    "\ud800 \udfff",
+    "{title} {told} {{}} \\1 \\g<0>",
+    "<|endoftext|>",
+]
+
+
+class Read(HTMLParser):
+    """The elements of a page and what stands in its script of data."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.elements, self.attributes, self.told, self.policy, self.still = [], [], "", "", ""
+        self.inside = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.append(tag)
+        self.attributes += [(name, value) for name, value in attrs.items() if name.startswith("on") or name == "src"]
+        self.inside.append((tag, attrs.get("id")))
+        if attrs.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attrs["content"]
+
+    def handle_endtag(self, tag):
+        while self.inside and self.inside.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        if ("script", "told") in self.inside:
+            self.told += data
+        elif ("noscript", None) in self.inside and ("div", None) in self.inside:
+            self.still += data
+
+
+def stories(part, values):
+    """What the page tells of each piece."""
+    found = []
+    for start, end, *places in part["pieces"]:
+        found.append({"start": start, "end": end})
+        for place in places:
+            found[-1] |= values[place]
+    return found
+
+
+def trained():
+    story = tell(count_pre_tokens("the cat sat on the mat, the hat. ที่นี่ " * 6, "cl100k_base"), 300)
+    job = SimpleNamespace(story=story, texts=("the cat " * 9,), order=SimpleNamespace(counted=False, held_out=0))
+    job.order.ties = "first-seen"
+    return Trained("trained-1", story.encoding("cl100k_base", ["<|end|>"], "<b>tiny</b>"), job)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+@examples(40)
+@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
+@example(text=" ".join(HOSTILE), special="text")
+@example(text="".join(HOSTILE), special="special")
+@example(text="", special="text")
+def test_it_tells_what_the_core_tells(name, text, special):
+    page, own = Read(take_home(text, encoding_store.find(name), special)), well_formed(text)[0]
+    found = json.loads(page.told)
+    part = found["told"]["strip"]
+    assert part["data"]["text"] == own
+    allowed = "all" if special == "special" else set()
+    assert part["data"]["ids"] == oracle(name).encode(own, allowed_special=allowed, disallowed_special=())
+    told = stories(part, found["values"])
+    for one in told:
+        assert one == loupe(own, one["start"], encoding_store.find(name).encoding, special)
+    assert [one["end"] for one in told[:-1]] == [one["start"] for one in told[1:]]
+    assert (told[-1]["end"] if told else 0) == len(own.encode())
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_is_more_than_text(text):
+    for entry in (encoding_store.find("gpt2"), trained()):
+        page, plain = Read(take_home(text, entry)), Read(take_home("a", entry))
+        # the tokens for readers without scripts are spans
+        assert [one for one in page.elements if one != "span"] == [one for one in plain.elements if one != "span"]
+        assert page.attributes == []
+        assert page.still == well_formed(text)[0].replace("\0", "␀")
+
+
+def test_each_different_piece_is_kept_once():
+    text = "the cat sat on the mat. " * 200
+    found = json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)
+    assert len(found["values"]) < 40
+    assert len(found["told"]["strip"]["pieces"]) == 200 * 7 + 1
+
+
+def test_a_training_brings_its_timeline():
+    entry, text = trained(), "the cat; ที่นี่ <|end|>"
+    found = json.loads(Read(take_home(text, entry)).told)
+    part = found["told"]["timeline"]
+    rows = []
+    for name in ("story", "recut"):
+        numbers = [one for (one,) in struct.iter_unpack("<I", base64.b64decode(part["answers"][name]))]
+        rows.append(numbers)
+    count = rows[0][0]
+    assert rows[0][1 : 1 + count] == list(map(len, entry.story_rows))
+    assert rows[0][1 + count :] == [int(one) for row in entry.story_rows for one in row]
+    ends, gaps = closings(text, entry.encoding)
+    assert rows[1] == [2, len(ends), len(gaps), *map(int, ends), *map(int, gaps)]
+    for one in stories(part, found["values"]):
+        assert one == loupe(text, one["start"], entry.encoding)
+    assert "timeline" not in json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)["told"]
+
+
+def test_it_is_the_same_whenever_it_is_made():
+    assert take_home("the cat", encoding_store.find("gpt2")) == take_home("the cat", encoding_store.find("gpt2"))
+
+
+def test_it_says_how_much_it_takes():
+    with pytest.raises(TooLongToTakeHome, match=r"This text has 50,001 characters; a page to take home holds 50,000\."):
+        take_home("a" * (MAX_CHARACTERS + 1), encoding_store.find("gpt2"))
+    buttons = (ROOT / "ui" / "playground" / "editor.html").read_text(encoding="utf-8")
+    assert f"Up to {MAX_CHARACTERS:,} characters." in buttons
+
+
+def test_nothing_is_asked_of_anybody():
+    source = take_home("see https://example.org", trained())
+    page = Read(source)
+    assert page.policy.startswith("default-src 'none'; ") and "connect-src" not in page.policy
+    assert not re.search(r"@import|url\((?!#)|<link|<iframe|\bsrc=", source)
+    assert set(page.elements) & {"a", "img", "form", "link", "iframe", "object", "base"} == set()
+    assert source.count("</script") == 2
+
+
+@examples(100)
+@given(value=st.recursive(TEXTS | st.integers() | st.none(), lambda some: st.lists(some, max_size=4), max_leaves=6))
+@example(value=HOSTILE[:5])
+def test_data_in_a_script_comes_back_and_ends_nothing(value):
+    written = as_json(value)
+    assert json.loads(written) == value
+    assert not set("<>&\u2028\u2029") & set(written)
+
+
+def test_the_components_get_every_colour_of_the_theme_that_they_ask_for():
+    sheets = [path for part in PARTS.values() for path in (*part.sheets, *part.folder.glob("*.css"))]
+    asked = set(re.findall(r"var\((--st-[a-z-]+)\)", "".join(path.read_text(encoding="utf-8") for path in sheets)))
+    own = (ROOT / "server" / "exports" / "take_home" / "page.css").read_text(encoding="utf-8")
+    assert {name for name in asked if f"{name}:" not in theme() + own} <= {
+        "--st-red-color"
+    }  # of alerts, of which there are none
+
+
+def test_it_speaks_the_language_of_the_reader():
+    with speaking("th"):
+        source = take_home("the cat", encoding_store.find("gpt2"))
+    assert '<html lang="th">' in source and whole("<h1>2 โทเคนใน gpt2</h1>", "th") in source
+    assert '<html lang="en">' in take_home("the cat", encoding_store.find("gpt2"))

@@ -1,0 +1,415 @@
+"""Limits for connections: room for newcomers, an end for silent ones and half-sent messages."""
+
+import asyncio
+import importlib.util
+import logging
+import re
+import socket
+import struct
+import sys
+from contextlib import closing
+from types import ModuleType, SimpleNamespace
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+
+from server import limits
+from server.limits import IDLE_TIMEOUT_SECONDS, MESSAGE_TIMEOUT_SECONDS, WRITE_TIMEOUT_SECONDS, connections, quota
+from server.limits.connections import Connections
+from server.limits.quota import BYTE_QUOTA
+from ui import launcher
+
+
+class Transport:
+    """A connection that nobody is at the other end of."""
+
+    def __init__(self, address):
+        self.address, self.is_gone, self.left = address, False, 0
+
+    def get_extra_info(self, name):
+        return (self.address, 1)
+
+    def get_write_buffer_size(self):
+        return self.left
+
+    def abort(self):
+        self.is_gone = True
+
+
+def test_connections_of_a_socket_that_does_not_name_tcp_send_without_delay():
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        connections.send_without_delay()
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def come(register, *addresses):
+    found = [Transport(address) for address in addresses]
+    for one in found:
+        register.made(one, SimpleNamespace(cycle=None))
+    return found
+
+
+def test_where_it_is_full_whoever_has_most_loses_the_one_that_was_silent_longest():
+    register = Connections(4)
+    lone, first, second, third = come(register, "a", "b", "b", "b")
+    register.heard(first)
+    come(register, "c")
+    assert [one.is_gone for one in (lone, first, second, third)] == [False, False, True, False]
+    come(register, "c", "d")
+    assert not lone.is_gone and len(register.open) == 4 and register.by_address.total() == 4
+
+
+def test_a_flood_of_those_who_say_nothing_ends_nobody_who_has_asked():
+    register = Connections(3)
+    asked, quiet = come(register, "a", "a")
+    register.open[asked].protocol.cycle = SimpleNamespace(response_complete=True)
+    flood = come(register, *"aaaaaaa")
+    assert not asked.is_gone and quiet.is_gone and [one.is_gone for one in flood] == [True] * 5 + [False] * 2
+    for transport in register.open:
+        register.open[transport].protocol.cycle = register.open[asked].protocol.cycle
+    (newcomer,) = come(register, "a")
+    assert asked.is_gone and not newcomer.is_gone
+
+
+def test_who_asks_for_nothing_is_hung_up_on_and_who_waits_for_an_answer_is_not():
+    register = Connections(9)
+    idle, busy, slow = come(register, "a", "a", "a")
+    register.open[busy].protocol.cycle = SimpleNamespace(response_complete=False)
+    register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)
+    register.look(0)
+    register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)  # it has asked meanwhile
+    register.look(IDLE_TIMEOUT_SECONDS)
+    assert not idle.is_gone
+    register.look(IDLE_TIMEOUT_SECONDS + 1)
+    assert [one.is_gone for one in (idle, busy, slow)] == [True, False, False]
+    register.look(2 * IDLE_TIMEOUT_SECONDS + 1)
+    assert [one.is_gone for one in (busy, slow)] == [False, True]
+
+
+def socket_with(half):
+    conn = SimpleNamespace(reader=SimpleNamespace(buffer=bytearray(half)), current_size=None)
+    return SimpleNamespace(is_websocket=True, frames=[], conn=conn, unread_bytes=0)
+
+
+def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+    register, (one, other, quiet) = Connections(9), (Transport("a"), Transport("a"), Transport("a"))
+    for transport, half in ((one, 6), (other, 5), (quiet, 0)):
+        register.made(transport, socket_with(half))
+        register.heard(transport)
+    assert (one.is_gone, other.is_gone, BYTE_QUOTA.reserved["a"]) == (False, True, 6)
+    register.look(0)
+    register.look(MESSAGE_TIMEOUT_SECONDS + 1)
+    assert (one.is_gone, quiet.is_gone, BYTE_QUOTA.reserved) == (True, False, {})
+
+
+def test_a_slow_sender_of_many_messages_has_the_time_of_each():
+    register, transport, found = Connections(9), Transport("a"), socket_with(5)
+    register.made(transport, found)
+    for now in range(0, 10 * MESSAGE_TIMEOUT_SECONDS, MESSAGE_TIMEOUT_SECONDS // 2):
+        found.conn.reader.buffer = bytearray(5 + now % MESSAGE_TIMEOUT_SECONDS)
+        register.look(now)
+    assert not transport.is_gone
+    register.lost(transport)
+
+
+def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_bounded_too(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+    register, (one, other) = Connections(9), (Transport("a"), Transport("a"))
+    for transport in (one, other):
+        register.made(transport, socket_with(0))
+    register.open[one].protocol.unread_bytes = 3
+    other.left = 7
+    register.look(0)
+    assert BYTE_QUOTA.reserved["a"] == 10
+    other.left = 8
+    register.look(1)
+    assert (one.is_gone, other.is_gone, BYTE_QUOTA.reserved["a"]) == (False, True, 3)
+    register.lost(one)
+    assert not BYTE_QUOTA.reserved
+
+
+def test_who_takes_nothing_of_an_answer_is_hung_up_on_and_who_takes_it_slowly_is_not():
+    register, (deaf, slow) = Connections(9), (Transport("a"), Transport("a"))
+    for transport in (deaf, slow):
+        register.made(transport, SimpleNamespace(cycle=SimpleNamespace(response_complete=False)))
+        transport.left = 1_000
+    for now in range(WRITE_TIMEOUT_SECONDS + 1):
+        register.look(now)
+        assert not deaf.is_gone
+        slow.left -= 1
+    deaf.left += 6  # a ping
+    register.look(WRITE_TIMEOUT_SECONDS + 1)
+    assert (deaf.is_gone, slow.is_gone) == (True, False)
+    register.lost(slow)
+
+
+def test_a_message_in_too_many_parts_is_none(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_MESSAGE_FRAMES", 2)
+    register, (transport,) = Connections(9), (Transport("a"),)
+    register.made(transport, found := socket_with(0))
+    register.heard(transport)
+    found.frames += [b"", b"", b""]
+    register.heard(transport)
+    assert transport.is_gone
+
+
+# ---- a server ----
+
+
+async def health(request):
+    return PlainTextResponse("ok")
+
+
+async def hears(websocket):
+    await websocket.accept()
+    async for message in websocket.iter_bytes():
+        await websocket.send_text(str(len(message)))
+
+
+async def book(request):
+    return PlainTextResponse(bytes(BOOK))
+
+
+BOOK = 20_000_000  # bytes, more than the system itself keeps of an answer
+MAX_MESSAGE = 100_000
+OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MB}
+ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute("/page", hears)]
+
+
+async def serve_and(work):
+    """Does some work beside a server as the launcher configures it, given its port and what uvicorn calls to look."""
+    sockets = launcher.listen("127.0.0.1", 0)
+    config = launcher.configure(Starlette(routes=ROUTES), sockets, OPTIONS)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets))
+    async with asyncio.timeout(10):
+        while not server.started:
+            await asyncio.wait([serving], timeout=0.01)
+            assert not serving.done(), serving.exception()
+    try:
+        return await work(sockets[0].getsockname()[1], getattr(config, "callback_notify", None))
+    finally:
+        server.should_exit = True
+        await serving
+
+
+async def opened(port, path):
+    """A socket, after its handshake."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{upgrade}{'A' * 22}==\r\n\r\n".encode())
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+def head(size):
+    return b"\x82\xff" + struct.pack("!Q", size) + bytes(4)
+
+
+def test_a_message_of_the_largest_size_is_answered_and_a_larger_one_ends_its_socket():
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        writer.write(head(MAX_MESSAGE) + bytes(MAX_MESSAGE))
+        assert (await reader.readexactly(2 + len(str(MAX_MESSAGE))))[2:] == str(MAX_MESSAGE).encode()
+        writer.write(head(MAX_MESSAGE + 1))
+        (_, size), code = await reader.readexactly(2), await reader.readexactly(2)
+        assert size >= 2 and int.from_bytes(code) == 1009  # too large
+        assert not BYTE_QUOTA.reserved
+
+    asyncio.run(serve_and(work))
+
+
+async def until(holds):
+    for _ in range(500):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(BYTE_QUOTA.reserved)
+
+
+def test_bytes_of_a_half_sent_message_and_of_an_answer_that_nobody_takes_are_counted(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+
+    async def work(port, look):
+        _, writer = await opened(port, "/page")
+        writer.write(head(1_000) + bytes(600))
+        await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] == 600)
+        writer.write(bytes(400))
+        await until(lambda: not BYTE_QUOTA.reserved)
+        deaf = socket.create_connection(("127.0.0.1", port))
+        deaf.sendall(b"GET /book HTTP/1.1\r\nHost: x\r\n\r\n")
+        await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] > BOOK // 2)
+        for one in (writer, deaf):
+            one.close()
+        await until(lambda: not BYTE_QUOTA.reserved)
+
+    asyncio.run(serve_and(work))
+
+
+def test_bytes_of_messages_that_the_app_has_not_read_are_counted(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+    go_on = asyncio.Event()
+
+    async def busy(websocket):
+        await websocket.accept()
+        await go_on.wait()
+        await websocket.receive_bytes()
+        await websocket.send_text("read")
+
+    monkeypatch.setattr(sys.modules[__name__], "ROUTES", [WebSocketRoute("/page", busy)])
+
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        writer.write(head(1_000) + bytes(1_000))
+        try:
+            await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] == 1_000)
+        finally:
+            go_on.set()  # else the server waits for it
+        assert (await reader.readexactly(6))[2:] == b"read"
+        await look()
+        assert not BYTE_QUOTA.reserved
+
+    asyncio.run(serve_and(work))
+
+
+def test_accepted_connections_send_small_packets_at_once(monkeypatch):
+    """TCP_NODELAY: else the body of an answer waits until its head is acknowledged."""
+    delays, made = [], Connections.made
+
+    def spy(self, transport, protocol):
+        found = transport.get_extra_info("socket")
+        delays.append(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport, protocol)
+
+    monkeypatch.setattr(Connections, "made", spy)
+
+    async def work(port, look):
+        with closing(socket.create_connection(("127.0.0.1", port))):
+            await until(lambda: delays)
+
+    asyncio.run(serve_and(work))
+    assert all(delays)
+
+
+def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
+    monkeypatch.setattr(connections, "raise_open_files", lambda: limits.RESERVED_OPEN_FILES + 5)
+
+    async def work(port, look):
+        idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(20)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b" 200 " in await reader.readuntil(b"\r\n\r\n")
+        ended = await asyncio.gather(*(asyncio.wait_for(one.read(1), 0.2) for one, _ in idle), return_exceptions=True)
+        assert len([one for one in ended if not isinstance(one, TimeoutError)]) == 16
+        for _, one in [*idle, (reader, writer)]:
+            one.close()
+
+    asyncio.run(serve_and(work))
+
+
+# ---- later releases of uvicorn and websockets ----
+
+MODULES = (  # in the order in which they import each other
+    "websockets.streams",
+    "websockets.protocol",
+    "websockets.server",
+    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.protocols.http.auto",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+    "uvicorn.protocols.websockets.auto",
+    "uvicorn.config",
+    "uvicorn.server",
+)
+
+
+@pytest.fixture
+def rename(monkeypatch):
+    """Returns what gives a name of uvicorn's or websockets' another spelling, as a later release may."""
+
+    def renamed(name: str) -> None:
+        for module in MODULES:
+            spec = importlib.util.find_spec(module)
+            source = re.sub(rf"\b{name}\b(?! import)", f"{name}_of_later", spec.loader.get_source(module))
+            new = ModuleType(module)
+            new.__package__, new.__file__ = spec.parent, spec.origin
+            monkeypatch.setitem(sys.modules, module, new)
+            exec(compile(source, spec.origin, "exec"), new.__dict__)
+        monkeypatch.setattr(uvicorn, "Config", sys.modules["uvicorn.config"].Config)
+        monkeypatch.setattr(uvicorn, "Server", sys.modules["uvicorn.server"].Server)
+
+    monkeypatch.setattr(connections, "disabled", set())
+    return renamed
+
+
+NAMES = {
+    "": [],
+    "cycle": ["idle connections"],
+    "response_complete": ["idle connections"],
+    "frames": ["parts of a message", "memory of closed websockets"],
+    "conn": ["half-sent messages", "memory of closed websockets"],
+    "reader": ["half-sent messages", "memory of closed websockets"],
+    "buffer": ["half-sent messages", "memory of closed websockets"],
+    "current_size": ["half-sent messages"],
+    "queue": ["messages that wait to be read"],
+    "handle_bytes": ["memory of open websockets"],
+    "handshake_complete": [],
+    "http_protocol_class": ["connections"],
+    "ws_protocol_class": ["connections"],
+    "websockets-sansio": [],
+    "callback_notify": ["uvicorn has no setting callback_notify"],
+    "ws_max_size": ["uvicorn has no setting ws_max_size"],
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_under_a_renamed_attribute_connections_work_and_one_line_tells_each_limit_that_is_off(name, rename, caplog):
+    rename(name or "nothing is renamed")
+
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200 ")
+        page, typing = await opened(port, "/page")
+        for _ in range(2):
+            typing.write(head(70_000) + bytes(70_000))
+            assert (await page.readexactly(7))[2:] == b"70000"
+            if look:
+                await look()
+        for one in (writer, typing):
+            one.close()
+            await one.wait_closed()
+
+    with caplog.at_level(logging.WARNING, connections.__name__):
+        asyncio.run(serve_and(work))
+    lines = [re.sub(r"uvicorn [\d.]+ has", "uvicorn has", record.getMessage()) for record in caplog.records]
+    assert [next((told for told in NAMES[name] if told in line), line) for line in lines] == NAMES[name]
+
+
+@pytest.mark.parametrize(("name", "is_ended"), [("", True), ("cycle", False), ("response_complete", False)])
+def test_an_idle_connection_ends_where_it_can_be_told_from_one_that_waits(name, is_ended, rename, monkeypatch):
+    rename(name or "nothing is renamed")
+    monkeypatch.setattr(limits, "IDLE_TIMEOUT_SECONDS", -1)
+
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await reader.readuntil(b"ok")
+        await look()
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try:
+            return not await reader.read(1)
+        except ConnectionError:
+            return True
+        finally:
+            writer.close()
+
+    assert asyncio.run(serve_and(work)) is is_ended

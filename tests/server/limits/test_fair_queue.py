@@ -1,0 +1,396 @@
+"""Fair queues: time is shared by address, then by connection; who asks seldom is next, and nobody waits for ever."""
+
+import asyncio
+import itertools
+import random
+from collections import Counter
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.limits import fair_queue
+from server.limits.fair_queue import IDLE_RESET_SECONDS, FairOrder, LoopTurns, Metered, Slots
+from server.problems import Problem
+
+# ---- the order ----
+
+
+def always_asking(order, clients, costs, turns):
+    """Serves so many questions of clients who ask again as soon as they are served; returns what each has used."""
+    used = Counter()
+    for client in clients:
+        order.add(client, None)
+    for cost in itertools.islice(costs, turns):
+        client, _ = order.pop()
+        order.charge(client, cost)
+        used[client] += cost
+        order.add(client, None)
+    return used
+
+
+@examples(40)
+@given(
+    connections=st.dictionaries(st.sampled_from("abc"), st.integers(1, 30), min_size=2),
+    costs=st.lists(st.floats(0.1, 2), min_size=1, max_size=50),
+)
+def test_addresses_share_time_equally_whatever_their_number_of_connections(connections, costs):
+    clients = [(address, i) for address, num in connections.items() for i in range(num)]
+    used = always_asking(FairOrder(), clients, itertools.cycle(costs), 1_000)
+    by_address = [sum(used[address, i] for i in range(num)) for address, num in connections.items()]
+    assert max(by_address) - min(by_address) <= 2 * max(costs)
+    for address, num in connections.items():
+        own = [used[address, i] for i in range(num)]
+        assert max(own) - min(own) <= 2 * max(costs)
+
+
+@pytest.mark.parametrize("address", ["person", "program"])
+@pytest.mark.parametrize("keys_a_second", [4, 10, 30])
+def test_a_key_is_next_however_many_sockets_ask_without_pause(address, keys_a_second):
+    now, person = [0.0], (address, "sockets", "person")
+    order = FairOrder(IDLE_RESET_SECONDS, lambda: now[0])
+    costs = map(random.Random(1).uniform, itertools.repeat(0.0003), itertools.repeat(0.0007))
+
+    def serve():
+        client, _ = order.pop()
+        now[0] += (cost := next(costs))
+        order.charge(client, cost)
+        if client != person:
+            order.add(client, None)
+        return client
+
+    for number in range(300):
+        order.add(("program", "sockets", number), None)
+    order.add(("program", "requests", 0), None)
+    order.add(person, None)
+    while serve() != person:  # it is a newcomer
+        pass
+    for _ in range(50):
+        key = now[0] + 1 / keys_a_second
+        while now[0] < key:
+            serve()
+        order.add(person, None)
+        others = list(iter(serve, person))
+        assert set(others) <= {("program", "requests", 0)} and len(others) <= 2
+
+
+def test_a_turn_that_took_very_long_once_costs_its_client_few_rounds():
+    order = FairOrder(IDLE_RESET_SECONDS, lambda: 0.0)
+    always_asking(order, [(i,) for i in range(10)], itertools.repeat(1), 1_000)
+    order.remove((3,), None)
+    order.charge((3,), 100)
+    order.add((3,), None)
+    assert 12 <= always_asking(order, [], itertools.repeat(1), 200)[3,] < 20
+
+
+def test_another_address_is_served_in_its_turn_though_it_does_not_rest():
+    order = FairOrder()
+    for number in range(300):
+        order.add(("program", number), None)
+    for _ in range(10):
+        order.add(("person", 1), None)
+        others = []
+        while (client := order.pop()[0]) != ("person", 1):
+            others.append(client)
+            order.charge(client, 1)
+            order.add(client, None)
+        order.charge(client, 1)
+        assert len(others) <= 2
+
+
+def test_ever_new_connections_do_not_starve_an_old_one():
+    order, old, served = FairOrder(), ("a", "old"), 0
+    order.add(old, None)
+    for number in range(100):
+        order.add(("a", number), None)
+    for number in range(100, 5_100):
+        client, _ = order.pop()
+        order.charge(client, 1)
+        served += client == old
+        order.add(old if client == old else ("a", number), None)
+    assert served >= 40  # of 5,000, one of 101 who wait at any time
+
+
+def test_requests_and_sockets_of_an_address_have_half_of_its_time_each():
+    clients = [("a", "sockets", i) for i in range(30)] + [("a", "requests", i) for i in range(3)]
+    used = always_asking(FairOrder(), clients, itertools.repeat(1), 1_000)
+    assert sum(used["a", "requests", i] for i in range(3)) == pytest.approx(500, abs=2)
+
+
+@examples(40)
+@given(
+    doing=st.lists(
+        st.tuples(st.sampled_from(["add", "pop", "remove", "charge"]), st.sampled_from("ab"), st.integers(0, 2))
+    )
+)
+def test_nothing_is_lost_and_each_connection_is_served_in_its_own_order(doing):
+    order, waiting, number = FairOrder(), {}, itertools.count()
+    for what, *client in doing:
+        client, own = tuple(client), waiting.setdefault(tuple(client), [])
+        if what == "add":
+            own.append(next(number))
+            order.add(client, own[-1])
+        elif what == "remove":
+            order.remove(client, own.pop() if own else "nothing")
+        elif what == "charge":
+            order.charge(client, 1)
+        elif any(waiting.values()):
+            found, item = order.pop()
+            assert waiting[found].pop(0) == item
+        assert len(order) == sum(map(len, waiting.values()))
+    while len(order):
+        found, item = order.pop()
+        assert waiting[found].pop(0) == item
+    assert not any(waiting.values())
+
+
+def test_of_many_who_went_little_is_remembered(monkeypatch):
+    monkeypatch.setattr(fair_queue, "MAX_REMEMBERED", 5)
+    order = FairOrder()
+    order.add(("a", "stays"), None)
+    for number in range(100):
+        order.charge(("a", number), 1)
+        order.charge((f"b{number}", 1), 1)
+    assert len(order.root.nodes) <= 6 and len(order.root.nodes["a"].nodes) <= 6
+    assert order.pop() == (("a", "stays"), None)
+
+
+# ---- slots ----
+
+
+async def all_come(slots, clients, is_cancelled):
+    """Lets clients come while nobody is served; returns the order in which they are, then."""
+    served = []
+
+    async def work(i, client):
+        async with slots.turn(client):
+            served.append((i, client))
+            await asyncio.sleep(0)
+
+    before = [slots.turn("before") for _ in range(slots.free)]
+    for one in before:
+        await one.__aenter__()
+    tasks = [asyncio.create_task(work(i, client)) for i, client in enumerate(clients)]
+    await asyncio.sleep(0)
+    for task, gone in zip(tasks, is_cancelled, strict=True):
+        if gone:
+            task.cancel()
+    for one in before:
+        await one.__aexit__(None, None, None)
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return served
+
+
+@examples(40)
+@given(people=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=12), at_once=st.integers(1, 3))
+def test_all_are_served_and_those_who_leave_keep_none_waiting(people, at_once):
+    slots = Slots(at_once)
+    clients, gone = [client for client, _ in people], [is_gone for _, is_gone in people]
+    served = asyncio.run(all_come(slots, clients, gone))
+    assert sorted(served) == [(i, client) for i, client in enumerate(clients) if not gone[i]]
+    assert slots.free == at_once and not slots.order and not slots.held
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_slots_are_shared_by_time_and_not_by_number(at_once):
+    now, used = [0.0], Counter()
+
+    async def ask(slots, address, seconds):
+        async with slots.turn(address):
+            begin = now[0]
+            while now[0] < begin + seconds:
+                await asyncio.sleep(0)
+            used[address] += seconds
+
+    async def come():
+        slots = Slots(at_once, now=lambda: now[0])
+        asked = [ask(slots, "long", 10) for _ in range(50)] + [ask(slots, "short", 1) for _ in range(190)]
+        tasks = [asyncio.create_task(one) for one in asked]
+        await asyncio.sleep(0)
+        while now[0] < 200 / at_once:
+            now[0] += 1
+            for _ in range(5):
+                await asyncio.sleep(0)
+        seen = dict(used)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return seen
+
+    seen = asyncio.run(come())
+    assert abs(seen["long"] - seen["short"]) <= 20
+
+
+def test_who_waits_beyond_the_limits_is_refused(monkeypatch):
+    monkeypatch.setattr(fair_queue, "MAX_WAITING", 3)
+    monkeypatch.setattr(fair_queue, "MAX_WAITING_PER_ADDRESS", 2)
+
+    async def ask(slots, *client):
+        async with slots.turn(*client):
+            pass
+
+    async def come():
+        slots = Slots(1)
+        async with slots.turn("first"):
+            waiting = [asyncio.create_task(ask(slots, *client)) for client in [("a", 1), ("a", 2), ("b", 1)]]
+            await asyncio.sleep(0)
+            kinds = []
+            for address in "ac":
+                with pytest.raises(Problem) as refused:
+                    await ask(slots, address, 3)
+                kinds.append((refused.value.kind, refused.value.headers["retry-after"]))
+            for one in waiting:
+                one.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        return kinds, slots
+
+    kinds, slots = asyncio.run(come())
+    assert kinds == [("too-many", "2"), ("busy", "2")] and slots.free == 1 and not slots.order
+
+
+def test_who_waits_too_long_is_told_so():
+    async def come():
+        slots = Slots(1, max_wait=0)
+        async with slots.turn("a"):
+            with pytest.raises(Problem, match="no turn within") as refused:
+                async with slots.turn("b"):
+                    pass
+        return refused.value.kind, slots
+
+    kind, slots = asyncio.run(come())
+    assert kind == "busy" and slots.free == 1 and not slots.order
+
+
+# ---- turns on the event loop ----
+
+
+async def asking(turns, client, steps, clock, thinks=0, times=None):
+    """Asks again and again, so many times, after so many rounds of the loop; each answer takes 0.5 ms."""
+
+    async def work():
+        for _ in range(times) if times else itertools.count():
+            for _ in range(thinks):
+                await asyncio.sleep(0)
+            steps.append(("asks", client))
+            await metered.turn()
+            clock[0] += 0.0005
+            steps.append(("answered", client))
+
+    metered = Metered(turns, *client, clock=lambda: clock[0])
+    await metered.run(work())
+
+
+@pytest.mark.parametrize("address", ["victim", "attacker"])
+@pytest.mark.parametrize("attackers", [10, 300])
+def test_a_key_waits_for_few_of_the_questions_asked_just_before_it(address, attackers):
+    steps, clock, typist = [], [0.0], (address, "sockets", "typist")
+
+    async def come():
+        turns = LoopTurns(lambda: clock[0])
+        clients = [("attacker", "sockets", i) for i in range(attackers)]
+        tasks = [asyncio.create_task(asking(turns, client, steps, clock)) for client in clients]
+        await asking(turns, typist, steps, clock, thinks=3 * attackers, times=4)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(come())
+    waited = []
+    for at, one in enumerate(steps):
+        if one == ("asks", typist):
+            begin = at
+        elif one == ("answered", typist):
+            waited.append(sum(what == "answered" for what, _ in steps[begin:at]))
+    assert len(waited) == 4 and max(waited[1:]) <= 3  # its first question is a newcomer's
+
+
+def test_whoever_is_alone_does_not_wait():
+    async def come():
+        turns, seen = LoopTurns(), []
+        asyncio.get_running_loop().call_soon(seen.append, "the loop came round")
+        await turns.turn(("a", 1))
+        return [*seen]
+
+    assert asyncio.run(come()) == []
+
+
+def test_one_who_asks_without_pause_lets_the_loop_come_round():
+    async def come():
+        turns, seen = LoopTurns(), []
+        await turns.turn(("a", 1))
+        asyncio.get_running_loop().call_soon(seen.append, "somebody else")
+        await turns.turn(("a", 1))
+        return [*seen]
+
+    assert asyncio.run(come()) == ["somebody else"]
+
+
+def test_whoever_leaves_while_waiting_holds_nobody_up():
+    async def come():
+        turns = LoopTurns()
+        await turns.turn(("a", 1))
+        tasks = [asyncio.create_task(turns.turn(("a", i))) for i in range(5)]
+        await asyncio.sleep(0)
+        for task in tasks[:4]:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)
+        return tasks[-1].cancelled(), len(turns.order), turns.is_free
+
+    assert asyncio.run(come()) == (False, 0, True)
+
+
+def test_work_is_charged_for_its_own_steps_alone():
+    clock = [0.0]
+
+    async def work(seconds, seen):
+        for _ in range(3):
+            clock[0] += seconds
+            await asyncio.sleep(0)
+        seen.append(asyncio.current_task())
+
+    async def come():
+        turns, seen = LoopTurns(), []
+        both = [Metered(turns, name, clock=lambda: clock[0]) for name in "ab"]
+        tasks = [asyncio.create_task(one.run(work(seconds, seen))) for one, seconds in zip(both, (1, 10), strict=True)]
+        await asyncio.gather(*tasks)
+        assert set(seen) == {*tasks}
+        return {name: node.used for name, node in turns.order.root.nodes.items()}
+
+    assert asyncio.run(come()) == {"a": 3, "b": 30}
+
+
+def test_work_fails_and_is_cancelled_as_without_a_meter():
+    async def late():
+        async with asyncio.timeout(0):
+            await asyncio.sleep(100)
+
+    async def fails():
+        await asyncio.sleep(0)
+        raise ValueError("a fault")
+
+    async def is_cancelled(seen):
+        try:
+            await asyncio.sleep(100)
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            raise
+
+    async def come():
+        seen, turns = [], LoopTurns()
+        with pytest.raises(TimeoutError):
+            await Metered(turns, "a").run(late())
+        with pytest.raises(ValueError, match="a fault"):
+            await Metered(turns, "a").run(fails())
+        task = asyncio.create_task(run(Metered(turns, "a"), is_cancelled(seen)))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return seen
+
+    async def run(metered, work):
+        await metered.run(work)
+
+    assert asyncio.run(come()) == ["cancelled"]

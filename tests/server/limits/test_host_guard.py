@@ -1,0 +1,204 @@
+"""The names and origins that this server answers to, over every route, Streamlit's too."""
+
+import asyncio
+from unittest.mock import patch
+
+import httpx2 as httpx
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from streamlit import net_util
+from streamlit.web.server import server_util
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from server.limits.host_guard import HostGuard, OriginGuard, is_allowed, is_own_origin
+from server.routes import routes
+
+NAMES = ["localhost", "127.0.0.1", "::1", "*.example.org", "Bär.local", "room.", " padded "]
+HOSTS = st.sampled_from(
+    ["localhost", "LOCALHOST.", "127.0.0.1", "[::1]", "::1", "evil.org", "a.example.org", "example.org", "bär.local"]
+    + ["localhost.evil.org", "evil.org#localhost", "evil@localhost", "localhost/evil", "room", "padded", "", "*"]
+)
+PORTS = st.sampled_from(["", ":8501", ":", ":99999", ":a", ":80:80", "?", " "])
+
+
+@given(
+    host=st.one_of(st.none(), st.text(max_size=12), st.builds(str.__add__, HOSTS, PORTS)),
+    names=st.sets(st.sampled_from(NAMES)),
+)
+@example(host="[", names={"localhost"})
+@example(host="x", names=set())
+def test_a_name_is_allowed_as_streamlit_allows_it(host, names):
+    with patch("streamlit.config.get_option", return_value=list(names)):
+        assert is_allowed(host, list(names)) == is_host_allowed(host)
+
+
+def client(host):
+    guard = Middleware(HostGuard, allowed=lambda: ["localhost", "*.school.net"])
+    return TestClient(Starlette(routes=routes, middleware=[guard]), base_url=f"http://{host}")
+
+
+ASKED = [
+    ("POST", "/api/tokens"),
+    ("POST", "/api/qr"),
+    ("GET", "/class"),
+    ("GET", "/class/AB123/state"),
+    ("GET", "/v1/docs"),
+]
+ASKED += [
+    ("POST", "/v1/count"),
+    ("GET", "/v1/openapi.json"),
+    ("GET", "/v1"),
+    ("GET", "/v1/nothing"),
+    ("PUT", "/api/tokens"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), ASKED)
+def test_a_name_that_leads_here_for_an_attacker_is_refused_on_every_route(method, path):
+    for host in ("evil.org", "localhost.evil.org", "school.net", "192.168.1.5:8501"):
+        reply = client(host).request(method, path)
+        assert (reply.status_code, reply.json()["type"]) == (403, "/v1/docs#wrong-host"), host
+    for host in ("localhost:8501", "a.school.net"):
+        assert "The Host header" not in client(host).request(method, path).text
+
+
+def test_the_socket_is_closed_too():
+    with pytest.raises(WebSocketDisconnect), client("x").websocket_connect("/api/live", headers={"host": "evil.org"}):
+        pass
+    with client("x").websocket_connect("/api/live", headers={"host": "localhost:8501"}):
+        pass
+
+
+@pytest.mark.parametrize("hosts", [[], [b"localhost", b"evil.org"], [b"localhost, evil.org"]])
+def test_no_name_and_two_names_are_none(hosts):
+    said = []
+
+    async def send(message):
+        said.append(message)
+
+    guard = HostGuard(Starlette(routes=routes), lambda: ["localhost"])
+    scope = {"type": "http", "method": "GET", "path": "/v1/docs", "headers": [(b"host", host) for host in hosts]}
+    asyncio.run(guard(scope, None, send))
+    assert said[0]["status"] == 403
+
+
+def test_where_no_names_are_set_all_are_let_in_as_streamlit_does():
+    app = HostGuard(Starlette(routes=routes), list)
+    assert TestClient(app, base_url="http://anything.org").get("/v1/docs").status_code == 200
+
+
+# Origins
+
+HOST = {"host": "school.net:8501"}
+INNER = {"host": "127.0.0.1:8501", "x-forwarded-host": "school.net"}
+SAFE = {"x-forwarded-proto": "https"}
+
+
+@pytest.mark.parametrize(
+    ("origin", "headers", "is_own"),
+    [
+        ("http://school.net:8501", HOST, True),
+        ("http://SCHOOL.net:8501", HOST, True),
+        ("https://school.net:8501", HOST, True),  # a proxy that says nothing of itself keeps name and port
+        ("http://school.net:3000", HOST, False),
+        ("http://school.net", HOST, False),
+        ("http://other.school.net:8501", HOST, False),
+        ("http://school.net:8501.evil.org", HOST, False),
+        ("http://evil.org/school.net:8501", HOST, False),
+        ("http://evil.org@school.net:8501", HOST, False),
+        ("ftp://school.net:8501", HOST, False),
+        ("http://school.net:99999", HOST, False),
+        ("null", HOST, False),
+        ("", HOST, False),
+        ("http://school.net:8501", {}, False),
+        ("http://school.net", {"host": "school.net"}, True),
+        ("http://school.net", {"host": "school.net:80"}, True),
+        ("https://school.net", {"host": "school.net"}, True),
+        ("https://school.net", {"host": "school.net:80"}, False),
+        ("http://[::1]:8501", {"host": "[::1]:8501"}, True),
+        ("http://school.net:8501", HOST | SAFE, False),
+        ("https://school.net:8501", HOST | SAFE, True),
+        ("https://school.net", INNER | SAFE, True),
+        ("http://school.net", INNER | SAFE, False),
+        ("https://school.net", INNER | {"x-forwarded-host": "school.net, inner.local"} | SAFE, True),
+        ("https://evil.org", INNER | {"x-forwarded-host": "evil.org"} | SAFE, False),
+        ("https://school.net:3000", INNER | SAFE, False),
+    ],
+)
+def test_an_origin_is_own_by_scheme_name_and_port(origin, headers, is_own):
+    assert is_own_origin(origin, Headers(headers), False, ["127.0.0.1", "school.net"]) == is_own
+
+
+def test_an_http_origin_is_not_own_where_the_server_speaks_https():
+    assert is_own_origin("https://school.net:8501", Headers(HOST), True, [])
+    assert not is_own_origin("http://school.net:8501", Headers(HOST), True, [])
+
+
+def guarded(*routes, origins=()):
+    options = {"server.allowedHosts": ["school.net"], "server.corsAllowedOrigins": origins}
+    guard = Middleware(OriginGuard, option=options.__getitem__)
+    return TestClient(Starlette(routes=routes, middleware=[guard]))
+
+
+def opens(*origins, also=()):
+    """Whether pages of these origins, said in one header each, open a socket where some origins are let in, too."""
+
+    async def accept(socket):
+        await socket.accept()
+
+    client = guarded(WebSocketRoute("/socket", accept), origins=also)
+    headers = httpx.Headers([("host", "school.net:8501"), *(("origin", origin) for origin in origins)])
+    try:
+        with client.websocket_connect("/socket", headers=headers):
+            return True
+    except WebSocketDisconnect:
+        return False
+
+
+def test_sockets_are_opened_by_pages_of_the_same_origin_and_of_named_ones():
+    own, other = "http://school.net:8501", "http://school.net:3000"
+    assert opens() and opens(own) and opens(other, also=[other])
+    assert not opens(other) and not opens(own, own) and not opens("http://evil.org", also=[other])
+
+
+def test_streamlit_sees_no_origin_for_which_it_would_ask_the_internet(monkeypatch):
+    asked, seen, named = [], [], "http://named.org"
+    monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append(1))
+
+    async def answer(request):
+        origin = request.headers.get("origin")
+        seen.append(origin)
+        return PlainTextResponse(str(origin and server_util.is_url_from_allowed_origins(origin)))
+
+    monkeypatch.setattr(server_util, "allowlisted_origins", list)
+    client = guarded(Route("/_stcore/upload", answer, methods=["PUT"]), Route("/own", answer), origins=[named])
+    for origin in ("http://school.net:8501", "http://evil.org"):
+        client.put("/_stcore/upload", headers={"origin": origin})
+    assert seen == [None, None] and not asked
+    client.put("/_stcore/upload", headers={"origin": named})
+    assert seen.pop() == named and asked  # without the guard it asks
+
+
+@pytest.mark.parametrize(
+    ("given", "policy"),
+    [
+        ({}, "frame-ancestors 'self'"),
+        ({"content-security-policy": "default-src 'none'"}, "default-src 'none', frame-ancestors 'self'"),
+        ({"content-security-policy": "frame-ancestors 'none'"}, "frame-ancestors 'none'"),
+    ],
+)
+def test_every_answer_says_who_may_frame_it(given, policy):
+    async def give(request):
+        return Response("<p>", headers=given, media_type="text/html")
+
+    reply = guarded(Route("/page", give)).get("/page")
+    assert (reply.headers["content-security-policy"], reply.text) == (policy, "<p>")
+    assert reply.headers["x-content-type-options"] == "nosniff"

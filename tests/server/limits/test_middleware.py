@@ -1,0 +1,708 @@
+"""What stands before the app: bodies in time, room for all, sockets at their pace, and what is closed."""
+
+import asyncio
+import json
+import struct
+from types import SimpleNamespace
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
+
+from server import limits
+from server.limits import (
+    ASSUMED_FILE_BYTES,
+    EDITOR_SOCKET_PATH,
+    MAX_FILE_BYTES,
+    MAX_FILE_BYTES_PER_ADDRESS,
+    MAX_FILE_BYTES_PER_SESSION,
+    MAX_OVERRUN_SECONDS,
+    MESSAGE_COST_UNIT_BYTES,
+    PAGE_MESSAGE_BURST,
+    PAGE_MESSAGES_PER_SECOND,
+    middleware,
+    quota,
+)
+from server.limits.fair_queue import LoopTurns
+from server.limits.middleware import RateLimitMiddleware, reject_complex, reserve_messages, throttle_page
+from server.limits.quota import BYTE_QUOTA, ByteQuota, Reservation
+from server.limits.token_bucket import TokenBucket
+from server.problems import Problem
+from server.routes import routes
+
+UPLOAD = "/_stcore/upload_file/one/file"
+CROWDED = SimpleNamespace(
+    delay=lambda: limits.MAX_SMOOTHING_DELAY_SECONDS
+)  # so many come at once that nobody waits for others
+
+
+async def takes(request):
+    return PlainTextResponse(str(len(await request.body())))
+
+
+def app(open_file_sizes=dict):
+    return Starlette(
+        routes=[Route("/{rest:path}", takes, methods=["GET", "POST", "PUT"])],
+        middleware=[Middleware(RateLimitMiddleware, open_file_sizes=open_file_sizes)],
+    )
+
+
+def client(**given):
+    return TestClient(app(**given), base_url="http://localhost")
+
+
+def test_what_streamlit_tells_of_itself_is_closed():
+    for path in ("/_stcore/metrics", "/_stcore/metrics/", "/below/_stcore/metrics", "/_stcore/%6detrics"):
+        assert client().get(path).status_code == 404, path
+    assert client().get("/_stcore/health").status_code == 200
+
+
+def test_a_body_that_stops_is_not_waited_for_whoever_takes_it(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
+    said = asyncio.run(half_sent({"type": "http.request", "body": b"half", "more_body": True}))
+    assert said[0]["status"] == 408 and not BYTE_QUOTA.reserved
+
+
+async def half_sent(*parts):
+    """What is answered to a request whose body never ends."""
+    said, left = [], [*parts]
+
+    async def receive():
+        return left.pop(0) if left else await asyncio.Event().wait()
+
+    async def send(message):
+        said.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": ("a", 1)}
+    await app()(scope, receive, send)
+    return said
+
+
+def answered(answer, path="/"):
+    """The messages of an answer as they go out, and what room is held while each does."""
+    sent, asked = [], [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def send(message):
+        sent.append((message, BYTE_QUOTA.reserved["a"]))
+
+    async def receive():
+        return asked.pop() if asked else await asyncio.Event().wait()
+
+    async def give(request):
+        return answer
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b"", "client": ("a", 1)}
+    found = Starlette(
+        routes=[Route("/{rest:path}", give)], middleware=[Middleware(RateLimitMiddleware, open_file_sizes=dict)]
+    )
+    asyncio.run(found(scope, receive, send))
+    return sent
+
+
+def body_of(sent):
+    return b"".join(message.get("body", b"") for message, _ in sent)
+
+
+@pytest.mark.parametrize(
+    "size", [0, 1, limits.RESPONSE_CHUNK_BYTES, limits.RESPONSE_CHUNK_BYTES + 1, 3 * limits.RESPONSE_CHUNK_BYTES + 7]
+)
+def test_an_answer_goes_out_in_parts_whole_and_is_held_meanwhile(size):
+    text = "".join(map(chr, range(97, 123))) * (size // 26 + 1)
+    sent = answered(PlainTextResponse(text[:size]))
+    assert (
+        body_of(sent) == text[:size].encode()
+        and max(len(one.get("body", b"")) for one, _ in sent) <= limits.RESPONSE_CHUNK_BYTES
+    )
+    assert [message["type"].rpartition(".")[2] for message, _ in sent[:2]] == ["start", "body"]
+    assert [message.get("more_body", False) for message, _ in sent[1:]] == [True] * (len(sent) - 2) + [False]
+    assert {held for _, held in sent} == {size if size > limits.RESPONSE_CHUNK_BYTES else 0} and not BYTE_QUOTA.reserved
+
+
+def test_a_stream_goes_out_as_it_is():
+    async def parts():
+        yield b"a"
+        yield bytes(limits.RESPONSE_CHUNK_BYTES + 1)
+
+    sent = answered(StreamingResponse(parts()))
+    assert [(len(one["body"]), one["more_body"]) for one, _ in sent[1:]] == [
+        (1, True),
+        (limits.RESPONSE_CHUNK_BYTES, True),
+        (1, True),
+        (0, False),
+    ]
+
+
+def test_an_answer_for_which_there_is_no_room_is_refused_before_it_begins(monkeypatch):
+    most = 2 * limits.RESPONSE_CHUNK_BYTES
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", most)
+    [(start, _), (body, _)] = answered(PlainTextResponse("a" * (most + 1)))
+    assert start["status"] == 429 and b"too large together" in body["body"] and not BYTE_QUOTA.reserved
+    assert body_of(answered(PlainTextResponse("a" * most))) == b"a" * most
+    sent = answered(PlainTextResponse("a" * (most + 1)), path="/v1/count")  # has room of its own, and goes in parts too
+    assert [len(message["body"]) for message, _ in sent[1:]] == [
+        limits.RESPONSE_CHUNK_BYTES,
+        limits.RESPONSE_CHUNK_BYTES,
+        1,
+    ]
+
+
+def test_what_is_not_large_is_answered_though_there_is_no_room(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT", 0)
+    assert body_of(answered(PlainTextResponse("a" * limits.RESPONSE_CHUNK_BYTES))) == b"a" * limits.RESPONSE_CHUNK_BYTES
+
+
+def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_wait(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 1_000)
+    monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100)
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def come():
+        found, begun = app(), asyncio.Event()
+
+        async def asks(address, size):
+            async def receive():
+                await begun.wait()
+                return {"type": "http.request", "body": bytes(size), "more_body": False}
+
+            async def send(message):
+                pass
+
+            scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
+            await found(scope | {"client": (address, 1)}, receive, send)
+
+        async def waited(*asked):
+            begun.clear()
+            asking = asyncio.gather(*(asks(address, size) for address, size in asked))
+            asyncio.get_running_loop().call_later(0.01, begun.set)  # all are there before any of them says more
+            await asking
+            said, waits[:] = sum(waits), []
+            return said
+
+        return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
+
+    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
+    assert asyncio.run(come()) == pytest.approx([0, 3, 0], abs=0.2)
+
+
+def test_an_answer_may_take_longer_than_a_body(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
+
+    async def slow(request: Request):
+        await request.body()
+        with pytest.raises(TimeoutError):  # that of the test: who waits to hear that the visitor has gone may wait
+            await asyncio.wait_for(request.receive(), 0.05)
+        return PlainTextResponse("well")
+
+    slow_app = Starlette(
+        routes=[Route("/", slow, methods=["POST"])], middleware=[Middleware(RateLimitMiddleware, open_file_sizes=dict)]
+    )
+    said = []
+
+    async def come():
+        left = [{"type": "http.request", "body": b"all", "more_body": False}]
+
+        async def receive():
+            return left.pop(0) if left else await asyncio.Event().wait()
+
+        async def send(message):
+            said.append(message)
+
+        scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": None}
+        await slow_app(scope, receive, send)
+
+    asyncio.run(come())
+    assert said[0]["status"] == 200
+
+
+def test_bodies_under_way_are_bounded_for_an_address_and_for_all(monkeypatch):
+    assert client().post("/", content=bytes(11)).text == "11"
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+    refused = client().post("/", content=bytes(11))
+    assert (refused.status_code, refused.json()["type"], refused.headers["retry-after"]) == (
+        429,
+        "/v1/docs#too-many",
+        "2",
+    )
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT", 9)
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 100)
+    assert client().post("/", content=bytes(11)).status_code == 503
+    assert not BYTE_QUOTA.reserved
+
+
+@pytest.mark.parametrize(
+    ("held", "status"),
+    [
+        ({}, 200),
+        ({"one": MAX_FILE_BYTES_PER_SESSION - 5, "other": MAX_FILE_BYTES - MAX_FILE_BYTES_PER_SESSION}, 200),
+        ({"one": MAX_FILE_BYTES_PER_SESSION - 4}, 413),
+        ({"other": MAX_FILE_BYTES - 4}, 503),
+    ],
+)
+def test_a_session_has_no_more_files_open_than_there_is_room_for(held, status):
+    assert client(open_file_sizes=lambda: held).put(UPLOAD, content=b"12345").status_code == status
+
+
+def test_a_file_whose_size_is_not_said_is_as_large_as_may_be():
+    held = {"one": MAX_FILE_BYTES_PER_SESSION - ASSUMED_FILE_BYTES}
+    assert client(open_file_sizes=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 200
+    held["one"] += 1
+    assert client(open_file_sizes=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 413
+
+
+def test_reserve_files_is_asked_for_by_files_alone():
+    assert client(open_file_sizes=lambda: pytest.fail("nobody uploads")).post("/api/tokens", content=b"1").text == "1"
+
+
+def test_files_that_come_at_the_same_time_count_together():
+    open_now = {}
+    one, left = RateLimitMiddleware(None, lambda: open_now), MAX_FILE_BYTES_PER_ADDRESS - 2 * MAX_FILE_BYTES_PER_SESSION
+    with one.reserve_file("a", "x", MAX_FILE_BYTES_PER_SESSION), one.reserve_file("b", "x", MAX_FILE_BYTES_PER_SESSION):
+        with pytest.raises(Problem, match="Remove one"), one.reserve_file("a", "x", 1):
+            pass
+        with pytest.raises(Problem, match="at your address"), one.reserve_file("c", "x", left + 1):
+            pass
+        others = (
+            one.reserve_file("d", "y", MAX_FILE_BYTES_PER_SESSION),
+            one.reserve_file("e", "z", MAX_FILE_BYTES_PER_SESSION),
+        )
+        with one.reserve_file("c", "x", left), others[0], pytest.raises(Problem, match="All visitors"), others[1]:
+            pass
+    assert not one.incoming_file_bytes
+    open_now |= {"a": MAX_FILE_BYTES_PER_SESSION, "b": MAX_FILE_BYTES_PER_SESSION, "gone": 0}  # now they are open
+    with pytest.raises(Problem, match="at your address"), one.reserve_file("c", "x", left + 1):
+        pass
+    open_now.clear()
+    with one.reserve_file("c", "x", left + 1):
+        assert one.addresses.keys() == {"c"}
+
+
+def test_the_messages_of_a_page_come_at_its_pace(monkeypatch):
+    waits, loop = [], SimpleNamespace(time=lambda: 100.0)
+    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
+    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
+
+    async def said(message):
+        return message
+
+    async def come():
+        message = {"type": "websocket.receive", "bytes": b""}
+        receive = throttle_page(lambda: said(message), Reservation(ByteQuota(), "a"), CROWDED)
+        for _ in range(PAGE_MESSAGE_BURST):
+            await receive()
+        assert max(waits, default=0) < 1e-6
+        waits.clear()
+        for _ in range(PAGE_MESSAGES_PER_SECOND):
+            await receive()
+        gone = throttle_page(lambda: said({"type": "websocket.disconnect"}), Reservation(ByteQuota(), "a"), CROWDED)
+        for _ in range(PAGE_MESSAGE_BURST * 2):
+            await gone()
+
+    loop_of_test = asyncio.new_event_loop()
+    loop_of_test.run_until_complete(come())
+    loop_of_test.close()
+    assert len(waits) == PAGE_MESSAGES_PER_SECOND and waits[-1] == pytest.approx(1)
+    assert waits == sorted(waits)
+
+
+def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(monkeypatch):
+    waits, loop = [], SimpleNamespace(time=lambda: 100.0)
+    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
+    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
+
+    async def said(message):
+        return message
+
+    async def come():
+        apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
+        for _ in range(1_000):
+            await throttle_page(lambda: said({"type": "websocket.receive", "bytes": b""}), share, apart)()
+
+    loop_of_test, share = asyncio.new_event_loop(), Reservation(ByteQuota(), "a")
+    loop_of_test.run_until_complete(come())
+    loop_of_test.close()
+    assert waits[:3] == pytest.approx(
+        [1 / limits.GLOBAL_EVENTS_PER_SECOND, 2 / limits.GLOBAL_EVENTS_PER_SECOND, 3 / limits.GLOBAL_EVENTS_PER_SECOND]
+    )
+    assert (
+        max(waits) <= limits.MAX_SMOOTHING_DELAY_SECONDS + 1 / limits.GLOBAL_EVENTS_PER_SECOND
+        and len(waits) < limits.MAX_SMOOTHING_DELAY_SECONDS * limits.GLOBAL_EVENTS_PER_SECOND + 2
+    )
+
+
+def test_a_large_message_takes_the_time_of_many(monkeypatch):
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def come(size, times):
+        async def receive():
+            return {"type": "websocket.receive", "bytes": bytes(size)}
+
+        receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
+        waits.clear()
+        for _ in range(times):
+            await receive_at_pace()
+        return sum(waits)
+
+    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
+    assert asyncio.run(come(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
+    assert asyncio.run(come(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
+
+
+def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
+    now, slept = [0.0], []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        now[0] += seconds
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": b""}
+
+    async def come(pause):
+        """Returns how long it goes on where a message comes so often."""
+        receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
+        begin = now[0]
+        try:
+            while now[0] < begin + 3 * MAX_OVERRUN_SECONDS:
+                await receive_at_pace()
+                now[0] += pause
+        except Problem:
+            pass
+        return now[0] - begin
+
+    async def both():
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+        return await come(0), await come(1 / PAGE_MESSAGES_PER_SECOND)
+
+    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
+    ended, went_on = asyncio.run(both())
+    assert MAX_OVERRUN_SECONDS <= ended < MAX_OVERRUN_SECONDS + 1 and went_on >= 3 * MAX_OVERRUN_SECONDS
+
+
+def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends_the_socket(monkeypatch):
+    monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
+    monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
+    said, held, left = [], [], [6, 10, 11, 1]
+
+    async def app(scope, receive, send):
+        while True:
+            await receive()
+            held.append(BYTE_QUOTA.reserved["a"])
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": bytes(left.pop(0))}
+
+    async def send(message):
+        said.append(message)
+
+    scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": ("a", 1)}
+    asyncio.run(RateLimitMiddleware(app, dict)(scope, receive, send))
+    assert held == [6, 10] and left == [1] and not BYTE_QUOTA.reserved
+    assert said == [{"type": "websocket.close", "code": 1013}]
+
+
+@pytest.mark.parametrize("path", [EDITOR_SOCKET_PATH, "/_stcore/stream"])
+def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(monkeypatch, path):
+    monkeypatch.setattr(
+        limits, "NEW_PAGES_PER_SECOND", 0.01
+    )  # however slow this machine is, none is forgotten meanwhile
+    said, heard, looked = [], [], []
+    messages = [
+        bytes(MESSAGE_COST_UNIT_BYTES),
+        b"x" * (MESSAGE_COST_UNIT_BYTES + 1),
+        b"!" * (MESSAGE_COST_UNIT_BYTES + 1),
+        b"",
+        b"more",
+    ]
+
+    async def app(scope, receive, send):
+        while messages:
+            heard.append(await receive())
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": messages.pop(0)}
+
+    async def send(message):
+        said.append(message)
+
+    def is_complex(data):
+        looked.append(data[:1])
+        return data[:1] == b"!"
+
+    async def come():
+        found = RateLimitMiddleware(app, dict, is_complex)
+        await found({"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}, receive, send)
+        return limits.NEW_PAGE_BURST + found.new_pages.of("a").delay() * limits.NEW_PAGES_PER_SECOND
+
+    opened = asyncio.run(come())
+    if path == EDITOR_SOCKET_PATH:  # what comes there is no message of a page
+        assert len(heard) == 5 and not said and not looked
+    else:
+        assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
+        assert opened == pytest.approx(1 + limits.COMPLEX_MESSAGE_COST, abs=1)
+        assert said == [{"type": "websocket.close", "code": 1013}]
+
+
+def test_large_messages_to_the_editor_come_at_the_pace_of_bodies_of_their_address(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 100_000)
+    monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def say(found, address, size):
+        async def receive():
+            return {"type": "websocket.receive", "bytes": bytes(size)}
+
+        await reserve_messages(receive, Reservation(ByteQuota(), address), found.bodies, address)()
+        said, waits[:] = sum(waits), []
+        return said
+
+    async def come():
+        found = RateLimitMiddleware(None, dict)
+        said = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.MAX_UNCOUNTED_BYTES)]
+        return [await say(found, address, size) for address, size in said]
+
+    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
+    assert asyncio.run(come()) == pytest.approx([0, 2, 0, 0], abs=0.2)
+
+
+class Sessions:
+    """Tells each page something before its first message is heard, as Streamlit's runtime does."""
+
+    def __init__(self, fault: Exception | None):
+        self.fault, self.left = fault, None
+
+    def connect_session(self, client, **_):
+        client.write_forward_msg(ForwardMsg(hash="a"))
+        return "one"
+
+    def handle_backmsg(self, session, message, client):
+        if self.fault:
+            raise self.fault
+
+    def disconnect_session(self, session, client):
+        self.left = session
+
+
+def come(fault: Exception | None, is_heard: bool) -> Sessions:
+    """Comes to Streamlit's own socket, and says something; what is told there may be heard by nobody."""
+    sessions, path = Sessions(fault), "/_stcore/stream"
+    messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": b""}]
+
+    async def receive():
+        await asyncio.sleep(0.01)
+        return messages.pop(0) if messages else {"type": "websocket.disconnect", "code": 1001}
+
+    async def send(message):
+        if message["type"] == "websocket.send" and not is_heard:
+            raise OSError
+
+    async def open_and_speak():
+        app = Starlette(routes=[WebSocketRoute(path, create_websocket_handler(sessions))])
+        scope = {"type": "websocket", "path": path, "headers": [(b"host", b"localhost")], "client": ("a", 1)}
+        await RateLimitMiddleware(app, dict)(scope, receive, send)
+
+    asyncio.run(open_and_speak())
+    return sessions
+
+
+def test_who_goes_while_being_told_something_is_no_fault():
+    for is_heard in (True, False):
+        assert come(None, is_heard).left == "one"
+
+
+def test_a_fault_is_not_taken_for_somebody_who_went():
+    with pytest.raises(RuntimeError, match="a fault"):
+        come(RuntimeError("a fault"), is_heard=True)
+
+
+def test_crowded_messages_do_not_keep_others_at_their_address_out():
+    async def receive():
+        return {"type": "websocket.receive", "bytes": bytes(MESSAGE_COST_UNIT_BYTES + 1)}
+
+    async def say():
+        found = RateLimitMiddleware(None, dict)
+        for _ in range(99):  # over as many sockets
+            with pytest.raises(Problem):
+                await reject_complex(receive, lambda data: True, found.new_pages, "a")()
+        return found.new_pages.of("a").delay()
+
+    assert 0 < asyncio.run(say()) < limits.MAX_ADMISSION_DELAY_SECONDS
+
+
+def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
+    monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 20)
+    monkeypatch.setattr(limits, "NEW_PAGE_BURST", 3)
+    monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", 0.12)
+    monkeypatch.setattr(limits, "GLOBAL_EVENTS_PER_SECOND", 1e6)
+    begun = []
+
+    async def app(scope, receive, send):
+        begun.append((scope["client"][0], scope["path"]))
+
+    async def come():
+        said = []
+
+        async def send(message):
+            said.append(message["code"])
+
+        found = RateLimitMiddleware(app, dict)
+
+        def comes(address, path="/_stcore/stream"):
+            scope = {"type": "websocket", "path": path, "headers": [], "client": (address, 1)}
+            return asyncio.create_task(found(scope, None, send))
+
+        tasks = [comes("a") for _ in range(9)] + [comes("b"), comes("a", EDITOR_SOCKET_PATH)]
+        await asyncio.sleep(0.01)
+        at_once = sorted(begun)
+        await asyncio.gather(*tasks)
+        return at_once, said, len(found.new_pages.by_address)
+
+    at_once, said, num_addresses = asyncio.run(come())
+    stream = "/_stcore/stream"
+    assert at_once == [*[("a", stream)] * 3, ("a", EDITOR_SOCKET_PATH), ("b", stream)]
+    assert said == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
+
+
+def test_addresses_are_forgotten(monkeypatch):
+    async def come():
+        found = RateLimitMiddleware(None, dict)
+        for address in "abc":
+            await found.admit_page(address)
+            monkeypatch.setattr(found.new_pages.by_address[address], "clock", lambda: 1e12)
+        return len(found.new_pages.by_address)
+
+    assert asyncio.run(come()) == 1
+
+
+# ---- who is answered next ----
+
+
+def key_message(text):
+    head = json.dumps({"name": "tokens", "parameters": {"encoding": "gpt2"}}).encode()
+    body = struct.pack("<II", 1, len(text)) + text
+    return {"type": "websocket.receive", "bytes": struct.pack("<II", 1, len(head)) + head + body}
+
+
+def rounds(left, future=None):
+    """What is done after so many rounds of the loop, at whose cost that is not."""
+    loop = asyncio.get_running_loop()
+    future = future or loop.create_future()
+    loop.call_soon(rounds, left - 1, future) if left else future.cancelled() or future.set_result(None)
+    return future
+
+
+async def types(found, address, port, answered, questions, thinks=1):
+    """Opens the editor's socket and asks so many questions, each so many rounds of the loop after an answer."""
+    coming = [{"type": "websocket.connect"}] + [key_message(b"hello world")] * questions
+
+    async def receive():
+        await rounds(thinks)
+        asked.append(len(answered))
+        return coming.pop(0) if coming else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message):
+        if message["type"] == "websocket.send":
+            assert message["bytes"][4:8] == (200).to_bytes(4, "little")
+            waited.append(len(answered) - asked[-1])
+            answered.append(address)
+
+    asked, waited = [], []
+    scope = {
+        "type": "websocket",
+        "path": EDITOR_SOCKET_PATH,
+        "headers": [],
+        "query_string": b"",
+        "client": (address, port),
+    }
+    await found(scope, receive, send)
+    return waited
+
+
+async def counts(found, address, port, answered, is_late):
+    """Posts short questions to /v1/count over one connection, one after the other; bodies may come after heads."""
+    body = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
+
+    async def receive():
+        if is_late:
+            await together
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            assert message["status"] == 200
+            answered.append(address)
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b""}
+    scope |= {"headers": [(b"content-type", b"application/json")], "client": (address, port)}
+    while True:
+        together = rounds(2)
+        await found(scope, receive, send)
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("address", ["attacker", "victim"])
+@pytest.mark.parametrize("attack", ["sockets", "requests", "late bodies"])
+def test_a_key_waits_for_few_questions_of_an_address_that_asks_without_pause(attack, address):
+    async def come():
+        found, answered = RateLimitMiddleware(Starlette(routes=routes), dict), []
+        found.turns = LoopTurns(lambda: len(answered) / 2_000)  # as if each answer took half a millisecond
+        if attack == "sockets":
+            attackers = [types(found, "attacker", i, answered, 10_000) for i in range(100)]
+        else:
+            attackers = [counts(found, "attacker", i, answered, attack == "late bodies") for i in range(100)]
+        tasks = [asyncio.create_task(one) for one in attackers]
+        waited = await types(found, address, 1_000, answered, 5, thinks=300)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert answered.count("attacker") > 300 and not found.live_sockets and not BYTE_QUOTA.reserved
+        return waited
+
+    waited = asyncio.run(come())
+    assert len(waited) == 5 and max(waited[1:]) <= 5  # the first is that of a newcomer
+
+
+def test_an_address_has_so_many_live_sockets_and_no_more(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_LIVE_SOCKETS_PER_ADDRESS", 2)
+    begun, ended = [], asyncio.Event()
+
+    async def app(scope, receive, send):
+        begun.append(scope["client"])
+        await ended.wait()
+
+    async def come():
+        found, said = RateLimitMiddleware(app, dict), []
+
+        def comes(address, port):
+            scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": (address, port)}
+            return asyncio.create_task(found(scope, None, lambda message: send(port, message)))
+
+        async def send(port, message):
+            said.append((port, message))
+
+        tasks = [comes("a", 1), comes("a", 2), comes("a", 3), comes("b", 4)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        ended.set()
+        await asyncio.gather(*tasks)
+        await comes("a", 5)
+        return said, found.live_sockets
+
+    said, left = asyncio.run(come())
+    assert begun == [("a", 1), ("a", 2), ("b", 4), ("a", 5)] and not left
+    assert said == [(3, {"type": "websocket.close", "code": 1013})]

@@ -1,0 +1,313 @@
+"""Trainings in processes of their own, and the shelf where what they made is found."""
+
+import gc
+import os
+import random
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from apps import until
+
+from server.encodings import encoding_store
+from server.training import jobs
+from server.training.jobs import CannotTrain, Job
+from tokenizer import train
+from tokenizer.errors import UnknownEncoding
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.makers import Making
+from tokenizer.training.milestones import milestones, word_uses
+from tokenizer.training.spm import Options
+from tokenizer.training.spm import train as train_sentencepiece
+from tokenizer.training.story import Story
+from tokenizer.training.worker import Order
+
+LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
+ENDLESS = Order(50_000, None)
+
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
+
+
+def ended(job):
+    until(lambda: job.over)
+    return job
+
+
+def trained(text="the cat sat on the mat " * 9, order=None, visitor="a"):
+    return ended(jobs.begin(order or Order(270), (text,), visitor))
+
+
+def endless(visitor="a"):
+    """A training that is at work, and will be for a while."""
+    job = jobs.begin(ENDLESS, LONG, visitor)
+    until(lambda: job.stage == "merging" or job.over)
+    assert not job.over, job.problem
+    return job
+
+
+def alive(process):
+    return process.poll() is None
+
+
+def test_a_process_trains_as_train_does_and_finds_the_milestones():
+    text = "the cat sat on the mat ที่นี่มีที่ดี 👍 \ud800ab\0ab " * 9
+    job = trained(text, Order(330))
+    assert job.story.merges == list(train(text, 330))
+    assert job.stage == "done" and job.problem is None
+    assert job.milestones == milestones(job.story, word_uses(text))
+    assert {found.kind for found in job.milestones} >= {"word", "crossing"}
+
+
+def test_all_of_an_order_reaches_the_process():
+    text, start, pattern = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a")), "(?x)\\w+\n"
+    order = Order(40, pattern, "largest-bytes", "characters", 2, start)
+    merges = list(train(text, 40, pattern, "largest-bytes", "characters", start=start, min_count=2))
+    assert trained(text, order).story.merges == merges
+
+
+def test_the_same_training_is_done_once():
+    job = trained(visitor="a")
+    assert trained(visitor="b") is job
+    assert trained(order=Order(270, ties="largest-bytes")) is not job
+
+
+def test_texts_are_kept_apart():
+    assert jobs.job_key(Order(), ("ab", "c")) != jobs.job_key(Order(), ("a", "bc"))
+    assert jobs.job_key(Order(), ("1:a",)) != jobs.job_key(Order(), ("1", "a"))
+
+
+def test_a_training_goes_on_while_somebody_wants_it_and_can_begin_again():
+    job = endless("a")
+    assert endless("b") is job
+    jobs.let_go(job, "a")
+    assert alive(job._process) and not job.over
+    jobs.let_go(job, "b")
+    until(lambda: not alive(job._process), seconds=5)
+    assert job.problem and job.story is None
+    assert not endless().over
+
+
+def test_a_process_tells_how_far_it_is_and_leaves_the_processor_to_others_and_may_be_lost():
+    job = endless()
+    until(lambda: job.num_merges > 1000)
+    first = job.num_merges
+    until(lambda: job.num_merges > first)
+    assert 0 < job.share < 1 and job.seconds_left > 0
+    ours, its = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, job._process.pid))
+    assert its == min(19, ours + 10)  # at 19 it would nearly stand still beside a busy program
+    job._process.kill()
+    assert "ended early" in ended(job).problem
+
+
+def test_more_trainings_than_turns_wait(monkeypatch):
+    first, second = endless(), jobs.begin(Order(49_999, None), LONG, "a")
+    third, fourth = (jobs.begin(Order(size, None), LONG, "a") for size in (49_998, 49_997))
+    until(lambda: second.stage == "merging")
+    assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
+    jobs.let_go(fourth, "a")
+    assert fourth.over and fourth._process is None
+    monkeypatch.setattr(jobs, "MAX_WAITING", 1)
+    with pytest.raises(CannotTrain, match="tasks to do already"):
+        jobs.begin(Order(300), ("another",), "a")
+    jobs.let_go(first, "a")
+    until(lambda: third.stage != "waiting")
+
+
+def test_trainings_wait_for_memory_in_their_order_and_one_may_always_run(no_turns, monkeypatch):
+    monkeypatch.setattr(jobs.workers.SHARES, "trainings", 2 * jobs._max_memory(10))
+    monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
+    until(lambda: not jobs._running)  # of the test before
+    large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
+    no_turns(2)
+    assert jobs._running == {large} and jobs.num_before(small) == 1
+    large.stop("it is over")
+    until(lambda: jobs._running == {small, last})
+
+
+def begun(number, visitor, is_here=lambda: True):
+    return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
+
+
+def test_turns_go_round_the_visitors_whoever_waits_with_more(no_turns):
+    many = [begun(number, "many") for number in range(20)]
+    one, two = begun(20, "one"), [begun(number, "two") for number in (21, 22)]
+    both = begun(23, "two"), begun(23, "one")
+    assert both[0] is both[1]
+    until(lambda: not jobs._running)
+    order = [many[0], one, two[0], many[1], two[1], both[0], *many[2:]]
+    assert [jobs.num_before(job) for job in order] == list(range(24))
+
+
+def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch):
+    ran = []
+    monkeypatch.setattr(Job, "run", lambda job: (ran.append(job), job.stop("it is over")))
+    first, second, late = begun(0, "a"), begun(1, "a"), begun(2, "b")
+    no_turns(1)
+    until(lambda: len(ran) == 3 and not jobs._running)
+    assert ran == [first, late, second]
+
+
+def test_a_class_of_fifty_waits_for_its_turns(no_turns):
+    for number in range(jobs.MAX_RUNNING + jobs.MAX_WAITING):
+        begun(number, f"visitor {number % 50}")
+    with pytest.raises(CannotTrain, match="100 tasks to do already"):
+        begun(1_000, "one more")
+
+
+def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, monkeypatch):
+    here = {"a": True, "b": True}
+    job, other = begun(0, "a", lambda: here["a"]), begun(1, "b", lambda: True)
+    assert begun(0, "b", lambda: here["b"]) is job
+    now = time.monotonic()
+    for seconds, are_here, is_over in [
+        (100, {"a": True}, False),
+        (110, {"a": False, "b": True}, False),
+        (120, {"b": False}, False),
+        (110 + jobs.ABANDONED_AFTER_SECONDS, {}, False),  # a reload, a nap
+        (115, {"b": True}, False),
+        (115 + jobs.ABANDONED_AFTER_SECONDS, {"b": False}, False),
+        (116 + jobs.ABANDONED_AFTER_SECONDS, {}, True),
+    ]:
+        here |= are_here
+        monkeypatch.setattr(jobs.time, "monotonic", lambda then=now + seconds: then)
+        assert jobs.stop_abandoned() and job.over == is_over
+    assert "has been gone for 60 seconds" in job.problem and not other.over
+
+
+def test_a_page_that_has_gone_is_noticed_by_itself(monkeypatch):
+    monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
+    job = jobs.begin(ENDLESS, LONG, "a", lambda: False)
+    until(lambda: job.over)
+    until(lambda: not job._process or not alive(job._process))
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "words"),
+    [
+        ("", Order(), "nothing to train on|no text|empty"),
+        ("aaa", Order(300, "[a"), "missing|unterminated|bad"),
+        ("aaa", Order(300, "gpt-2"), "Unknown split pattern"),
+        ("a" * 60 + "!", Order(300, r"(a|aa)+\d"), "longer than"),
+        ("aaa", Order(10), "10"),
+        ("aaa", Order(300, ties="none"), "none"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(text, order, words):
+    job = trained(text, order)
+    assert job.story is None
+    with pytest.raises(AssertionError, match=f"(?i){words}"):
+        raise AssertionError(job.problem)
+
+
+def test_it_may_not_take_too_long(monkeypatch):
+    monkeypatch.setattr(jobs, "MAX_SECONDS", 0.5)
+    job = ended(jobs.begin(ENDLESS, LONG, "a"))
+    assert "longer than 0.5 seconds" in job.problem
+    until(lambda: not alive(job._process))
+
+
+def test_a_process_that_talks_nonsense_is_said(monkeypatch, tmp_path):
+    (tmp_path / "tokenizer" / "training").mkdir(parents=True)
+    (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
+    monkeypatch.setattr(jobs.workers, "ROOT", tmp_path)
+    assert "cannot be read" in trained().problem
+
+
+def test_finished_trainings_are_forgotten_when_they_are_too_much(monkeypatch):
+    first = trained()
+    monkeypatch.setattr(jobs, "MAX_KEPT_BYTES", first.size)
+    second = trained(order=Order(271))
+    trained(order=Order(272))
+    assert trained(order=Order(271)) is not second
+
+
+# The shelf
+
+
+def test_a_key_finds_its_encoding():
+    job = trained()
+    found = encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat")
+    assert encoding_store.find(found.key) is found
+    assert found.name == "cat" and found.encoding.special_tokens == {"<|end|>": found.encoding.vocab_size - 1}
+    assert encoding_store.find("gpt2").name == "gpt2"
+
+
+def test_keys_follow_everything_that_an_encoding_is_made_of():
+    job, other = trained(), trained("another text " * 9)
+    keys = [
+        encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat").key,
+        encoding_store.add_trained(job, "cl100k_base", [], "cat").key,
+        encoding_store.add_trained(job, "cl100k_base", [], "dog").key,
+        encoding_store.add_trained(other, "cl100k_base", [], "cat").key,
+    ]
+    assert len(set(keys)) == 4
+    assert encoding_store.add_trained(job, "cl100k_base", [], "dog") is encoding_store.trained(keys[2])
+
+
+def test_two_who_come_at_once_have_the_same(monkeypatch):
+    job, both = trained(), threading.Barrier(2)
+    make = Story.encoding
+
+    def encoding(story, *asked):
+        both.wait(10)
+        return make(story, *asked)
+
+    monkeypatch.setattr(Story, "encoding", encoding)
+    with ThreadPoolExecutor(2) as two:
+        one, other = two.map(lambda name: encoding_store.add_trained(job, "cl100k_base", [], name), ["twins", "twins"])
+    assert one is other is encoding_store.find(one.key)
+
+
+def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
+    job = trained()
+    monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", encoding_store.MIN_SIZE_MERGES + len(job.story))
+    held, key = (
+        encoding_store.add_trained(job, "cl100k_base", [], "held"),
+        encoding_store.add_trained(job, "cl100k_base", [], "loose").key,
+    )
+    encoding_store.add_trained(job, "cl100k_base", [], "last")
+    gc.collect()
+    assert encoding_store.find(held.key) is held
+    with pytest.raises(encoding_store.Evicted, match="Train it again"):
+        encoding_store.find(key)
+
+
+def test_many_small_ones_go_too(monkeypatch):
+    monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", 3 * (encoding_store.MIN_SIZE_MERGES + 99))
+    job = trained()
+    keys = [encoding_store.add_trained(job, "cl100k_base", [], f"class-{i}").key for i in range(9)]
+    gc.collect()
+    assert [key for key in keys if key in encoding_store._entries] == keys[-3:]
+
+
+@pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32, "trained"])
+def test_unknown_keys_are_said(key):
+    with pytest.raises(encoding_store.Evicted if "-" in key else UnknownEncoding):
+        encoding_store.find(key)
+
+
+def test_a_job_that_has_not_begun_makes_no_estimate():
+    assert Job("key", Order(), ("a",)).share == 0
+    assert Job("key", Order(), ("a",)).seconds_left is None
+
+
+def test_another_program_trains_in_a_process_too_and_can_be_stopped():
+    order = Making("sentencepiece", Options("bpe"))
+    texts = (own_corpora()["thai"],)
+    job = jobs.begin(order, texts, "maker")
+    until(lambda: job.over)
+    assert job.file == train_sentencepiece(order.options, texts) and job.story is None and job.problem is None
+    assert jobs.finished(order, texts) is job
+    found = encoding_store.add_external(job, "thai-spm")
+    assert (found.key[:14], found.encoding.kind) == ("sentencepiece-", "sentencepiece-bpe")
+    assert encoding_store.find(found.key) is encoding_store.of_training(found.key) is found
+    with pytest.raises(encoding_store.UnknownKey):
+        encoding_store.of_training("gpt2")
+    with pytest.raises(encoding_store.Evicted, match="trained by SentencePiece"):
+        encoding_store.of_training(f"sentencepiece-{'0' * 32}")
+    long = jobs.begin(Making("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
+    jobs.let_go(long, "maker")
+    until(lambda: long.over)
+    assert long.file is None and "you cancelled it" in long.problem

@@ -1,0 +1,100 @@
+"""Work in a process beside the server's: the same as here, in the reader's language; what takes too long is stopped."""
+
+import json
+import sys
+import time
+
+import pytest
+from apps import until
+
+from server.editor_api import questions, routes
+from server.encodings import encoding_store
+from server.training import jobs
+from server.workers import background_worker
+from server.workers.background_worker import Stopped, Worker
+from tokenizer import workers
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import speaking
+from tokenizer.text.files import read_text_file
+from tokenizer.training.makers import Making
+from tokenizer.training.spm import Options
+from tokenizer.training.worker import Order
+
+TEXT = "hug pug pun bun hugs ที่ 👩‍👦 " * 60
+
+
+@pytest.fixture
+def worker():
+    found = Worker()
+    yield found
+    found.end()
+
+
+def question(text: str) -> bytes:
+    data = text.encode()
+    return (1).to_bytes(4, "little") + len(data).to_bytes(4, "little") + data
+
+
+def test_errors_come_back_in_the_language_that_is_spoken(worker):
+    with speaking("th"), pytest.raises(TokenizerError) as here:
+        read_text_file(b"\xff\xfe\x00")
+    with speaking("th"), pytest.raises(type(here.value)) as there:
+        worker.run(read_text_file, b"\xff\xfe\x00")
+    assert str(there.value) == str(here.value)
+    assert worker.run(len, b"ab") == 2  # it goes on
+
+
+def test_what_takes_too_long_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
+    assert worker.run(len, "a") == 1
+    monkeypatch.setattr(background_worker, "TIMEOUT_SECONDS", 0.2)
+    with pytest.raises(Stopped, match="more than 0.2 seconds"):
+        worker.run(time.sleep, 60)
+    monkeypatch.setattr(background_worker, "TIMEOUT_SECONDS", 60)
+    assert worker.run(len, "ab") == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
+def test_what_takes_too_much_memory_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
+    monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
+    with pytest.raises(Stopped, match="more than the 800 MB of memory"):
+        worker.run(bytes, 900_000_000)
+    assert worker.run(len, "ab") == 2
+
+
+def test_without_work_the_process_ends(worker, monkeypatch):
+    monkeypatch.setattr(background_worker, "IDLE_TIMEOUT_SECONDS", 0)
+    worker.run(len, "a")
+    process = worker._process
+    until(lambda: process.poll() is not None)
+
+
+def made() -> list[encoding_store.StoredEncoding]:
+    """Encodings that only this process has: trained here, and by another program, whose code reads texts apart."""
+    found = []
+    for order in (Order(270, min_count=2), Making("sentencepiece", Options("bpe", 280))):
+        job = jobs.begin(order, (TEXT,), "test")
+        until(lambda job=job: job.over)
+        found.append(
+            encoding_store.add_external(job, "sp")
+            if isinstance(order, Making)
+            else encoding_store.add_trained(job, order.pattern, (), "a")
+        )
+    return found
+
+
+@pytest.mark.slow
+def test_files_are_the_same_wherever_they_are_written(monkeypatch):
+    entries = made()
+    for key in ("gpt2", *(entry.key for entry in entries)):
+        for name in ("csv", "json", "html"):
+            parameters = {"encoding": key, "lang": "th"}
+            monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 10**9)
+            here = questions.answer(name, parameters, question(TEXT))
+            monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 0)
+            assert questions.answer(name, parameters, question(TEXT)) == here
+    assert json.loads(questions.answer("json", {"encoding": "gpt2"}, question(TEXT)))["text"] == TEXT
+
+
+def test_a_page_does_not_wait_behind_a_book():
+    waits = [routes._slots("tokens", "known", size) for size in (20_000, 5_000_000)]
+    assert waits[0] is not waits[1] and routes._slots("json", "known", 20_000) not in waits
