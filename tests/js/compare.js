@@ -2,7 +2,7 @@
 import { Boundaries } from '/ui/compare/js/boundaries.js';
 import { fixed } from '/ui/components/js/tokens/readout.js';
 import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
-import { bytesOf, overlapping, tokenAtByte } from '/ui/components/js/tokens/byte-ranges.js';
+import { byteRange, overlapping, tokenAtByte } from '/ui/components/js/tokens/byte-ranges.js';
 import { Chunk, Document } from '/ui/components/js/editor/document.js';
 import { partsOf } from '/ui/components/js/tokens/paint.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
@@ -76,7 +76,7 @@ export async function disagreements_are_those_of_brute_force_after_every_edit() 
             doc.chunks.flatMap((chunk) =>
               upTo(chunk.ids.length)
                 .filter((k) => boundaries.odds.get(chunk)[k])
-                .map((k) => bytesOf({ chunk, k }).from),
+                .map((k) => byteRange({ chunk, k }).from),
             ),
             some.filter(([, mask]) => mask & (1 << d)).map(([at]) => at),
           ),

@@ -1,7 +1,7 @@
 // What the page does where an answer never comes. Long timers end at once here, so that no test waits for them.
 import { copyOut } from '/ui/components/js/dom/clipboard.js';
 import { heading } from '/ui/components/js/editor/tab-state.js';
-import { Door } from '/ui/components/js/net/rpc-client.js';
+import { EditorClient } from '/ui/components/js/net/rpc-client.js';
 import { askRecipe, codeOf, openFile, tellOf } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
@@ -37,7 +37,7 @@ async function inSilence(does) {
 
 export async function a_question_is_asked_by_a_rerun_where_neither_socket_nor_route_answers() {
   const answer = await inSilence(async () => {
-    const door = new Door('/api'), sent = [];
+    const door = new EditorClient('/api'), sent = [];
     const component = { data: {}, setTriggerValue: (name, { number }) => {
       sent.push(name);
       door.update({ ...component, data: { answer: { number, body: btoa('by rerun') } } }, {});
@@ -55,7 +55,7 @@ export async function a_socket_that_does_not_answer_is_replaced() {
     let count = 0;
     const Silent = window.WebSocket;
     window.WebSocket = class extends Silent { constructor() { super(); count++; } };
-    const door = new Door('/api');
+    const door = new EditorClient('/api');
     equal(await door.live.ask('tokens', {}, NOTHING), null);
     door.live.back();
     door.close();

@@ -2,11 +2,11 @@
 import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
 import { meaning } from '/ui/components/js/dom/key-bindings.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
-import { hues } from '/ui/train/timeline/js/stable-colors.js';
+import { stableColors } from '/ui/train/timeline/js/stable-colors.js';
 import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
 import { Recut } from '/ui/train/timeline/js/recut.js';
 import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/scrubber.js';
-import { NEVER, Story } from '/ui/train/timeline/js/training-history.js';
+import { NEVER, TrainingHistory } from '/ui/train/timeline/js/training-history.js';
 import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 
@@ -17,7 +17,7 @@ const known = new Map(); // name -> { story, told }: as the wire brings it, and 
 async function trained(name) {
   if (!known.has(name)) {
     const { rows, ...told } = await python('told', name);
-    known.set(name, { told, story: new Story(rows.map((row) => Uint32Array.from(row))) });
+    known.set(name, { told, story: new TrainingHistory(rows.map((row) => Uint32Array.from(row))) });
   }
   return known.get(name);
 }
@@ -68,7 +68,7 @@ export async function candidates_are_the_winner_and_its_runners_up() {
 
 export function the_deepest_chain_of_merges_has_its_bytes() {
   const n = 30_000, right = Array(n).fill(1);
-  const story = new Story(
+  const story = new TrainingHistory(
     [[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) =>
       Uint32Array.from(row),
     ),
@@ -81,7 +81,7 @@ export function numbers_of_a_corpus_of_terabytes_are_whole() {
   const far = 2 ** 40 + 7, rows = [[0, 1, 5, 6, 2], [97, 98], [0], [1], [9], [9], [0, NEVER, 3], [8]];
   const halves = rows.map((row) => row.map(() => 0));
   [halves[0][2], halves[0][3], halves[4][0], halves[5][0]] = [256, 256, 256, 256];
-  const story = new Story([...rows, ...halves].map((row) => Uint32Array.from(row)));
+  const story = new TrainingHistory([...rows, ...halves].map((row) => Uint32Array.from(row)));
   equal([story.count[0], story.saved[0], story.tokens[0], story.numBytes], [far + 2, far + 2, far - 2, far - 1]);
   equal([story.tokens[1], story.left[0], story.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
 }
@@ -167,7 +167,7 @@ export async function blocks_that_are_not_touched_stay_as_they_are() {
 export async function tokens_side_by_side_differ_in_color_at_every_step() {
   const { below, of, some } = random('hues');
   const colorsOf = (closings, most) => {
-    const colors = hues(Uint32Array.from(closings));
+    const colors = stableColors(Uint32Array.from(closings));
     for (const step of upTo(most + 2)) {
       let last = -1;
       for (let i = 0; i < closings.length; i++) {

@@ -1,8 +1,8 @@
 // Delivers answers to simultaneous requests together, so that one frame draws all columns.
 
-const PATIENCE = 50; // ms that an answer waits for the others
+const MAX_WAIT_MS = 50; // ms that an answer waits for the others
 
-export class Together {
+export class BatchRequests {
   constructor(door) {
     Object.assign(this, { door, answers: [] }); // pending answers of the current batch
   }
@@ -16,7 +16,7 @@ export class Together {
   }
 
   async gather() {
-    const patience = () => new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
+    const patience = () => new Promise((resolve) => { setTimeout(resolve, MAX_WAIT_MS); });
     await null; // until all requests of this task are made
     const { answers } = this;
     this.answers = [];

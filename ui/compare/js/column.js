@@ -1,14 +1,14 @@
 // A column: one encoding of the text, with its name, numbers and marked tokens.
 import { make } from '../../components/js/dom/elements.js';
 import { bothCounts, whatIsLost } from '../../components/js/editor/notice.js';
-import { Reader } from '../../components/js/tokens/tokenized-text.js';
+import { TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { countDocument, fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 import { markHeat, markOdd } from './marks.js';
 import { overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { joined } from '../../components/js/net/wire-format.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
-const MOST_LIT = 400; // tokens
+const MAX_HIGHLIGHTED_TOKENS = 400; // tokens
 
 export class Column {
   constructor(compare) {
@@ -30,7 +30,7 @@ export class Column {
       ),
       this.view,
     );
-    this.reader = new Reader(this.view, this.place, this);
+    this.reader = new TokenizedText(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
 
@@ -110,7 +110,7 @@ export class Column {
 
   /** Returns the elements of the bytes from..to, as Highlight takes them. */
   spans({ from, to }) {
-    return overlapping(this.doc, from, to, MOST_LIT).map(({ chunk, from: first, to: end }) => {
+    return overlapping(this.doc, from, to, MAX_HIGHLIGHTED_TOKENS).map(({ chunk, from: first, to: end }) => {
       const elements = new Set();
       for (let k = first; k < end; k++) for (const one of this.reader.tokens.elementsOf(chunk, k)) elements.add(one);
       return { elements: [...elements], from: first, to: end };

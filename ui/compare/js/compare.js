@@ -1,18 +1,18 @@
 // Compares encodings: one text, a column per encoding, and facts about all columns.
 import { mount } from '../../components/js/dom/component.js';
 import { waits } from '../../components/js/editor/notice.js';
-import { TextDesk } from '../../components/js/editor/text-component.js';
+import { TextComponent } from '../../components/js/editor/text-component.js';
 import { trn } from '../../components/js/dom/i18n.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
 import { Counted } from './counted.js';
 import { Disagreements } from './disagreements.js';
-import { Linked } from './linked-columns.js';
+import { LinkedColumns } from './linked-columns.js';
 import { markHeat, markOdd } from './marks.js';
 import { ScrollLock } from './scroll-lock.js';
-import { Together } from './batch-requests.js';
+import { BatchRequests } from './batch-requests.js';
 
-export class Compare extends TextDesk {
+export class Compare extends TextComponent {
   constructor(root) {
     super(root);
     this.columns = [];
@@ -20,7 +20,7 @@ export class Compare extends TextDesk {
     this.boundaries = new Boundaries();
     this.isAgreed = false; // whether the boundaries are those of the shown tokens
     this.lock = new ScrollLock(() => this.columns);
-    this.pointing = new Linked(this);
+    this.pointing = new LinkedColumns(this);
     this.disagreements = new Disagreements(this);
   }
 
@@ -29,7 +29,7 @@ export class Compare extends TextDesk {
   }
 
   take(data) {
-    this.together ??= new Together(this.door);
+    this.together ??= new BatchRequests(this.door);
     this.counted.take(data.counted ?? [], data.push.holds);
     const changed = this.arrange(data.encodings);
     this.baselineKey = data.baseline;

@@ -1,11 +1,11 @@
 // Links the columns: the hovered, pinned or keyboard-selected bytes of one are highlighted in all.
-import { Pointing } from '../../components/js/tokens/token-pointer.js';
+import { TokenPointer } from '../../components/js/tokens/token-pointer.js';
 import { describe, setText } from '../../components/js/tokens/readout.js';
-import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
+import { byteRange } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { fillTable, nameStretch } from './range-table.js';
 
-export class Linked extends Pointing {
+export class LinkedColumns extends TokenPointer {
   constructor(compare) {
     super(compare.$);
     this.compare = compare;
@@ -14,7 +14,7 @@ export class Linked extends Pointing {
   /** Moves the class `mark` to all tokens with the same bytes, in the columns of the same text. */
   light(mark, reader, hit) {
     const same = hit ? this.compare.columns.filter(({ doc }) => doc.text === reader.doc.text) : [];
-    this.lights.set(mark, same.flatMap((column) => column.spans(bytesOf(hit))));
+    this.highlight.set(mark, same.flatMap((column) => column.spans(byteRange(hit))));
   }
 
   headOf(reader, words) {
@@ -22,7 +22,7 @@ export class Linked extends Pointing {
   }
 
   whyOf(reader, hit) {
-    return () => this.compare.askWhy(reader.encoding.key, bytesOf(hit).from);
+    return () => this.compare.askWhy(reader.encoding.key, byteRange(hit).from);
   }
 
   pin(reader, hit, view) {
@@ -43,8 +43,8 @@ export class Linked extends Pointing {
     there.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
     if (!hit) return void setText(heading, tr('The same bytes in every encoding'));
-    nameStretch(heading, bytesOf(hit), describe(reader, hit));
-    fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) =>
+    nameStretch(heading, byteRange(hit), describe(reader, hit));
+    fillTable(there.querySelector('table'), this.compare.columns, byteRange(hit), ({ encoding }, at) =>
       this.compare.askWhy(encoding.key, at),
     );
   }
@@ -52,7 +52,7 @@ export class Linked extends Pointing {
   /** Rings the tokens on both sides of a boundary; one token where there is no boundary. */
   show(boundary) {
     Object.assign(this, { reader: null, byte: boundary });
-    this.lights.set(
+    this.highlight.set(
       'now', this.compare.columns.flatMap((column) => column.spans({ from: boundary - 1, to: boundary + 1 })),
     );
   }

@@ -1,21 +1,21 @@
 // Table of the pinned bytes: per encoding the tokens that overlap them, as bars over the bytes with text and id.
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { describe, grouped, setText, spelled } from '../../components/js/tokens/readout.js';
-import { bytesOf, overlapping } from '../../components/js/tokens/byte-ranges.js';
+import { byteRange, overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
 
-const MOST_SHOWN = 40; // tokens per encoding
-const NARROWEST = 4.25; // rem: the minimum width of a token, so that its id fits
+const MAX_SHOWN_TOKENS = 40; // tokens per encoding
+const MIN_TOKEN_REM = 4.25; // rem: the minimum width of a token, so that its id fits
 
 /** Returns the tokens of each column that overlap the bytes from..to: { column, facts, more: number of tokens
  *  left out }. */
-export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
+export function tokensThere(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
   return columns.map((column) => {
     const facts = [];
     let more = 0;
     for (const { chunk, from: first, to: end } of overlapping(column.doc, from, to)) {
       for (let k = first; k < end; k++)
-        if (facts.length < most) facts.push({ ...describe(column.reader, { chunk, k }), ...bytesOf({ chunk, k }) });
+        if (facts.length < most) facts.push({ ...describe(column.reader, { chunk, k }), ...byteRange({ chunk, k }) });
         else more++;
     }
     return { column, facts, more };
@@ -30,7 +30,7 @@ export function fillTable(table, columns, range, askWhy) {
   const rows = tokensThere(columns, range), all = rows.flatMap(({ facts }) => facts);
   const first = Math.min(...all.map(({ from }) => from)), last = Math.max(...all.map(({ to }) => to));
   const least = Math.min(...all.map(({ from, to }) => Math.max(1, to - from)));
-  table.style.setProperty('--bytes', `repeat(${last - first}, minmax(${NARROWEST / least}rem, 1fr))`);
+  table.style.setProperty('--bytes', `repeat(${last - first}, minmax(${MIN_TOKEN_REM / least}rem, 1fr))`);
   const put = (element, from, to) => {
     element.style.gridColumn = `${from - first + 1} / ${Math.max(from + 1, to) - first + 1}`;
     return element;

@@ -1,9 +1,9 @@
 // Scrolls all columns together, so that the same text is at the top of each.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
-import { bytesOf, tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
+import { byteRange, tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 
 const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
-const TRIES = 8; // frames
+const MAX_CORRECTION_FRAMES = 8; // frames
 
 export class ScrollLock {
   /** `columns()` returns the columns to scroll. */
@@ -45,7 +45,7 @@ export class ScrollLock {
 
   /** Scrolls the token of a byte to `drop` pixels below the top. */
   place(column, byte, drop) {
-    column.aim = { byte, drop, tries: TRIES };
+    column.aim = { byte, drop, tries: MAX_CORRECTION_FRAMES };
     this.approach(column, column.aim);
   }
 
@@ -75,7 +75,7 @@ export function topOf(column) {
   return {
     byte:
       k < part.chunk.ids.length
-        ? bytesOf({ chunk: part.chunk, k }).from
+        ? byteRange({ chunk: part.chunk, k }).from
         : part.chunk.byteOffset + part.chunk.bytes.length,
     drop: one.getBoundingClientRect().top - edge + 1,
   };

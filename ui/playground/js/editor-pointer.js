@@ -1,9 +1,9 @@
 // Points at one token in both views: the tokens and the ids.
 import { scrollInto } from '../../components/js/dom/elements.js';
-import { Pointing } from '../../components/js/tokens/token-pointer.js';
-import { bytesOf } from '../../components/js/tokens/byte-ranges.js';
+import { TokenPointer } from '../../components/js/tokens/token-pointer.js';
+import { byteRange } from '../../components/js/tokens/byte-ranges.js';
 
-export class Focus extends Pointing {
+export class EditorPointer extends TokenPointer {
   constructor(editor) {
     super(editor.$);
     this.editor = editor;
@@ -17,13 +17,13 @@ export class Focus extends Pointing {
   }
 
   whyOf(reader, hit) {
-    return () => this.editor.askWhy(reader.encoding.key, bytesOf(hit).from);
+    return () => this.editor.askWhy(reader.encoding.key, byteRange(hit).from);
   }
 
   /** Moves the class `mark` to the elements of one token in both views: lit (hovered), now (keyboard) or pinned. */
   light(mark, reader, hit) {
     const { tokens, ids } = this.editor;
-    this.lights.set(
+    this.highlight.set(
       mark,
       hit
         ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }]

@@ -1,31 +1,31 @@
 // The Playground's editor: a text, its tokens, and facts about them.
-import { Arrival } from './onboarding.js';
-import { Focus } from './editor-pointer.js';
+import { Onboarding } from './onboarding.js';
+import { EditorPointer } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
-import { Panes } from './scroll-sync.js';
+import { ScrollSync } from './scroll-sync.js';
 import { isStill } from '../../components/js/dom/elements.js';
 import { mount } from '../../components/js/dom/component.js';
 import { bothCounts, waits, whatIsLost } from '../../components/js/editor/notice.js';
-import { BATCH, FIRST_BATCH, Reader } from '../../components/js/tokens/tokenized-text.js';
+import { BATCH, FIRST_BATCH, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
-import { TextDesk } from '../../components/js/editor/text-component.js';
+import { TextComponent } from '../../components/js/editor/text-component.js';
 import { rows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
-const MOST_FUSED = 2000; // tokens; a transition of more shows nothing
-const UNITS_AFTER = 120; // ms without input until graphemes and words are counted
+const MAX_FADED_TOKENS = 2000; // tokens; a transition of more shows nothing
+const UNITS_DELAY_MS = 120; // ms without input until graphemes and words are counted
 
-export class Editor extends TextDesk {
+export class Editor extends TextComponent {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');
     this.ids = new IdsView(this.$('.ids'));
-    this.reader = new Reader(this.view, this.desk, this, [this.ids]);
+    this.reader = new TokenizedText(this.view, this.desk, this, [this.ids]);
     this.readers = [this.reader];
-    this.pointing = new Focus(this);
-    this.arrival = new Arrival(this);
-    this.panes = new Panes(this);
+    this.pointing = new EditorPointer(this);
+    this.arrival = new Onboarding(this);
+    this.panes = new ScrollSync(this);
   }
 
   get doc() { return this.reader.doc; }
@@ -54,7 +54,7 @@ export class Editor extends TextDesk {
 
   // Fades the old encoding's tokens over the new ones, so that merged tokens are visible.
   fuse() {
-    if (!this.doc.numTokens || this.doc.numTokens > MOST_FUSED || isStill()) return;
+    if (!this.doc.numTokens || this.doc.numTokens > MAX_FADED_TOKENS || isStill()) return;
     this.fading?.remove();
     this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
     this.fading.scrollTop = this.view.scrollTop;
@@ -106,7 +106,7 @@ export class Editor extends TextDesk {
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes === null)
-      this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);
+      this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_DELAY_MS);
   }
 
   async countUnits() {

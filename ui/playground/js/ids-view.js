@@ -1,16 +1,16 @@
 // The ids beside the tokens: a block per chunk, filled when it comes near the viewport.
 import { make } from '../../components/js/dom/elements.js';
-import { sameEnds } from '../../components/js/tokens/common-affixes.js';
-import { Pages } from '../../components/js/dom/virtual-list.js';
+import { commonAffixes } from '../../components/js/tokens/common-affixes.js';
+import { VirtualList } from '../../components/js/dom/virtual-list.js';
 
-const EAGER = 4; // blocks filled when they arrive: the first screen
+const FIRST_BLOCKS = 4; // blocks filled when they arrive: the first screen
 
 export class IdsView {
   constructor(element) {
     this.element = element;
     this.blocks = new WeakMap(); // chunk -> block
     this.chunks = new WeakMap(); // block -> chunk
-    this.pages = new Pages(
+    this.pages = new VirtualList(
       element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)),
     );
   }
@@ -23,7 +23,7 @@ export class IdsView {
     const anchor = this.blocks.get(chunks[next]) ?? null;
     for (const chunk of [...gone, ...arrived]) this.drop(chunk);
     for (const chunk of arrived) this.pages.insert(this.block(chunk), anchor);
-    for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
+    for (const chunk of eager ? arrived.slice(0, FIRST_BLOCKS) : []) this.paint(chunk);
   }
 
   // The common case: a chunk replaces an older one, and unchanged ids keep their nodes.
@@ -31,7 +31,7 @@ export class IdsView {
     const block = this.blocks.get(older);
     if (!block?.firstChild || this.has(chunk)) return false;
     const was = older.ids.length, now = chunk.ids.length;
-    const { front, back } = sameEnds(
+    const { front, back } = commonAffixes(
       was, now, (i, j) => older.ids[i] === chunk.ids[j] && older.colors[i] === chunk.colors[j],
     );
     const others = Array.from(block.children).slice(front, was - back), next = block.children[was - back] ?? null;

@@ -6,7 +6,7 @@ import { tr } from '../../components/js/dom/i18n.js';
 
 const utf8 = new TextEncoder();
 
-export class Arrival {
+export class Onboarding {
   constructor(editor) {
     this.editor = editor;
     const { area } = editor.writing;

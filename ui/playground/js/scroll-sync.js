@@ -4,12 +4,12 @@ import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 import { rawOffset } from '../../components/js/editor/text.js';
 
-const FRAMES = 2; // frames until the tokens at the caret have their true height
-const LED = 4; // frames for which a pane follows the other
+const MAX_CORRECTION_FRAMES = 2; // frames until the tokens at the caret have their true height
+const FOLLOW_FRAMES = 4; // frames for which a pane follows the other
 const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // events by which a visitor starts to scroll
 const utf8 = new TextEncoder();
 
-export class Panes {
+export class ScrollSync {
   constructor(editor) {
     const { writing: { area }, view } = editor;
     Object.assign(this, { editor, area, view });
@@ -36,7 +36,7 @@ export class Panes {
   }
 
   follow(own, other) {
-    if (!this.isTyping && own !== this.led) this.lead(own, other, LED);
+    if (!this.isTyping && own !== this.led) this.lead(own, other, FOLLOW_FRAMES);
   }
 
   // Content that comes near gets its true height frames later, so the pane follows until then.
@@ -52,7 +52,7 @@ export class Panes {
   /** Scrolls the tokens at the caret into view after an edit. */
   settled() {
     if (!this.isTyping) return;
-    this.show(this.atCaret(), FRAMES);
+    this.show(this.atCaret(), MAX_CORRECTION_FRAMES);
   }
 
   // Content that comes near gets its true height a frame later, so repeat; until then neither pane leads.

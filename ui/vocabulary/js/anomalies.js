@@ -21,7 +21,7 @@ const SAYS = {
 
 const NONE = mark('Every token that is text comes back when its own text is encoded.');
 
-export class Odd {
+export class Anomalies {
   /** In `element`: `choose(id)` selects a token, `show(group)` shows a group in the table. */
   constructor(element, { choose, show }) {
     Object.assign(this, { groups: element.querySelector('.groups'), choose, show, epoch: 0, isFilled: true });

@@ -2,8 +2,8 @@
 import { make } from '../../components/js/dom/elements.js';
 
 // pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
-const TALLEST = 12_000_000;
-const BEYOND = 8;           // rows drawn above what is in view, and below
+const MAX_HEIGHT_PX = 12_000_000;
+const MARGIN_ROWS = 8;           // rows drawn above what is in view, and below
 const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {
@@ -49,7 +49,7 @@ export class Grid {
   measure() {
     this.size = parseFloat(getComputedStyle(this.body).lineHeight); // of a row
     this.room = this.element.clientHeight - this.body.offsetTop;
-    this.height = Math.min(TALLEST, this.numRows * this.size);
+    this.height = Math.min(MAX_HEIGHT_PX, this.numRows * this.size);
     this.body.style.height = `${this.height}px`;
   }
 
@@ -89,8 +89,8 @@ export class Grid {
 
   draw() {
     const { first, size } = this;
-    const from = Math.max(0, Math.floor(first) - BEYOND);
-    const to = Math.min(this.numRows, Math.ceil(first + this.room / size) + BEYOND);
+    const from = Math.max(0, Math.floor(first) - MARGIN_ROWS);
+    const to = Math.min(this.numRows, Math.ceil(first + this.room / size) + MARGIN_ROWS);
     for (const [i, row] of this.rows) if (i < from || i >= to) { row.remove(); this.rows.delete(i); }
     const offset = this.element.scrollTop - first * size;
     for (let i = to - 1; i >= from; i--) this.place(i, offset + i * size);

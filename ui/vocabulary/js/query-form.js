@@ -1,7 +1,7 @@
 // The query of a vocabulary, and the form to edit it.
 import { make } from '../../components/js/dom/elements.js';
 
-export class Form {
+export class QueryForm {
   /** In `element`, whose fields are named like the query's; `changed()` is called after every change. */
   constructor(element, changed) {
     this.element = element;

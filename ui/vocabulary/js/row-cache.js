@@ -1,9 +1,9 @@
 // A cache of the rows of a table on the server: pages are fetched on demand, the latest are kept.
-const PAGE = 100;      // rows
-const MOST_PAGES = 60; // pages to keep
-const AT_A_TIME = 2;   // pages asked for
+const ROWS_PER_PAGE = 100;      // rows
+const MAX_PAGES = 60; // pages to keep
+const MAX_REQUESTS = 2;   // pages asked for
 
-export class Windows {
+export class RowCache {
   /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` is called when rows have arrived. */
   constructor(fetch, came) {
     Object.assign(this, {
@@ -13,7 +13,7 @@ export class Windows {
 
   /** Starts another query; resolves to the answer with its first rows, or to null if a later query has started. */
   async open(query) {
-    const epoch = ++this.epoch, answer = await this.fetch(query, 0, PAGE);
+    const epoch = ++this.epoch, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
     if (epoch !== this.epoch) return null;
     Object.assign(this, {
       query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numAsked: 0,
@@ -23,7 +23,7 @@ export class Windows {
 
   /** Returns row i, or null if it is not loaded. */
   row(i) {
-    return this.pages.get(Math.floor(i / PAGE))?.[i % PAGE] ?? null;
+    return this.pages.get(Math.floor(i / ROWS_PER_PAGE))?.[i % ROWS_PER_PAGE] ?? null;
   }
 
   /** Loads the rows from..to, which are in view, and then those around them. */
@@ -35,11 +35,11 @@ export class Windows {
   // Pages that are no longer in view are not requested: the nearest page comes first, whatever was scrolled over.
   async pump() {
     const { epoch, query } = this, number = this.missing();
-    if (number === null || this.numAsked >= AT_A_TIME || !query) return;
+    if (number === null || this.numAsked >= MAX_REQUESTS || !query) return;
     this.pages.set(number, []);
     this.numAsked++;
     try {
-      const { rows } = await this.fetch(query, number * PAGE, PAGE);
+      const { rows } = await this.fetch(query, number * ROWS_PER_PAGE, ROWS_PER_PAGE);
       if (epoch === this.epoch) this.keep(number, rows);
     } catch {
       if (epoch === this.epoch) this.pages.delete(number); // requested again on the next scroll
@@ -54,13 +54,15 @@ export class Windows {
     this.pages.delete(number);
     this.pages.set(number, rows);
     for (const old of this.pages.keys())
-      if (this.pages.size > MOST_PAGES && this.pages.get(old).length) this.pages.delete(old);
+      if (this.pages.size > MAX_PAGES && this.pages.get(old).length) this.pages.delete(old);
     this.came();
   }
 
   missing() {
-    const [from, to] = this.wanted, first = Math.floor(from / PAGE), last = Math.floor(Math.max(from, to - 1) / PAGE);
-    const near = [...range(first, last), last + 1, first - 1], end = Math.ceil(this.total / PAGE);
+    const [from, to] = this.wanted;
+    const first = Math.floor(from / ROWS_PER_PAGE);
+    const last = Math.floor(Math.max(from, to - 1) / ROWS_PER_PAGE);
+    const near = [...range(first, last), last + 1, first - 1], end = Math.ceil(this.total / ROWS_PER_PAGE);
     return near.find((number) => number >= 0 && number < end && !this.pages.has(number)) ?? null;
   }
 }

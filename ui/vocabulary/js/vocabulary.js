@@ -2,7 +2,7 @@
 import { save } from '../../components/js/dom/clipboard.js';
 import { keep, kept, share } from '../../components/js/editor/tab-state.js';
 import { isStill, make } from '../../components/js/dom/elements.js';
-import { Door, Refused } from '../../components/js/net/rpc-client.js';
+import { EditorClient, Refused } from '../../components/js/net/rpc-client.js';
 import { Loupe } from '../../components/js/loupe/loupe.js';
 import { mount, Part } from '../../components/js/dom/component.js';
 import { Notice } from '../../components/js/editor/notice.js';
@@ -11,14 +11,14 @@ import { question } from '../../components/js/net/wire-format.js';
 import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 import { Detail } from './detail.js';
-import { Form } from './query-form.js';
+import { QueryForm } from './query-form.js';
 import { Grid } from './grid.js';
 import { subjectOf } from './token-loupe.js';
-import { Odd } from './anomalies.js';
-import { Windows } from './row-cache.js';
+import { Anomalies } from './anomalies.js';
+import { RowCache } from './row-cache.js';
 
-const TOLD_AFTER = 600; // ms without a change until the page is told the query
-const LOOKED_AFTER = 80; // ms on a token until its facts are requested: keys may pass over many
+const QUERY_SYNC_DELAY_MS = 600; // ms without a change until the page is told the query
+const DETAIL_DELAY_MS = 80; // ms on a token until its facts are requested: keys may pass over many
 const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
@@ -35,8 +35,8 @@ export class Vocabulary extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.form = new Form(this.$('.asking'), () => this.ask());
-    this.windows = new Windows((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
+    this.form = new QueryForm(this.$('.asking'), () => this.ask());
+    this.windows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
     this.grid = new Grid(this.$('.grid'), {
       fill: (row, i) => this.fill(row, i), want: (from, to) => this.windows.want(from, to),
       choose: (i) => this.chosen(i), open: () => this.look(),
@@ -46,7 +46,7 @@ export class Vocabulary extends Part {
       showScript: (script) => this.narrow({ script, sort_by: '-characters' }),
     });
     this.loupe = new Loupe(this.desk, (isBack) => { if (isBack) this.grid.element.focus({ preventScroll: true }); });
-    this.odd = new Odd(this.$('.odd'), {
+    this.odd = new Anomalies(this.$('.odd'), {
       choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }),
     });
     this.heads = this.drawHeads();
@@ -58,7 +58,7 @@ export class Vocabulary extends Part {
   update(component) {
     const { data } = component, isOther = this.data?.key !== data.key || this.data?.than !== data.than;
     Object.assign(this, { component, data });
-    this.door ??= new Door(data.url);
+    this.door ??= new EditorClient(data.url);
     this.door.update(component, this.notice);
     if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
     this.offered = JSON.stringify(data.options);
@@ -183,7 +183,7 @@ export class Vocabulary extends Part {
     const { key, asked } = this.data, now = { ...this.asked, token: this.token };
     keep({ asking: { key, heard: [asked, this.said ?? asked], now } });
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.component.setTriggerValue('asked', this.said = now), TOLD_AFTER);
+    this.telling = setTimeout(() => this.component.setTriggerValue('asked', this.said = now), QUERY_SYNC_DELAY_MS);
   }
 
   // ---- the table ----
@@ -229,11 +229,11 @@ export class Vocabulary extends Part {
     if (!row)
       return void setTimeout(() => {
         if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i);
-      }, LOOKED_AFTER);
+      }, DETAIL_DELAY_MS);
     this.token = String(row.id);
     setText(this.$('.live'), tr('{token}, id {id}', { token: nameOf(row), id: this.token }));
     clearTimeout(this.looking);
-    this.looking = setTimeout(() => this.tellOf(row.id), LOOKED_AFTER);
+    this.looking = setTimeout(() => this.tellOf(row.id), DETAIL_DELAY_MS);
     this.tell();
   }
 

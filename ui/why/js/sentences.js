@@ -8,9 +8,9 @@ const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
 const ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
 const MARK_FIRST = /^\p{M}/u;
 const FIRST_LETTER = /\p{L}/u;
-const MOST_IN_FULL = 4;    // final tokens with the reason between them in words
-const MOST_OUTCOME = 80;   // final tokens that are listed
-const MOST_RIVALS = 5;
+const MAX_FULL_LABELS = 4;    // final tokens with the reason between them in words
+const MAX_TOKENS = 80;   // final tokens that are listed
+const MAX_RIVALS = 5;
 const WALL = tr('wall: the pattern splits here');
 const STARTS = { wall: WALL, end: tr('start of the text'), cut: tr('start of the part shown') };
 const ENDS = { wall: WALL, end: tr('end of the text'), cut: tr('end of the part shown') };
@@ -83,19 +83,19 @@ function alternativeInWords(number, total, pattern, source, words) {
 
 /** Lists the tokens in a line, with what separates them. */
 export function outcomeList(merges, [left, right]) {
-  const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MOST_IN_FULL;
+  const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MAX_FULL_LABELS;
   list.append(make('li', left === 'wall' ? 'end' : 'end open', STARTS[left]));
   let at = 0;
-  merges.tokens.slice(0, MOST_OUTCOME).forEach(([id, length], i) => {
+  merges.tokens.slice(0, MAX_TOKENS).forEach(([id, length], i) => {
     if (i) list.append(between(merges.others.has(i - 1), isShort));
     const text = Object.assign(make('span', 'box', nameOfBytes(merges.bytes.subarray(at, (at += length)))), {
       dir: 'auto',
     });
     list.append(make('li', 'token', text, make('small', '', tr('id {id}', { id: String(id) }))));
   });
-  if (merges.tokens.length > MOST_OUTCOME)
+  if (merges.tokens.length > MAX_TOKENS)
     list.append(
-      make('li', 'more', trn('and {n} more token', 'and {n} more tokens', merges.tokens.length - MOST_OUTCOME)),
+      make('li', 'more', trn('and {n} more token', 'and {n} more tokens', merges.tokens.length - MAX_TOKENS)),
     );
   list.append(make('li', right === 'wall' ? 'end' : 'end open', ENDS[right]));
   return list;
@@ -171,7 +171,7 @@ function joined(merges, step) {
 /** Lists the candidates of a state, the winner first. */
 export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
-  for (const [i, { at, rank }] of candidates.slice(0, MOST_RIVALS + 1).entries()) {
+  for (const [i, { at, rank }] of candidates.slice(0, MAX_RIVALS + 1).entries()) {
     const [right] = merges.parts(state, at, at + 1);
     const halves = [
       [parts.get(at).from, at], [at, right.to],
@@ -183,7 +183,7 @@ export function rivalList(merges, state, candidates) {
       ),
     );
   }
-  const left = candidates.length - MOST_RIVALS - 1;
+  const left = candidates.length - MAX_RIVALS - 1;
   if (left > 0) list.append(make('li', 'more', tr('and {n} more that could merge', { n: left })));
   return list;
 }

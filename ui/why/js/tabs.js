@@ -4,7 +4,7 @@ import { make, scrollInto } from '../../components/js/dom/elements.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { directionOf, fillText } from './sentences.js';
 
-const TOLD_AFTER = 120; // ms on a piece until its facts are requested
+const DETAIL_DELAY_MS = 120; // ms on a piece until its facts are requested
 
 export class Tabs {
   constructor(element, choose) {
@@ -62,7 +62,7 @@ export class Tabs {
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.take(Math.max(this.first, Math.min(last, to)), TOLD_AFTER);
+    this.take(Math.max(this.first, Math.min(last, to)), DETAIL_DELAY_MS);
   }
 
   take(number, after) {

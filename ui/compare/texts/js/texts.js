@@ -2,13 +2,13 @@
 import { kept, keep } from '../../../components/js/editor/tab-state.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { mount } from '../../../components/js/dom/component.js';
-import { Pointing } from '../../../components/js/tokens/token-pointer.js';
+import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
 import { bothCounts } from '../../../components/js/editor/notice.js';
-import { Reader } from '../../../components/js/tokens/tokenized-text.js';
+import { TokenizedText } from '../../../components/js/tokens/tokenized-text.js';
 import { countDocument, fixed, grouped } from '../../../components/js/tokens/readout.js';
 import { rawAfterEdit, readingOf, shown } from '../../../components/js/editor/text.js';
-import { bytesOf } from '../../../components/js/tokens/byte-ranges.js';
-import { TextDesk } from '../../../components/js/editor/text-component.js';
+import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
+import { TextComponent } from '../../../components/js/editor/text-component.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
@@ -41,7 +41,7 @@ class Second {
 }
 
 /** A token of either text. */
-class Either extends Pointing {
+class EitherTextPointer extends TokenPointer {
   constructor(texts) {
     super(texts.$);
     this.texts = texts;
@@ -49,26 +49,26 @@ class Either extends Pointing {
   }
 
   light(mark, reader, hit) {
-    this.lights.set(
+    this.highlight.set(
       mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
     );
   }
 
   // The page that tells more looks at the desk's text, which is the first.
   whyOf(reader, hit) {
-    return reader === this.texts.readers[0] ? () => this.texts.askWhy(reader.encoding.key, bytesOf(hit).from) : null;
+    return reader === this.texts.readers[0] ? () => this.texts.askWhy(reader.encoding.key, byteRange(hit).from) : null;
   }
 }
 
-export class Texts extends TextDesk {
+export class Texts extends TextComponent {
   constructor(root) {
     super(root);
     const [one, other] = root.querySelectorAll('.pane');
     this.second = new Second(other.querySelector('textarea'), () => this.readers?.[1].pump());
     this.readers = [[one, this.writing], [other, this.second]].map(([pane, writing]) => (
       // a reader's host is this, but for the text
-      new Reader(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing }))));
-    this.pointing = new Either(this);
+      new TokenizedText(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing }))));
+    this.pointing = new EitherTextPointer(this);
     for (const { host } of this.readers) host.pointing = this.pointing;
   }
 

@@ -5,7 +5,7 @@ import { linkTo, pageNow } from '../net/page-link.js';
 import { setText } from '../tokens/readout.js';
 import { tr } from './i18n.js';
 
-const CLIPBOARD_WITHIN = 60_000; // ms: the browser may ask for permission, and building a link takes time
+const CLIPBOARD_TIMEOUT_MS = 60_000; // ms: the browser may ask for permission, and building a link takes time
 
 /** Copies a text, or a promised text, and shows `words` in `done` for a moment. The fallback puts a textarea into
  *  `place`. */
@@ -17,11 +17,11 @@ export async function copyOut(text, place, done, words) {
 // Safari opens the clipboard only during the click, so a promised text is passed on as a promise at once.
 async function put(text) {
   try {
-    if (typeof text === 'string') await within(CLIPBOARD_WITHIN, navigator.clipboard.writeText(text));
+    if (typeof text === 'string') await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.writeText(text));
     else {
       const promised = text.then((said) => new Blob([said], { type: 'text/plain' }));
       promised.catch(() => {}); // the caller handles the failure
-      await within(CLIPBOARD_WITHIN, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
+      await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
     }
     return true;
   } catch {

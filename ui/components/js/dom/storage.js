@@ -67,7 +67,7 @@ export function isBlocked() {
 }
 
 // A storage has room for so many UTF-16 units (Chromium: 5.2 million an origin), whatever they hold. So a long text is
-// kept as UTF-8, two bytes in a unit, where that takes less: ASCII takes half the room, and a text of MOST_BYTES fits.
+// kept as UTF-8, two bytes in a unit, where that takes less: ASCII takes half the room, so MAX_TEXT_BYTES fit.
 // JSON.stringify escapes lone surrogates, so that UTF-8 loses nothing of its text.
 function packed(text) {
   if (text.length < MIN_PACKED) return text;

@@ -2,9 +2,9 @@
 // that come near the viewport.
 import { make } from './elements.js';
 
-const FULL = 16; // blocks per page; a page splits at twice as many
+const BLOCKS_PER_PAGE = 16; // blocks per page; a page splits at twice as many
 
-export class Pages {
+export class VirtualList {
   /** `targetsOf(block)` returns the elements of a block to observe; `onNear` is called when one comes near the
    *  view. */
   constructor(element, targetsOf, onNear) {
@@ -19,9 +19,9 @@ export class Pages {
   /** Inserts a block before the block `next`, or at the end. */
   insert(block, next) {
     let page = next ? next.parentElement : this.element.lastElementChild;
-    if (!page || (!next && page.childElementCount >= FULL)) page = this.add(null);
+    if (!page || (!next && page.childElementCount >= BLOCKS_PER_PAGE)) page = this.add(null);
     page.insertBefore(block, next);
-    if (page.childElementCount > 2 * FULL) this.split(page);
+    if (page.childElementCount > 2 * BLOCKS_PER_PAGE) this.split(page);
     this.watch(block);
   }
 
@@ -53,7 +53,7 @@ export class Pages {
 
   split(page) {
     const half = this.add(page.nextElementSibling);
-    half.append(...Array.from(page.children).slice(FULL));
+    half.append(...Array.from(page.children).slice(BLOCKS_PER_PAGE));
     half.isNear = page.isNear;
   }
 

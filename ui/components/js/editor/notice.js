@@ -1,7 +1,7 @@
 // The line under the text: errors, and what the encoders read differently from what is typed.
 import { SPECIAL, UNKNOWN } from './document.js';
 import { setText } from '../tokens/readout.js';
-import { LONG_CHUNK, MOST_BYTES } from './text.js';
+import { LONG_CHUNK_UNITS, MAX_TEXT_BYTES } from './text.js';
 import { tr, trn } from '../dom/i18n.js';
 
 const SILENT = tr(
@@ -50,7 +50,7 @@ export class Notice {
 const TOO_LONG = tr(
   'This text has over {most} bytes, more than can be tokenized at once. It stays in the box, but the tokens are ' +
     'those of the text before. Shorten it to continue.',
-  { most: MOST_BYTES },
+  { most: MAX_TEXT_BYTES },
 );
 
 const surrogates = (n) =>
@@ -78,10 +78,10 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
 
 /** Returns the sentence about a text that cannot be chunked, whose tokens wait for a pause in typing; else null. */
 export function waits({ model }, { cuts, text }) {
-  return cuts || text.length <= LONG_CHUNK
+  return cuts || text.length <= LONG_CHUNK_UNITS
     ? null
     : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', {
-        model, most: LONG_CHUNK,
+        model, most: LONG_CHUNK_UNITS,
       });
 }
 

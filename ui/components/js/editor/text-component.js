@@ -1,20 +1,20 @@
 // A text and what readers show of it: what the editor and the comparisons share.
 import { keep, kept, share } from './tab-state.js';
-import { Door, Refused } from '../net/rpc-client.js';
+import { EditorClient, Refused } from '../net/rpc-client.js';
 import { Part } from '../dom/component.js';
 import { Notice } from './notice.js';
 import { setText } from '../tokens/readout.js';
 import { tr, trn } from '../dom/i18n.js';
-import { Writing } from './text-editor.js';
+import { TextEditor } from './text-editor.js';
 
 /** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and
  *  does what its own buttons say in `press(action)`; with switches it has `switched(name)`; and `query()`, its
  *  choices as an address spells them, and `pointing`. */
-export class TextDesk extends Part {
+export class TextComponent extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new Writing(this.$('textarea'), this.notice, {
+    this.writing = new TextEditor(this.$('textarea'), this.notice, {
       moved: () => this.readers.forEach((reader) => reader.pump()),
       send: (commit) => this.component.setTriggerValue('commit', commit),
     });
@@ -26,7 +26,7 @@ export class TextDesk extends Part {
   update(component) {
     const { data } = component;
     this.component = component;
-    this.door ??= new Door(data.url);
+    this.door ??= new EditorClient(data.url);
     this.door.update(component, this.notice);
     const changed = this.take(data);
     this.writing.receive(data.push);

@@ -3,9 +3,9 @@ import { heading, kept, keep, newName, past, save } from './tab-state.js';
 import { fragmentNow, textFrom } from '../net/text-link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
-const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text, where no page waits for it
-const LOST_AFTER = 4_000;   // ms without a word from the server until it is told again, and twice as long each time
-const QUICK_PASTE = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
+const COMMIT_DELAY_MS = 700;   // ms without input until the text is sent to the server
+const RESEND_DELAY_MS = 4_000;   // ms until an unacknowledged text is sent again; doubles each time
+const MAX_NATIVE_PASTE_UNITS = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
 
 const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
 
@@ -16,12 +16,12 @@ function wayOfKey({ key, ctrlKey, metaKey, shiftKey, altKey }) {
   return letter === 'y' && !shiftKey ? 'forth' : null;
 }
 
-export class Writing {
+export class TextEditor {
   /** `moved()` is called after each change of the text; `send(commit)` sends a text to the server. */
-  constructor(area, notice, { moved, send }, commitAfter = COMMIT_AFTER) {
+  constructor(area, notice, { moved, send }, commitAfter = COMMIT_DELAY_MS) {
     Object.assign(this, { area, notice, moved, send, commitAfter });
     this.raw = '';       // the text as it is, with its own line ends
-    this.patience = LOST_AFTER;
+    this.patience = RESEND_DELAY_MS;
     this.isOpen = false; // whether the first text has arrived
     this.path = location.pathname; // of this page
     this.window = new AbortController(); // aborts the window's listeners when the editor goes
@@ -148,7 +148,7 @@ export class Writing {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, if at all
-    if (text.length < QUICK_PASTE) return; // the browser's own paste can be undone
+    if (text.length < MAX_NATIVE_PASTE_UNITS) return; // the browser's own paste can be undone
     event.preventDefault();
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
     this.area.dispatchEvent(new Event('input', { bubbles: true }));
@@ -201,7 +201,7 @@ export class Writing {
 
   heard() {
     clearTimeout(this.lostTimer);
-    this.patience = LOST_AFTER;
+    this.patience = RESEND_DELAY_MS;
   }
 
   /** Returns what the Why page needs to explain the cut at a byte of this text. */

@@ -128,16 +128,18 @@ function withPasted(value, before, pasted, raw) {
 /** Replaces every lone surrogate by U+FFFD, as the encoders do. */
 export const wellFormed = (text) => text.toWellFormed();
 
-export const LONG_CHUNK = 20_000; // UTF-16 units: longer chunks are sent only after a pause in typing
-export const MOST_BYTES = 5_000_000;
+export const LONG_CHUNK_UNITS = 20_000; // UTF-16 units: longer chunks are sent only after a pause in typing
+export const MAX_TEXT_BYTES = 5_000_000;
 
 /** Returns what the encoders read of a raw text: { raw, text, tooLong, replaced: number of lone surrogates }. */
 export function readingOf(raw) {
   const text = wellFormed(raw);
-  return { raw, text, tooLong: utf8Size(text) > MOST_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw) };
+  return {
+    raw, text, tooLong: utf8Size(text) > MAX_TEXT_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw),
+  };
 }
 
-const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
+const utf8Size = (text) => (text.length * 3 <= MAX_TEXT_BYTES ? text.length : new TextEncoder().encode(text).length);
 
 function countDifferent(a, b) {
   let n = 0;

@@ -7,14 +7,14 @@ import { setText, spelled } from '../tokens/readout.js';
 import { Tiles } from './tiles.js';
 import { tr } from '../dom/i18n.js';
 
-const NARROW = 640;       // px of a window in which it is a sheet from below
-const GROWS = 160;        // ms
+const SHEET_BELOW_PX = 640;       // px of a window in which it is a sheet from below
+const GROW_MS = 160;        // ms
 // ms before automatic playing, per step, and in total
-const FIRST_STEP = 500, STEP = 550, ALL_STEPS = 4500;
-const WHEEL = 40;         // px of a wheel's turn that are one step
-const MOST_RIVALS = 5;
-const MOST_CHARACTERS = 16;
-const MOST_OF_PIECE = 40; // characters
+const FIRST_STEP_MS = 500, STEP_MS = 550, ALL_STEPS_MS = 4500;
+const WHEEL_PX_PER_STEP = 40;         // px of a wheel's turn that are one step
+const MAX_RIVALS = 5;
+const MAX_CHARACTERS = 16;
+const MAX_PIECE_CHARACTERS = 40; // characters
 
 /** @typedef {object} Subject  A token to open.
  *  @property {string} head  short description
@@ -177,7 +177,7 @@ export class Loupe {
   // ---- merge steps ----
 
   play() {
-    const every = Math.min(STEP, ALL_STEPS / this.own.length);
+    const every = Math.min(STEP_MS, ALL_STEPS_MS / this.own.length);
     this.timer = setTimeout(() => {
       this.go(this.depth + 1);
       if (this.depth < this.own.length)
@@ -185,7 +185,7 @@ export class Loupe {
           if (this.depth < this.own.length) this.go(this.depth + 1);
           else this.stop();
         }, every);
-    }, FIRST_STEP);
+    }, FIRST_STEP_MS);
   }
 
   stop() {
@@ -252,10 +252,10 @@ export class Loupe {
   rivals(next) {
     const { merges, tiles, depth } = this, state = this.states[depth];
     const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to));
-    const left = near.length - MOST_RIVALS - 1;
+    const left = near.length - MAX_RIVALS - 1;
     const items = near
       .sort((a, b) => (b.at === next) - (a.at === next))
-      .slice(0, MOST_RIVALS + 1)
+      .slice(0, MAX_RIVALS + 1)
       .map(({ at, rank }) => {
         const [one] = merges.parts(state, at - 1, at);
         const [other] = merges.parts(state, at, at + 1);
@@ -289,8 +289,8 @@ export class Loupe {
     // the content can scroll
     if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return;
     event.preventDefault();
-    this.wheel += event.deltaMode ? event.deltaY * WHEEL : event.deltaY;
-    if (Math.abs(this.wheel) < WHEEL) return;
+    this.wheel += event.deltaMode ? event.deltaY * WHEEL_PX_PER_STEP : event.deltaY;
+    if (Math.abs(this.wheel) < WHEEL_PX_PER_STEP) return;
     this.step(Math.sign(this.wheel));
     this.wheel = 0;
   }
@@ -343,7 +343,7 @@ export class Loupe {
   // Placed below the token's line, or above it where there is more room, and never over it.
   place() {
     const { element } = this, anchor = this.anchor;
-    this.isSheet = innerWidth <= NARROW;
+    this.isSheet = innerWidth <= SHEET_BELOW_PX;
     element.classList.toggle('from-below', this.isSheet);
     if (!anchor) return; // an older text's token, for a moment
     if (this.isSheet) {
@@ -381,7 +381,7 @@ export class Loupe {
       ? { transform: 'translateY(100%)', opacity: 1 }
       : { transform: `translate(${x}px, ${y}px) scale(${wide}, ${high})`, opacity: 0.3 };
     const frames = [small, { transform: 'none', opacity: 1 }];
-    return element.animate(isBack ? frames.reverse() : frames, { duration: GROWS, easing: 'ease-out' });
+    return element.animate(isBack ? frames.reverse() : frames, { duration: GROW_MS, easing: 'ease-out' });
   }
 
   /** Shrinks into the token; `isBack`: the focus returns to it. */
@@ -423,9 +423,9 @@ const unitsOf = ({ offsets }, from, to) => [offsets.findIndex((at) => at >= from
 
 function charactersOf(bytes, from, to) {
   const touched = characterParts(bytes).filter((one) => one.from < to && one.to > from && one.text !== null);
-  const left = touched.length - MOST_CHARACTERS;
+  const left = touched.length - MAX_CHARACTERS;
   if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles show the same
-  const items = touched.slice(0, MOST_CHARACTERS).map((one) => {
+  const items = touched.slice(0, MAX_CHARACTERS).map((one) => {
     const isWhole = one.from >= from && one.to <= to;
     const point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     const item = make(
@@ -448,7 +448,9 @@ function joined(tiles, step) {
 function wallsOf({ walls: [left, right], piece }) {
   const name =
     piece &&
-    (Array.from(piece).length > MOST_OF_PIECE ? `${Array.from(piece).slice(0, MOST_OF_PIECE).join('')}…` : piece);
+    (Array.from(piece).length > MAX_PIECE_CHARACTERS
+      ? `${Array.from(piece).slice(0, MAX_PIECE_CHARACTERS).join('')}…`
+      : piece);
   return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left]
     .filter(Boolean)
     .map((words) => make('li', '', words));

@@ -4,7 +4,7 @@ import { setText } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
 const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
-const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
+const SPEECH_DELAY_MS = 500;          // ms without a step until it is spoken
 const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // merges per button
 
 export class Player {
@@ -47,7 +47,7 @@ export class Player {
       this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
     }
     clearTimeout(this.spoken);
-    this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPOKEN_AFTER);
+    this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPEECH_DELAY_MS);
   }
 
   /** Announces something else at once; a pending announcement of the step does not interrupt it. */

@@ -5,9 +5,9 @@ import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
 import { spelled } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
-const SLIDE = 170;  // ms
-const BESIDE = 12;  // tiles of the token before it, and of the one after it, up to which these are drawn too
-const MOST = 80;    // tiles of its own
+const SLIDE_MS = 170;  // ms
+const MAX_NEIGHBOR_TILES = 12;  // tiles: a longer neighbouring token is not drawn
+const MAX_TILES = 80;    // tiles of its own
 
 export class Tiles {
   constructor(element) {
@@ -20,8 +20,8 @@ export class Tiles {
     const cuts = boundaries(merges).map((at) => offsets.indexOf(at));
     const i = cuts.indexOf(from);
     const before = cuts[i - 1] ?? 0, after = cuts[cuts.indexOf(to) + 1] ?? numUnits;
-    const first = from - before > BESIDE ? from : before;
-    const last = Math.min(after - to > BESIDE ? to : after, from + MOST);
+    const first = from - before > MAX_NEIGHBOR_TILES ? from : before;
+    const last = Math.min(after - to > MAX_NEIGHBOR_TILES ? to : after, from + MAX_TILES);
     Object.assign(this, { merges, from, to, first, last, state: null });
     this.characters = characterParts(merges.bytes);
     this.tiles = Array.from({ length: last - first }, (_, i) =>
@@ -79,7 +79,7 @@ export class Tiles {
       ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts })
       : tr('{bytes}: id {id}', facts);
     part.dataset.id = id;
-    if (isNew && !isStill()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE });
+    if (isNew && !isStill()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE_MS });
     return part;
   }
 }
@@ -94,6 +94,6 @@ function slide(tile, from) {
   const to = tile.getBoundingClientRect(), x = from.left - to.left, y = from.top - to.top;
   if (x || y)
     tile.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], {
-      duration: SLIDE, easing: 'ease-out',
+      duration: SLIDE_MS, easing: 'ease-out',
     });
 }

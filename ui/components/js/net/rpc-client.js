@@ -6,14 +6,14 @@ import { LANGUAGE, tr } from '../dom/i18n.js';
 
 export class Refused extends Error {}
 
-const SHORT = 64_000;       // bytes of a question that the socket takes
+const MAX_SOCKET_BYTES = 64_000;       // bytes of a question that the socket takes
 const HEAD = 4_096;         // bytes of its head
-const RETRY_ROUTE = 20_000; // ms until HTTP is tried again after a failure
-const SOCKET_WITHIN = 30_000; // ms for an answer over the socket; then the socket is dropped and HTTP is used
-const ROUTE_WITHIN = 150_000; // ms for an answer over HTTP; the server queues a request for up to 120 s
-const RESEND = 4_000;       // ms until a question that a rerun lost is asked again
+const HTTP_RETRY_MS = 20_000; // ms until HTTP is tried again after a failure
+const SOCKET_TIMEOUT_MS = 30_000; // ms for an answer over the socket; then the socket is dropped and HTTP is used
+const HTTP_TIMEOUT_MS = 150_000; // ms for an answer over HTTP; the server queues a request for up to 120 s
+const RERUN_RESEND_MS = 4_000;       // ms until a question that a rerun lost is asked again
 
-export class Door {
+export class EditorClient {
   constructor(url) {
     this.url = url;
     this.shutUntil = 0;
@@ -40,7 +40,7 @@ export class Door {
     const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE };
     const { backs, shutUntil } = this;
     const answer =
-      (body.length <= SHORT && (await this.live.ask(name, parameters, body))) ||
+      (body.length <= MAX_SOCKET_BYTES && (await this.live.ask(name, parameters, body))) ||
       (await this.overRoute(name, parameters, body));
     if (answer) {
       if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has failed meanwhile
@@ -58,11 +58,11 @@ export class Door {
     if (performance.now() < this.shutUntil) return null;
     const reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
       method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
-      signal: AbortSignal.timeout(ROUTE_WITHIN),
+      signal: AbortSignal.timeout(HTTP_TIMEOUT_MS),
     }).catch(() => null), answer = await reply?.arrayBuffer().catch(() => null);
     // no answer, another host's answer (without our route), or a proxy that hides the client's address
     if (!answer || !reply.headers.has('x-tokenloupe') || reply.status === 403) {
-      this.shutUntil = performance.now() + RETRY_ROUTE;
+      this.shutUntil = performance.now() + HTTP_RETRY_MS;
       return null;
     }
     if (reply.ok) return answer;
@@ -71,7 +71,7 @@ export class Door {
 
   overRerun(name, parameters, body) {
     const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
-    const timer = this.timer = setInterval(() => { this.send(ask); this.silent?.(); }, RESEND);
+    const timer = this.timer = setInterval(() => { this.send(ask); this.silent?.(); }, RERUN_RESEND_MS);
     this.waiting = { number: ask.number, ...Promise.withResolvers() };
     this.send(ask);
     return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; this.heard?.(); });
@@ -112,7 +112,7 @@ class LiveSocket {
   connect() {
     if (this.socket?.readyState === WebSocket.OPEN || performance.now() < this.nextTry) return;
     this.drop(); // drop a socket that has not opened since the last try
-    this.nextTry = performance.now() + RETRY_ROUTE;
+    this.nextTry = performance.now() + HTTP_RETRY_MS;
     this.socket = new WebSocket(this.url);
     this.socket.binaryType = 'arraybuffer';
     this.socket.onmessage = ({ data }) => this.answered(data);
@@ -134,7 +134,7 @@ class LiveSocket {
     if (head.length > HEAD) return null;
     const number = ++this.number;
     this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
-    const timer = setTimeout(() => this.drop(), SOCKET_WITHIN); // a dead connection raises no event
+    const timer = setTimeout(() => this.drop(), SOCKET_TIMEOUT_MS); // a dead connection raises no event
     return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject, timer }));
   }
 

@@ -3,7 +3,7 @@
 import { BUSY, keyClass, MAIN, OVERLAYS } from './streamlit-dom.js';
 
 const STOPS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
-const SOON = 60; // ms for the browser and Streamlit to move the focus themselves
+const SETTLE_MS = 60; // ms for the browser and Streamlit to move the focus themselves
 const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
 // { element, name: its key class, before: focusable elements before it, around: its ancestors, each nearest first,
 // path, isLost }
@@ -39,7 +39,7 @@ export function keepPlace() {
   return () => {
     if (!place || place.isLost || !isGone(place.element)) return;
     place.isLost = true;
-    setTimeout(take, SOON, place);
+    setTimeout(take, SETTLE_MS, place);
   };
 }
 
@@ -49,7 +49,7 @@ function take(lost) {
   const same = element.isConnected ? element : named(name, element);
   const isThere = same && !same.disabled;
   // more of the page may change, or the element may return
-  if (!isThere && document.querySelector(BUSY)) return void setTimeout(take, SOON, lost);
+  if (!isThere && document.querySelector(BUSY)) return void setTimeout(take, SETTLE_MS, lost);
   lost.isLost = false;
   // a disabled element keeps the focus until the page is drawn
   if (!isNowhere() && (isThere || document.activeElement !== element)) return;

@@ -4,7 +4,7 @@ import { make } from '../dom/elements.js';
 import { appStyle, connectionDialog, DIALOG, isConnected, watchPage } from './streamlit-dom.js';
 import { tr } from '../dom/i18n.js';
 
-const HELD = 1_000; // ms in which Streamlit may still move the focus
+const FOCUS_GUARD_MS = 1_000; // ms in which Streamlit may still move the focus
 
 /** Starts watching, with the banner in `place`; returns the function that stops it. */
 export function whileAway(place) {
@@ -26,7 +26,7 @@ export function whileAway(place) {
     const found = connectionDialog();
     if (found && !found.dialog.inert) {
       found.dialog.inert = true;
-      heldUntil = performance.now() + HELD;
+      heldUntil = performance.now() + FOCUS_GUARD_MS;
       found.close?.click();
       // the banner is outside the app's element, so it copies the color scheme
       says.style.colorScheme = appStyle().colorScheme;
@@ -38,7 +38,7 @@ export function whileAway(place) {
     if (isConnected()) says.textContent &&= '';
     else if (path[0]?.disabled) {
       path[0].disabled = false;
-      heldUntil = performance.now() + HELD; // some inputs lose the focus when they are disabled
+      heldUntil = performance.now() + FOCUS_GUARD_MS; // some inputs lose the focus when they are disabled
     }
     hold();
   };

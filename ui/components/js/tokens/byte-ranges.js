@@ -2,7 +2,7 @@
 import { firstWhere } from '../dom/binary-search.js';
 
 /** Returns the byte range of token k of a chunk. */
-export function bytesOf({ chunk, k }) {
+export function byteRange({ chunk, k }) {
   return { from: chunk.byteOffset + chunk.starts[k], to: chunk.byteOffset + chunk.ends[k] };
 }
 

@@ -1,6 +1,6 @@
 // Palette colors of tokens: neighbours always differ, and tokens outside an edit keep their color.
 
-import { sameEnds } from './common-affixes.js';
+import { commonAffixes } from './common-affixes.js';
 
 export const COLORS = 7;
 
@@ -8,7 +8,7 @@ export const COLORS = 7;
  *  with the colors `left` and `right` (-1: none); `kept` counts the unchanged tokens at either end. */
 export function recolor(ids, old, left, right) {
   const colors = new Uint8Array(ids.length);
-  const { front, back } = sameEnds(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
+  const { front, back } = commonAffixes(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
   colors.set(old.colors.subarray(0, front));
   colors.set(old.colors.subarray(old.ids.length - back), ids.length - back);
   let previous = front ? colors[front - 1] : left;

@@ -2,7 +2,7 @@
 
 /** Returns the length of the common prefix, and of the common suffix of the rest, of sequences with `was` and
  *  `now` items; `isSame(i, j)` compares two. */
-export function sameEnds(was, now, isSame) {
+export function commonAffixes(was, now, isSame) {
   const most = Math.min(was, now);
   let front = 0, back = 0;
   while (front < most && isSame(front, front)) front++;

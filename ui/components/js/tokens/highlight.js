@@ -1,6 +1,6 @@
 // Highlights tokens: their elements get a class; in a grapheme that several tokens share, only the token's bands do.
 
-export class Lights {
+export class Highlight {
   constructor() {
     this.marked = {}; // class -> elements that have it
   }

@@ -1,5 +1,5 @@
 // Diffs a painted chunk after an edit: unchanged pieces at its front and back keep their elements.
-import { sameEnds } from './common-affixes.js';
+import { commonAffixes } from './common-affixes.js';
 import { partsOf } from './paint.js';
 import { piecesOf } from './pieces.js';
 
@@ -8,9 +8,11 @@ const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // a part may double in size befo
 /** Returns the parts of a `chunk` that replaces an `older` one, split where the older parts `before` were. Each
  *  part has `older`, the part it replaces, and the number of equal pieces at its `front` and `back`. Returns null
  *  if the number of parts differs. */
-export function partsAfter(older, before, chunk) {
+export function diffParts(older, before, chunk) {
   const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
-  const { front, back } = sameEnds(were.length, pieces.length, (i, j) => isSamePiece(older, were[i], chunk, pieces[j]));
+  const { front, back } = commonAffixes(were.length, pieces.length, (i, j) =>
+    isSamePiece(older, were[i], chunk, pieces[j]),
+  );
   const cuts = new Set();
   let at = 0;
   for (const part of before.slice(0, -1)) {

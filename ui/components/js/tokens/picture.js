@@ -5,14 +5,14 @@ import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const FONTS = ['Source Sans', 'Source Code Pro']; // fonts that the page loads
-const MOST_TOKENS = 5000;
+const MAX_TOKENS = 5000;
 const PAD = 16;
-const FONT_WITHIN = 10_000; // ms for the server to send a font
+const FONT_TIMEOUT_MS = 10_000; // ms for the server to send a font
 
 /** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
 export function drawSvg(chunks, frame, show) {
-  let budget = MOST_TOKENS, left = 0;
+  let budget = MAX_TOKENS, left = 0;
   for (const chunk of chunks) {
     if (budget <= 0) { left += chunk.ids.length; continue; }
     for (const part of partsOf(chunk)) {
@@ -324,7 +324,7 @@ function fontFaces() {
 
 async function faceOf({ rule: { style }, base }) {
   const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [];
-  const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(FONT_WITHIN) });
+  const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(FONT_TIMEOUT_MS) });
   const data = new Uint8Array(await answer.arrayBuffer());
   const text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
   const { fontFamily, fontWeight } = style, source = `url(data:font/woff2;base64,${btoa(text)})`;

@@ -4,8 +4,8 @@ import { beginning, characterAt, characterParts } from './utf8-characters.js';
 import { hex } from './paint.js';
 import { spelled, textOf } from './readout.js';
 
-const LONGEST_SHOWN = 24; // characters; a byte in hex counts as two
-const LONGEST_READ = 200; // bytes
+const MAX_SHOWN_CHARACTERS = 24; // characters; a byte in hex counts as two
+const MAX_READ_BYTES = 200; // bytes
 
 /** Splits bytes into runs of whole characters and of other bytes: [{ text }, { bytes }, …]. */
 export function runsOf(bytes) {
@@ -25,7 +25,7 @@ export function runsOf(bytes) {
 // Returns the runs as [isBytes, words], shortened with an ellipsis.
 function shownRuns(bytes, isCut = false) {
   const out = [];
-  let room = LONGEST_SHOWN;
+  let room = MAX_SHOWN_CHARACTERS;
   for (const run of runsOf(bytes)) {
     const all = 'text' in run ? Array.from(run.text) : run.bytes;
     const each = 'text' in run ? 1 : 2;
@@ -38,7 +38,7 @@ function shownRuns(bytes, isCut = false) {
 }
 
 const runsOfSymbol = (story, symbol) =>
-  shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
+  shownRuns(story.bytesOf(symbol, MAX_READ_BYTES), story.lengths[symbol] > MAX_READ_BYTES);
 
 /** The name of bytes in a line, and of a symbol. */
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
@@ -53,7 +53,7 @@ export function pairInWords(story, pair) {
 // half is a part of a character.
 function halvesOf(story, { left, right }) {
   const size = story.lengths[left] + story.lengths[right];
-  if (size > LONGEST_READ) return null;
+  if (size > MAX_READ_BYTES) return null;
   const bytes = new Uint8Array(size), cut = story.lengths[left];
   bytes.set(story.bytesOf(left));
   bytes.set(story.bytesOf(right), cut);
@@ -62,25 +62,25 @@ function halvesOf(story, { left, right }) {
   return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
 }
 
-export function tokenBox(story, symbol, kind = '', isShort = false) {
+export function tokenChip(story, symbol, kind = '', isShort = false) {
   const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
-  const bytes = story.bytesOf(symbol, LONGEST_READ), part = beginning(bytes, isShort);
+  const bytes = story.bytesOf(symbol, MAX_READ_BYTES), part = beginning(bytes, isShort);
   if (part) runs.push(make('small', 'part-of', part));
   return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
 
 // A half of a pair: the character it is a part of, and which part.
-function halfBox({ text, isPart }, bytes) {
+function halfChip({ text, isPart }, bytes) {
   const box = make('span', isPart ? 'box some' : 'box', make('span', '', spelled(text)));
   if (isPart) box.append(make('small', 'part-of', isPart));
   return Object.assign(box, { dir: 'auto', title: hex(bytes) });
 }
 
 /** Returns the two halves of a pair with a plus between them. */
-export function pairBoxes(story, pair) {
+export function pairChips(story, pair) {
   const halves = halvesOf(story, pair)?.map((half, i) =>
-    halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)),
+    halfChip(half, story.bytesOf([pair.left, pair.right][i], MAX_READ_BYTES)),
   );
-  const [left, right] = halves ?? [tokenBox(story, pair.left, '', true), tokenBox(story, pair.right, '', true)];
+  const [left, right] = halves ?? [tokenChip(story, pair.left, '', true), tokenChip(story, pair.right, '', true)];
   return make('span', 'pair', left, make('span', 'sign', '+'), right);
 }

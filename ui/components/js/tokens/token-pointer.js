@@ -3,18 +3,18 @@
 import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
-import { Lights } from './highlight.js';
+import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
 import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { fromOf } from './tokenized-text.js';
-import { bytesOf, tokenAtByte } from './byte-ranges.js';
+import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
 const EMPTY = { problem: tr('This token holds no text.'), walls: [], merges: null };
 
-export class Pointing {
+export class TokenPointer {
   constructor($) {
-    Object.assign(this, { $, lights: new Lights(), hovered: null });
+    Object.assign(this, { $, highlight: new Highlight(), hovered: null });
     this.pinned = null; // { reader, hit } with hit { chunk, k }
     this.loupe = new Loupe($('.desk'), (isBack) => this.closed(isBack));
     this.leave();
@@ -43,7 +43,7 @@ export class Pointing {
     Object.assign(this, { pinned: { reader, hit }, from: view });
     reader.held = hit;
     this.go(reader, hit);
-    this.lights.set('now', []);
+    this.highlight.set('now', []);
     this.refresh();
     reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.loupe.open(this.subject(reader, hit));
@@ -163,7 +163,7 @@ export class Pointing {
 
   go(reader, hit) {
     const facts = describe(reader, hit);
-    Object.assign(this, { reader, index: facts.number - 1, byte: bytesOf(hit).from });
+    Object.assign(this, { reader, index: facts.number - 1, byte: byteRange(hit).from });
     setText(
       this.$('.live'),
       tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }),
@@ -172,7 +172,7 @@ export class Pointing {
 
   leave() {
     Object.assign(this, { reader: null, index: -1, byte: -1 });
-    this.lights.set('now', []);
+    this.highlight.set('now', []);
   }
 
   // ---- descriptions ----

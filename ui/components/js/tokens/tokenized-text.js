@@ -3,17 +3,17 @@ import { recolor } from './colors.js';
 import { Document } from '../editor/document.js';
 import { Refused } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
-import { LONG_CHUNK } from '../editor/text.js';
+import { LONG_CHUNK_UNITS } from '../editor/text.js';
 import { joined, question, share, tokenAnswers } from '../net/wire-format.js';
 import { tr } from '../dom/i18n.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
 export const BATCH = 150_000;
 
-const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
-const PAUSE = 150;
+const FADE_DELAY_MS = 1500;    // ms until what is shown of an older text looks old
+const TYPING_PAUSE_MS = 150;
 
-export class Reader {
+export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `writing`, `notice`,
    *  `door` and `show()`, and the callbacks edited, arriving and settled; `pointing` is updated when a held token
    *  moves. */
@@ -78,7 +78,7 @@ export class Reader {
   async step() {
     if (this.hasLeft) return false;
     let batch = this.nextBatch();
-    if (batch[0]?.text.length > LONG_CHUNK) {
+    if (batch[0]?.text.length > LONG_CHUNK_UNITS) {
       await this.pause();
       batch = this.nextBatch();
     }
@@ -100,7 +100,7 @@ export class Reader {
     let before;
     do {
       before = writing.raw;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS));
     } while (writing.raw !== before);
   }
 
@@ -198,7 +198,7 @@ export class Reader {
     clearTimeout(this.staleTimer);
     this.isStale = isStale;
     if (isStale) this.view.dataset.stale = ''; else delete this.view.dataset.stale;
-    if (isStale) this.staleTimer = setTimeout(() => this.place.classList.add('stale'), FADE_AFTER);
+    if (isStale) this.staleTimer = setTimeout(() => this.place.classList.add('stale'), FADE_DELAY_MS);
     else this.place.classList.remove('stale');
   }
 

@@ -1,10 +1,10 @@
 // The token view: paragraphs of parts, painted when they come near the viewport; hit testing; copying.
 import { copyExactly, make } from '../dom/elements.js';
-import { Pages } from '../dom/virtual-list.js';
+import { VirtualList } from '../dom/virtual-list.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
-import { partsAfter } from './paint-diff.js';
+import { diffParts } from './paint-diff.js';
 
-const LONG_LINE = 12; // parts
+const MAX_PARAGRAPH_PARTS = 12; // parts
 const FIRST_PARTS = 6; // parts painted at once when they arrive: the first screen
 
 export class TokensView {
@@ -16,7 +16,7 @@ export class TokensView {
     this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph } on screen
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may be empty
-    this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
+    this.pages = new VirtualList(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
     copyExactly(element);
   }
 
@@ -55,7 +55,7 @@ export class TokensView {
 
   // Keeps the elements of unchanged tokens.
   patch(older, before, chunk) {
-    const parts = this.show().withBytes ? null : partsAfter(older, before.parts, chunk);
+    const parts = this.show().withBytes ? null : diffParts(older, before.parts, chunk);
     if (!parts) return false;
     this.shown.delete(older);
     this.shown.set(chunk, { ...before, parts });
@@ -130,7 +130,7 @@ export class TokensView {
 
   // A very long line breaks after each part: as one paragraph its layout would take seconds on every key.
   arrange(line) {
-    line.classList.toggle('long', line.childNodes.length > LONG_LINE);
+    line.classList.toggle('long', line.childNodes.length > MAX_PARAGRAPH_PARTS);
     this.pages.watch(line);
   }
 

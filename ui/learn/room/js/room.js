@@ -2,8 +2,8 @@
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 
-const PATIENCE = 40_000; // ms until an unanswered request is sent again
-const RETRY = 1_500;
+const REQUEST_TIMEOUT_MS = 40_000; // ms until an unanswered request is sent again
+const RETRY_MS = 1_500;
 const SOON = 100;
 const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 let isLarge = true; // until the teacher shrinks it, on any step
@@ -83,12 +83,12 @@ class Room extends Part {
         continue;
       }
       this.say('.lost', words.lost);
-      await rest(RETRY);
+      await rest(RETRY_MS);
     }
   }
 
   async ask(path, own, options = {}) {
-    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(PATIENCE)]);
+    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const headers = { 'x-class-secret': this.data.kept.secret, ...options.headers };
     return fetch(`/class/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
   }
@@ -104,7 +104,7 @@ class Room extends Part {
   async call() {
     for (const { visitor } = this.data; this.data?.visitor === visitor;) {
       this.component.setTriggerValue('back', visitor);
-      await rest(RETRY);
+      await rest(RETRY_MS);
     }
   }
 

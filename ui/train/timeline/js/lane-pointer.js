@@ -2,16 +2,16 @@
 import { nameOfBytes, nameOfSymbol } from '../../../components/js/tokens/token-chip.js';
 import { isSelecting } from '../../../components/js/dom/elements.js';
 import { partName } from '../../../components/js/tokens/utf8-characters.js';
-import { Lights } from '../../../components/js/tokens/highlight.js';
+import { Highlight } from '../../../components/js/tokens/highlight.js';
 import { Loupe } from '../../../components/js/loupe/loupe.js';
 import { upTo } from '../../../components/js/loupe/merges.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
 import { question } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-export class Hover {
+export class LanePointer {
   constructor(timeline) {
-    Object.assign(this, { timeline, lights: new Lights(), hit: null, known: null });
+    Object.assign(this, { timeline, highlight: new Highlight(), hit: null, known: null });
     const { desk, lane } = timeline, { element } = lane;
     this.loupe = new Loupe(desk, (isBack) => this.closed(isBack));
     element.addEventListener('pointermove', (event) => this.show(lane.at(event)));
@@ -29,7 +29,7 @@ export class Hover {
   light(hit, mark = 'lit') {
     if (mark === 'lit' && hit?.block === this.hit?.block && hit?.k === this.hit?.k) return;
     this.hit = hit;
-    this.lights.set(mark, hit ? [{ elements: this.elements(hit), from: hit.k, to: hit.k + 1 }] : []);
+    this.highlight.set(mark, hit ? [{ elements: this.elements(hit), from: hit.k, to: hit.k + 1 }] : []);
   }
 
   elements({ block, k }) {
@@ -57,7 +57,7 @@ export class Hover {
   }
 
   closed(isBack) {
-    this.lights.set('pinned', []);
+    this.highlight.set('pinned', []);
     if (isBack) this.timeline.lane.element.focus({ preventScroll: true });
   }
 

@@ -4,8 +4,8 @@ import { copyExactly, make } from '../../../components/js/dom/elements.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
 import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
-const NEAR = 60; // px around the viewport to draw too
-const ROUNDS = 5;
+const MARGIN_PX = 60; // px around the viewport to draw too
+const MAX_ROUNDS = 5;
 const SHOW = { names: new Map(), withBytes: false };
 
 export class Lane {
@@ -45,7 +45,7 @@ export class Lane {
   /** Draws outdated blocks in view. Merged text is narrower and brings more blocks into view, so this repeats a
    *  few times. */
   paintInView() {
-    for (let round = 0; round < ROUNDS && this.stale.size && this.paintNear(); round++);
+    for (let round = 0; round < MAX_ROUNDS && this.stale.size && this.paintNear(); round++);
   }
 
   // Reads positions before drawing, while the layout is still valid. What the visitor looks at keeps its place.
@@ -53,7 +53,7 @@ export class Lane {
     const view = this.element.getBoundingClientRect(), near = [], far = [];
     for (const block of this.stale) {
       const box = block.node.getBoundingClientRect();
-      (box.bottom > view.top - NEAR && box.top < view.bottom + NEAR ? near : far).push(block);
+      (box.bottom > view.top - MARGIN_PX && box.top < view.bottom + MARGIN_PX ? near : far).push(block);
     }
     const anchor =
       this.element.scrollTop > 0

@@ -2,12 +2,12 @@
 import { make } from '../../../components/js/dom/elements.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
 
-const SLIDE = 190;    // ms
-const DIM = 700;      // ms that all else stays dim after a merge
+const SLIDE_MS = 190;    // ms
+const DIM_MS = 700;      // ms that all else stays dim after a merge
 const APART = 0.5;    // em between the halves at first
-const MOST = 60;      // tokens that move at once
+const MAX_ANIMATED_TOKENS = 60;      // tokens that move at once
 
-export class Motion {
+export class MergeAnimation {
   constructor(lane) {
     this.lane = lane;
     this.over = make('div', 'moving');
@@ -20,8 +20,8 @@ export class Motion {
     const { element } = this.lane, frame = this.over.getBoundingClientRect();
     this.stop();
     element.classList.add('dimmed');
-    this.timer = setTimeout(() => element.classList.remove('dimmed'), DIM);
-    for (const { elements, bytes } of this.lane.newest().slice(0, MOST)) {
+    this.timer = setTimeout(() => element.classList.remove('dimmed'), DIM_MS);
+    for (const { elements, bytes } of this.lane.newest().slice(0, MAX_ANIMATED_TOKENS)) {
       if (elements.length === 1) this.slide(elements[0], bytes, left, frame);
     }
   }
@@ -42,11 +42,13 @@ export class Motion {
       half.classList.toggle('other-half', (side < 0) === isTurned);
       this.over.append(half);
       const far = `translateX(${side * APART * em}px)`;
-      half.animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE, easing: 'ease-out' }).finished.then(
-        () => half.remove(), () => half.remove(),
-      );
+      half
+        .animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-out' })
+        .finished.then(
+          () => half.remove(), () => half.remove(),
+        );
     }
-    element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: SLIDE });
+    element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: SLIDE_MS });
   }
 
   stop() {

@@ -1,7 +1,7 @@
 // Describes merge s: the winning pair, its result, the runners-up; before the first merge, the first one.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { grouped } from '../../../components/js/tokens/readout.js';
-import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../components/js/tokens/token-chip.js';
+import { nameOfSymbol, pairChips, pairInWords, tokenChip } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
 
@@ -60,10 +60,10 @@ function headOf(isNext, isForced) {
 }
 
 function joinRow(story, pair, i, isNext) {
-  const symbol = story.numBase + i, made = tokenBox(story, symbol, isNext ? '' : 'newest');
+  const symbol = story.numBase + i, made = tokenChip(story, symbol, isNext ? '' : 'newest');
   const facts = { pair: pairInWords(story, pair), token: nameOfSymbol(story, symbol), id: String(symbol) };
   const row = make(
-    'p', 'join', pairBoxes(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
+    'p', 'join', pairChips(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
   );
   row.ariaLabel = tr('{pair} becomes {token}, id {id}', facts);
   return row;
@@ -78,7 +78,7 @@ export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = nu
     const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says);
     bar.style.setProperty('--share', one.count / most);
     const row = make(
-      'li', one.won ? 'won' : '', pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)), last,
+      'li', one.won ? 'won' : '', pairChips(story, one), bar, make('span', 'number', grouped(one.count)), last,
     );
     return Object.assign(row, {
       title: trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: pairInWords(story, one) }),

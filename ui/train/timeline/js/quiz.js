@@ -1,7 +1,7 @@
 // Quiz: which pair merges next? Shows pairs without counts; after the choice, the counts and the score.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import { keep, kept } from '../../../components/js/editor/tab-state.js';
-import { pairBoxes, pairInWords } from '../../../components/js/tokens/token-chip.js';
+import { pairChips, pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { hex } from '../../../components/js/tokens/paint.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { ranking } from './panel.js';
@@ -78,7 +78,7 @@ export class Quiz {
 
   question(pick) {
     const list = make('ol', 'options', ...this.options.map((one, k) => {
-      const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairBoxes(this.story, one));
+      const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairChips(this.story, one));
       button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
       return make('li', '', button);
     }));

@@ -2,21 +2,23 @@
 import { firstWhere } from '../../../components/js/dom/binary-search.js';
 import { wellFormed } from '../../../components/js/editor/text.js';
 import { question, rows } from '../../../components/js/net/wire-format.js';
-import { hues } from './stable-colors.js';
+import { stableColors } from './stable-colors.js';
 import { NEVER } from './training-history.js';
 
-export const LONGEST_TEXT = 3000; // characters
+export const MAX_TEXT_CHARACTERS = 3000; // characters
 const BLOCK = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
 const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const textWriter = new TextEncoder();
 
 /** Cuts a text, or the beginning of a long one; `left` is the number of characters left out. */
 export async function askRecut(door, key, text) {
-  const characters = Array.from(wellFormed(text)), shown = characters.slice(0, LONGEST_TEXT).join('');
+  const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
   const answer = await door.ask(
     'recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]),
   );
-  return Object.assign(new Recut(shown, ...rows(answer)), { left: Math.max(0, characters.length - LONGEST_TEXT) });
+  return Object.assign(new Recut(shown, ...rows(answer)), {
+    left: Math.max(0, characters.length - MAX_TEXT_CHARACTERS),
+  });
 }
 
 export class Recut {
@@ -24,7 +26,7 @@ export class Recut {
   constructor(text, ends, closings) {
     Object.assign(this, { text, ends, closings });
     this.bytes = textWriter.encode(text);
-    this.colors = hues(closings);
+    this.colors = stableColors(closings);
     this.sorted = closings.slice().sort();
     this.blocks = this.split();
   }

@@ -3,12 +3,12 @@ import { fixed, grouped, setText } from '../../../components/js/tokens/readout.j
 import { isStill } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
-import { Motion } from './merge-animation.js';
+import { MergeAnimation } from './merge-animation.js';
 import { mergePanel } from './panel.js';
-import { LONGEST_TEXT } from './recut.js';
+import { MAX_TEXT_CHARACTERS } from './recut.js';
 import { comparison, percent, stepInWords } from './sentences.js';
 
-const FOLLOW_AFTER = 160; // ms without a step until the lane scrolls to the newest token
+const FOLLOW_DELAY_MS = 160; // ms without a step until the lane scrolls to the newest token
 const FAST = 20;          // merges a second at which following would only flicker
 const SEEN = 2;           // merges a second up to which one sees them happen
 
@@ -16,7 +16,7 @@ export class Screen {
   constructor(timeline) {
     this.timeline = timeline;
     this.$ = timeline.$;
-    this.motion = new Motion(timeline.lane);
+    this.motion = new MergeAnimation(timeline.lane);
     this.watch = new ResizeObserver(() => { if (timeline.recut) timeline.lane.paintInView(); this.followSoon(); });
     this.watch.observe(timeline.lane.element);
   }
@@ -45,7 +45,7 @@ export class Screen {
 
   followSoon() {
     clearTimeout(this.followTimer);
-    this.followTimer = setTimeout(() => { if (this.timeline.recut) this.timeline.lane.follow(); }, FOLLOW_AFTER);
+    this.followTimer = setTimeout(() => { if (this.timeline.recut) this.timeline.lane.follow(); }, FOLLOW_DELAY_MS);
   }
 
   words() {
@@ -54,7 +54,8 @@ export class Screen {
   }
 
   newestInWords(n) {
-    const { step, recut } = this.timeline, facts = { shown: LONGEST_TEXT, all: LONGEST_TEXT + recut.left };
+    const { step, recut } = this.timeline;
+    const facts = { shown: MAX_TEXT_CHARACTERS, all: MAX_TEXT_CHARACTERS + recut.left };
     const left = recut.left ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
     const newest = n
       ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)

@@ -3,11 +3,11 @@ import { fixed, setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const WIDTH = 1000, HEIGHT = 100; // size of the curve's coordinate system
-const MOST_POINTS = 500;
+const MAX_POINTS = 500;
 
 /** Returns the steps at which the curve is sampled, up to `limit`. */
 export function samples(numMerges, limit = numMerges) {
-  const every = Math.max(1, numMerges / MOST_POINTS), out = [];
+  const every = Math.max(1, numMerges / MAX_POINTS), out = [];
   for (let k = 0; Math.round(k * every) < limit; k++) out.push(Math.round(k * every));
   return [...out, limit];
 }

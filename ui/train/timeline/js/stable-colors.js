@@ -5,7 +5,7 @@ import { NEVER } from './training-history.js';
 /** Returns a color per base unit, given the merge that closes the gap after each. Adjacent tokens differ at every
  *  step: of two such starts, the one that vanishes first was colored after the other, and over all steps a start
  *  has only two neighbours that outlive it. */
-export function hues(closings) {
+export function stableColors(closings) {
   // the merge after which no token starts here
   const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER);
   const before = outliving(n, goes, 1), after = outliving(n, goes, -1);

@@ -1,12 +1,12 @@
 // The merge timeline: a step, and everything that depends on it.
 import { keep, kept } from '../../../components/js/editor/tab-state.js';
 import { isStill } from '../../../components/js/dom/elements.js';
-import { Door, Refused } from '../../../components/js/net/rpc-client.js';
+import { EditorClient, Refused } from '../../../components/js/net/rpc-client.js';
 import { RIGHT_TO_LEFT } from '../../../components/js/tokens/paint.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
-import { Hover } from './lane-pointer.js';
+import { LanePointer } from './lane-pointer.js';
 import { meaning } from '../../../components/js/dom/key-bindings.js';
 import { Lane } from './lane.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
@@ -26,7 +26,7 @@ export class Timeline extends Part {
     this.frontier = null; // the furthest step while predicting
     this.own = kept().own ?? null; // the visitor's own text; null for the training's
     this.lane = new Lane(this.$('.tokens'));
-    this.hover = new Hover(this);
+    this.hover = new LanePointer(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
     this.player = new Player(this.$, this);
     this.tools = new Tools(this);
@@ -40,7 +40,7 @@ export class Timeline extends Part {
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
-    this.door ??= component.door ?? new Door(data.url);
+    this.door ??= component.door ?? new EditorClient(data.url);
     this.door.update(component, {
       silent: () => this.say(tr('The server is not answering. Trying again until it does.'), true),
     });

@@ -6,10 +6,10 @@ export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never 
 const pointWriter = new TextEncoder();
 
 export async function askStory(door, key) {
-  return new Story(rows(await door.ask('story', { encoding: key, special: 'text' }, question([]))));
+  return new TrainingHistory(rows(await door.ask('story', { encoding: key, special: 'text' }, question([]))));
 }
 
-export class Story {
+export class TrainingHistory {
   constructor(told) {
     const [facts, base, left, right, count, saved, rivals, uses] = wholes(told, 8);
     const [isCharacters, numRivals, first, numBytes] = facts;

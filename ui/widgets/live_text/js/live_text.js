@@ -3,18 +3,18 @@ import { share } from '../../../components/js/editor/tab-state.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { Notice } from '../../../components/js/editor/notice.js';
 import { LEFTWARD } from '../../../components/js/editor/text.js';
-import { Writing } from '../../../components/js/editor/text-editor.js';
+import { TextEditor } from '../../../components/js/editor/text-editor.js';
 
-const SOON = 200; // ms without a key
+const COMMIT_DELAY_MS = 200; // ms without a key
 
 class LiveText extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new Writing(this.$('textarea'), this.notice, {
+    this.writing = new TextEditor(this.$('textarea'), this.notice, {
       moved: () => this.moved(),
       send: (commit) => this.component.setTriggerValue('commit', commit),
-    }, SOON);
+    }, COMMIT_DELAY_MS);
     share(() => ({ text: this.writing.reading.text }), this.window.signal);
     this.grow(this.writing.area, this.window.signal);
   }

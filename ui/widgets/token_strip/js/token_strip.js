@@ -2,11 +2,11 @@
 import { recolor } from '../../../components/js/tokens/colors.js';
 import { Chunk, Document, SPECIAL } from '../../../components/js/editor/document.js';
 import { make } from '../../../components/js/dom/elements.js';
-import { Door } from '../../../components/js/net/rpc-client.js';
+import { EditorClient } from '../../../components/js/net/rpc-client.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
-import { Pointing } from '../../../components/js/tokens/token-pointer.js';
+import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
 import { describe } from '../../../components/js/tokens/readout.js';
-import { bytesOf } from '../../../components/js/tokens/byte-ranges.js';
+import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TokensView } from '../../../components/js/tokens/tokens-view.js';
 import { question } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -16,7 +16,7 @@ const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges 
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** Points at one of the tokens. */
-class Look extends Pointing {
+class StripPointer extends TokenPointer {
   constructor(strip) {
     super(strip.$);
     this.strip = strip;
@@ -27,7 +27,7 @@ class Look extends Pointing {
       this.strip.desk.dispatchEvent(
         new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }),
       );
-    this.lights.set(
+    this.highlight.set(
       mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
     );
   }
@@ -70,14 +70,14 @@ export class Strip extends Part {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');
-    this.pointing = new Look(this);
+    this.pointing = new StripPointer(this);
   }
 
   /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, said = JSON.stringify(data);
     this.component = component;
-    this.door ??= component.door ?? new Door(data.url);
+    this.door ??= component.door ?? new EditorClient(data.url);
     this.door.update(component, { silent: () => {} });
     if (said === this.said) return;
     Object.assign(this, { said, data });
@@ -152,7 +152,7 @@ export class Strip extends Part {
 
   /** Opens the page that explains the cut before a token; with several stretches, in this one. */
   askWhy(hit) {
-    const { encoding, stretches, text } = this.data, at = stretches ? hit.chunk.starts[hit.k] : bytesOf(hit).from;
+    const { encoding, stretches, text } = this.data, at = stretches ? hit.chunk.starts[hit.k] : byteRange(hit).from;
     this.component.setTriggerValue('why', { key: encoding.key, at, text: stretches ? hit.chunk.text : text });
   }
 
