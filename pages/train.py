@@ -12,13 +12,13 @@ with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":mater
     with left:
         corpus = corpora.corpus()
     with right:
-        chosen = recipe.recipe(corpus.sample, corpus.name, corpus.cut)
+        chosen = recipe.recipe(corpus.sample, corpus.name, corpus.counts_file)
 with row:
     trainer.train_button(corpus, chosen)
     if shown:
         results.toolbar(shown)
     elif chosen and corpus.texts:
-        st.caption(results.in_words(corpus, chosen), width="content")
+        st.caption(results.plan_in_words(corpus, chosen), width="content")
         if not asks:
             st.button(tr("Use my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:

@@ -1,1 +1,1 @@
-"""The parts of the Train page."""
+"""The parts of the page Train."""

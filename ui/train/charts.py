@@ -1,4 +1,4 @@
-"""Charts of a training: what the merges do to the corpus, and what the tokens become."""
+"""Charts of a training over its merges: compression, tokens saved, and token lengths."""
 
 from collections.abc import Sequence
 from html import escape
@@ -14,14 +14,14 @@ from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
 from ui.components import cache, charts
 
-MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
-LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
-HEIGHT = 400  # pixels, axes included
-HEADROOM = 0.22  # of the height, above the data: there the milestones have a line of text each, and no axis
-LINE = 20  # pixels
+MAX_POINTS = 1_000  # of a chart; more would not be visible, and each is an element of the page
+MAX_LINEAR_MERGES = 2_000  # beyond it the axis is logarithmic: the first merges would be a thin strip at its edge
+HEIGHT_PIXELS = 400  # axes included
+HEADROOM = 0.22  # share of the height above the data, for a line of text for each milestone
+LABEL_HEIGHT_PIXELS = 20
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
-MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
-KINDS = {  # of milestones: the label in a chart, the one in words, what is counted
+MEAN_COLOR = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
+KINDS = {  # kind of milestone -> label in a chart, label in the list, definition
     "word": (
         mark("whole word"),
         mark("First whole word"),
@@ -48,18 +48,18 @@ FACTS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): "
 
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
-    """Shows the charts of the training of that key, one at a time, and the milestones in words."""
+    """Draws the charts of a training in tabs, and its milestones as a list; `key` is that of the training."""
     specs = cache.get_or_compute(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
     if milestones:
-        st.html(in_words(story, milestones))
+        st.html(milestones_html(story, milestones))
     for tab, spec in zip(st.tabs([tr(name) for name in CHARTS]), specs, strict=True):
         with tab:
             charts.show(spec)
             st.caption(spec["usermeta"]["words"])
 
 
-def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
-    """Returns the milestones as HTML, a sentence each."""
+def milestones_html(story: Story, milestones: Sequence[Milestone]) -> str:
+    """Returns the milestones as an HTML list of sentences."""
     items = "".join(f"<li>{_milestone(story, one)}</li>" for one in milestones)
     return f'<ul class="milestones">{items}</ul>'
 
@@ -74,12 +74,12 @@ def _milestone(story: Story, one: Milestone) -> str:
     return f"{said} {tr(meaning, most=MOST_READ)}"
 
 
-# The charts. Each has a frame with a row a point: `at` is its place from left to right, `value` its height.
-# What is said under each travels with it; no text of a visitor's is in that.
+# Each chart has a frame with a row a point: `at` is its horizontal position, `value` its height. The text below a chart
+# is in its `usermeta`, and contains no text of a visitor's.
 
 
 def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
-    """Returns bytes per token of the corpus against vocabulary size."""
+    """Returns the chart of bytes per token of the corpus against the vocabulary size."""
     base, steps = len(story.base), shown_steps(len(story) + 1, [one.step + 1 for one in milestones])
     tokens = story.num_tokens[steps]
     facts = {mark("vocabulary size"): base + steps, mark("tokens in the corpus"): tokens}
@@ -108,7 +108,7 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     layers = [alt.Chart().mark_line(strokeWidth=2.5).encode(y)]
     if other:
         y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
-        layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(y_other))
+        layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN_COLOR).encode(y_other))
         tips[mark("held-out part, bytes per token")] = ".3f"
         few, many = float(frame["other"].iloc[0]), float(frame["other"].iloc[-1])
         about += " " + tr("In the held-out part: {few:.2f} and {many:.2f}.", few=few, many=many)
@@ -126,7 +126,7 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
 
 
 def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
-    """Returns how many tokens each merge saved, on a logarithmic scale; merges that saved none stand on its floor."""
+    """Returns the chart of the tokens that each merge saved, on a logarithmic scale; zeros are drawn at its bottom."""
     steps = shown_steps(len(story), [one.step for one in milestones])
     saved = story.saved[steps]
     low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
@@ -152,7 +152,7 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
 
 
 def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
-    """Returns the length in bytes of each new token, and the mean of the last ones."""
+    """Returns the chart of the length of each new token in bytes, with the moving mean."""
     steps = shown_steps(len(story), [one.step for one in milestones])
     sizes = np.fromiter(map(len, story.tokens[len(story.base) :]), dtype=np.int64)
     window = min(500, max(5, len(sizes) // 20))  # merges
@@ -170,9 +170,10 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         "Dots: the bytes of each new token, which joins two older ones. Line: the mean of the last {window:,} of them.",
         window=window,
     )
+    y_mean = alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])
     layers = [
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(y),
-        alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
+        alt.Chart().mark_line(strokeWidth=3, color=MEAN_COLOR).encode(y_mean),
     ]
     return _layered(story, milestones, tr("merge"), frame, layers, about, words)
 
@@ -180,13 +181,13 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
 CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark("Token length"): lengths}
 
 
-# What they show
+# Data
 
 
-def shown_steps(count: int, kept: Sequence[int] = (), most: int = MOST_POINTS) -> np.ndarray:
-    """Returns which of `count` steps are drawn: all, or at most `most`, the `kept` and both ends among them.
+def shown_steps(count: int, kept: Sequence[int] = (), most: int = MAX_POINTS) -> np.ndarray:
+    """Returns which of `count` steps are drawn: all, or at most `most`, which include both ends and the steps `kept`.
 
-    They are thinned out evenly, half of them by their number and half by its logarithm, for either scale.
+    Half of them are evenly spaced, the other half evenly on a logarithmic scale, so that both axes look even.
 
     >>> shown_steps(5).tolist(), shown_steps(1_000_000, [7], 8).tolist()
     ([0, 1, 2, 3, 4], [0, 7, 999, 499999, 999999])
@@ -199,7 +200,7 @@ def shown_steps(count: int, kept: Sequence[int] = (), most: int = MOST_POINTS) -
 
 
 def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -> pd.DataFrame:
-    """A row a point, with what the tooltips say of its merge; -1 is the time before the first."""
+    """Returns a row a point, with the tooltip's facts about its merge; step -1 is the state before the first merge."""
     tokens, first = story.tokens, len(story.base)
     count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
     names = [readable(tokens[first + step], 40) if step >= 0 else tr("none yet") for step in steps.tolist()]
@@ -207,11 +208,11 @@ def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -
     return pd.DataFrame(told | {"at": at, "value": value})
 
 
-# What they are drawn with
+# Marks and axes
 
 
 def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
-    """The axis of `value`: up to the data's top, and above it room for the milestones."""
+    """Returns the axis of `value`, which leaves room for the milestones above the data."""
     lines = [10**i for i in range(19) if low <= 10**i <= high] if kind == "log" else alt.Undefined
     room = [alt.expr("height"), alt.expr(f"{HEADROOM} * height")]
     scale = alt.Scale(type=kind, domain=[float(low), float(high)], range=room, nice=False)
@@ -219,14 +220,14 @@ def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
 
 
 def _hover(y: alt.Y, tips: dict[str, str]) -> alt.Chart:
-    """The points; the one nearest to the pointer shows its facts, found in the browser without a rerun."""
+    """Returns the points; the browser shows the tooltip of the point nearest to the pointer, without a rerun."""
     nearest = alt.selection_point(on="pointerover", nearest=True, empty=False, clear="pointerout")
     seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(0))
     fields = [
         alt.Tooltip(f"{name}:Q", title=tr(name), format=form) if form else alt.Tooltip(f"{name}:N", title=tr(name))
         for name, form in tips.items()
     ]
-    # a screen reader gets the description of the chart, not a thousand points
+    # a screen reader gets the chart's description instead of a thousand points
     points = alt.Chart().mark_point(filled=True, size=90, aria=False)
     return points.encode(y, opacity=seen, tooltip=fields).add_params(nearest)
 
@@ -240,26 +241,26 @@ def _layered(
     about: str,
     words: str,
 ) -> alt.LayerChart:
-    """The layers over their common axis, and in each milestone's place a rule, dashed by its kind, with a label.
+    """Returns the layers over their common axis, with a labelled rule for each milestone, dashed by its kind.
 
-    The labels have lines of their own above the data: early ones stand to the right of their rules, late ones to the
-    left; in this order no rule crosses a label.
+    Each label has its own line above the data. Early labels stand to the right of their rules, late ones to the left,
+    in an order in which no rule crosses a label.
     """
     first, last = (int(frame["at"].iloc[0]), int(frame["at"].iloc[-1])) if len(frame) else (0, 0)
-    last, is_long = max(last, first + 1), len(story) > LONG
+    last, is_long = max(last, first + 1), len(story) > MAX_LINEAR_MERGES
     late = first**0.4 * last**0.6 if is_long else 0.4 * first + 0.6 * last
     placed = [(int((frame["at"] - frame["merge"]).iloc[0]) + one.step + 1, one) for one in milestones]
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     rules = []
     for line, (at, one) in enumerate(placed):
         label = f"{tr(KINDS[one.kind][0])}: {readable(story.tokens[len(story.base) + one.step], 12)}"
-        base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LINE * (line + 0.5)
+        base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LABEL_HEIGHT_PIXELS * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)
         text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=13)
-        rules.append(rule.encode(y=alt.value(middle - LINE / 2), y2=alt.value("height")))
+        rules.append(rule.encode(y=alt.value(middle - LABEL_HEIGHT_PIXELS / 2), y2=alt.value("height")))
         rules.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))
     scale = alt.Scale(type="log" if is_long else "linear", domain=[first, last], nice=False)
     axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
     chart = alt.layer(*rules, *layers, data=frame).encode(alt.X("at:Q", title=title, axis=axis, scale=scale))
-    return chart.properties(height=HEIGHT, description=about, usermeta={"words": words})
+    return chart.properties(height=HEIGHT_PIXELS, description=about, usermeta={"words": words})

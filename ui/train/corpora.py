@@ -1,4 +1,4 @@
-"""What to train on, as a reader chooses it: our own texts, one of theirs, their files or counts, a public corpus."""
+"""The choice of a training text: one of ours, the visitor's text, files or counts, or a public corpus."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -24,11 +24,11 @@ from ui.session import page_snapshot, pending_action
 from ui.session.choices import Choice, int_in_range, one_of
 from ui.session.visitor_state import visitor
 
-WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
-MOST_CORPUS_BYTES = 10_000_000
+DEFAULT_WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
+MAX_CORPUS_BYTES = 10_000_000
 FORM_LABELS = {"as-is": mark("as it is"), "lower": mark("in lower case"), "nfc": mark("in NFC")}
-MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
-OWN_LABELS = {  # of our own texts
+MAX_UPLOADED_BYTES = 25_000_000  # of all files together; their texts are smaller
+OWN_LABELS = {
     "english": mark("English, a text that comes with the app"),
     "thai": mark("Thai, a text that comes with the app"),
 }
@@ -36,18 +36,18 @@ TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
 HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
 THAI_SHARE = Choice("thai_share", "50", int_in_range(0, 100))
 
-COUNTS_BYTES = 10_000_000, 25_000_000  # what a file of counts may have, packed and unpacked
-LONGEST_SAMPLE = 100_000  # characters of pre-tokens that stand for a corpus where a text is shown
+MAX_COUNTS_FILE_BYTES = 10_000_000, 25_000_000  # compressed, uncompressed
+MAX_SAMPLE_CHARACTERS = 100_000  # of the pre-tokens that are shown instead of a text
 
 Files = list[tuple[str, bytes]]
 
 _corpus_file, _fields = cache.cached(read_corpus_file), cache.cached(fields_of)
 
 
-class Cut(NamedTuple):
-    """What a file of counts holds: pre-tokens, cut and counted elsewhere; `sample` is what they begin with."""
+class CountsFile(NamedTuple):
+    """A `.counts` file: pre-tokens that were split and counted elsewhere; `sample` joins the first of them."""
 
-    text: str  # the file's own
+    text: str  # the content of the file
     pattern: str | None
     characters: int
     bytes: int
@@ -61,10 +61,10 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
+    """Texts to train on, possibly none; `name` can be part of a file's name.
 
-    They may be words with their counts, or pre-tokens that are `cut` and counted already. The last `held_out` of them
-    are not learned from. `source` names a text of ours, as `server/encodings/recipes.py` has it.
+    `counted` texts are words with their counts, or the content of a `counts_file`. The last `held_out` texts are not
+    learned from. `source` names one of our own texts, in the form of `server/encodings/recipes.py`.
     """
 
     name: str
@@ -72,24 +72,24 @@ class Corpus:
     counted: bool = False
     held_out: int = 0
     source: dict | None = None
-    cut: Cut | None = None
+    counts_file: CountsFile | None = None
 
     @property
     def sample(self) -> str:
-        """What stands for it where a text is shown."""
-        return self.cut.sample if self.cut else self.texts[0] if self.texts else ""
+        """The text that is shown for the corpus."""
+        return self.counts_file.sample if self.counts_file else self.texts[0] if self.texts else ""
 
     @property
     def characters(self) -> int:
-        """How many characters it has."""
-        return self.cut.characters if self.cut else sum(map(len, self.texts))
+        """The number of characters."""
+        return self.counts_file.characters if self.counts_file else sum(map(len, self.texts))
 
 
 def corpus() -> Corpus:
-    """The training texts; `?corpus=` in the address may name the choice."""
+    """Draws the choice of a training text, and returns it; `?corpus=` in the address names the choice."""
     labels = {name: tr(label) for name, (label, _) in SOURCES.items()}
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
-    if _is_chosen("counts"):  # cut and counted: there is no text any more to change or to hold out
+    if _is_chosen("counts"):  # it has no text to change or to hold out
         return found
     words = tr("Only the training text is changed. The encoding reads other texts as they are written.")
     form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
@@ -98,7 +98,7 @@ def corpus() -> Corpus:
 
 
 def _held_out(found: Corpus) -> Corpus:
-    """The corpus with its last fifth as texts of their own, where that is chosen."""
+    """Returns the corpus, split so that its last fifth is held out, where that is chosen."""
     is_on = HELD_OUT.ask(
         st.toggle,
         tr("Hold out the last fifth"),
@@ -120,17 +120,17 @@ def _held_out(found: Corpus) -> Corpus:
 
 
 def _bounded(found: Corpus) -> Corpus:
-    """The corpus with its size said, or without its texts where it is too large."""
+    """Draws the size of the corpus, and returns it; without its texts where it is too large."""
     if not found.texts:
         return found
     size = sum(len(text.encode()) for text in found.texts)
-    if size > MOST_CORPUS_BYTES:
+    if size > MAX_CORPUS_BYTES:
         notices.show(
             tr(
                 "This training text has {size:,} bytes; the limit here is {most:,}. Try a shorter part of it, or fewer"
                 " files.",
                 size=size,
-                most=MOST_CORPUS_BYTES,
+                most=MAX_CORPUS_BYTES,
             )
         )
         return Corpus(found.name, ())
@@ -162,7 +162,7 @@ def _mixed() -> Corpus:
     return Corpus(f"mix-{share}", (mixed.text,), source={"mix": share})
 
 
-# The reader's
+# The visitor's text
 
 
 def _desk_text() -> Corpus:
@@ -185,7 +185,7 @@ def _my_text() -> Corpus:
 
 
 def _counted() -> Corpus:
-    text = st.text_area(tr("Words with counts"), WORDS, key="corpus_words", persist_state="session", height=160)
+    text = st.text_area(tr("Words with counts"), DEFAULT_WORDS, key="corpus_words", persist_state="session", height=160)
     st.caption(tr("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed."))
     found = _single("words", text or "", tr("Paste or type words with their counts."))
     try:
@@ -222,7 +222,7 @@ def _say_changes(replaced: int, empty: int = 0) -> None:
 
 def _my_files() -> Corpus:
     state = st.session_state
-    if "corpus_files" not in state:  # after another page or choice the uploader is empty: what it held is from before
+    if "corpus_files" not in state:  # after a page change the uploader is empty; its files are kept as earlier ones
         state.corpus_earlier = state.get("corpus_kept", [])
     uploaded = st.file_uploader(
         tr("Text files, up to 5 MB each"),
@@ -235,12 +235,12 @@ def _my_files() -> Corpus:
     if not files:
         st.caption(tr("Add files to train on: .txt, .jsonl, .csv or .tsv."))
     if earlier := state.corpus_earlier:
-        _from_before(earlier, earlier.clear)
+        _list_earlier_files(earlier, earlier.clear)
     return Corpus("my-files", _texts(files))
 
 
-def _from_before(files: Files, forget: Callable[[], object]) -> None:
-    """Lists files that were brought before, and offers to remove them."""
+def _list_earlier_files(files: Files, forget: Callable[[], object]) -> None:
+    """Draws the list of files that were uploaded before a page change, and a button that removes them."""
     sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in files]
     names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(files, sizes, strict=True)]
     begins = tr("From before, still in use:")
@@ -250,11 +250,11 @@ def _from_before(files: Files, forget: Callable[[], object]) -> None:
 
 def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
-    if size > MOST_UPLOADED_BYTES:
+    if size > MAX_UPLOADED_BYTES:
         said = tr(
             "Together these files have {n:,} bytes; the limit is {most:,}. Remove some.",
             n=size,
-            most=MOST_UPLOADED_BYTES,
+            most=MAX_UPLOADED_BYTES,
         )
         notices.show(said)
         return ()
@@ -273,10 +273,10 @@ def _texts(files: Files) -> tuple[str, ...]:
 
 
 def _field(files: Files) -> str:
-    """The field that holds the text, where there is a file with fields."""
+    """Draws the choice of the field that holds the text, for files with fields; returns its name."""
     names: Counter[str] = Counter()
     for name, data in files:
-        with suppress(TokenizerError):  # said when the file is read
+        with suppress(TokenizerError):  # reported when the file is read
             names.update(_fields(name, data) if has_fields(name) else ())
     if not names:
         return ""
@@ -294,21 +294,21 @@ def _field(files: Files) -> str:
 # Counts
 
 
-def read_cut(data: bytes) -> Cut:
-    """Returns what a file of counts holds; raises TokenizerError.
+def read_counts_file(data: bytes) -> CountsFile:
+    """Returns the content of a `.counts` file; raises TokenizerError where it is not valid.
 
-    >>> read_cut(Counts({"to": 2, " be": 2}, "gpt2", 2, 2, 2).to_bytes())[1:]
+    >>> read_counts_file(Counts({"to": 2, " be": 2}, "gpt2", 2, 2, 2).to_bytes())[1:]
     ('gpt2', 10, 10, 2, 4, 2, 2, 2, 'to be')
     """
-    text = unpacked(data, COUNTS_BYTES[1])
+    text = unpacked(data, MAX_COUNTS_FILE_BYTES[1])
     found = Counts.from_text(text)
     characters = sum(len(pre_token) * n for pre_token, n in found.counts.items())
     sizes = characters, found.num_bytes, len(found.counts), found.total
-    usable_pattern(found.pattern, sample := "".join(found.counts)[:LONGEST_SAMPLE])
-    return Cut(text, found.pattern, *sizes, found.floor, found.left_out, found.left_out_total, sample)
+    usable_pattern(found.pattern, sample := "".join(found.counts)[:MAX_SAMPLE_CHARACTERS])
+    return CountsFile(text, found.pattern, *sizes, found.floor, found.left_out, found.left_out_total, sample)
 
 
-_cut = cache.cached(read_cut)
+_read_counts_file = cache.cached(read_counts_file)
 
 
 def _counts() -> Corpus:
@@ -319,7 +319,7 @@ def _counts() -> Corpus:
         tr("A .counts file, up to 10 MB"),
         type=["counts"],
         key="corpus_counts",
-        max_upload_size=COUNTS_BYTES[0] // 1_000_000,
+        max_upload_size=MAX_COUNTS_FILE_BYTES[0] // 1_000_000,
         help=tr(
             "The pre-tokens of a corpus of any size, cut and counted on other machines: `python -m tokenizer.cluster"
             " count FOLDER` writes such a file."
@@ -330,17 +330,17 @@ def _counts() -> Corpus:
         st.caption(tr("Add a .counts file: the pre-tokens of a corpus, which itself stays where it is."))
         return Corpus("counts", ())
     if not uploaded:
-        _from_before([file], partial(state.__setitem__, "counts_earlier", None))
+        _list_earlier_files([file], partial(state.__setitem__, "counts_earlier", None))
     try:
-        found = _cut(file[1])
+        found = _read_counts_file(file[1])
     except TokenizerError as error:
         notices.show(str(error))
         return Corpus("counts", ())
     _say_counts(found)
-    return Corpus("counts", (found.text,) if found.distinct else (), counted=True, cut=found)
+    return Corpus("counts", (found.text,) if found.distinct else (), counted=True, counts_file=found)
 
 
-def _say_counts(found: Cut) -> None:
+def _say_counts(found: CountsFile) -> None:
     distinct = trn("{n:,} distinct pre-token", "{n:,} distinct pre-tokens", found.distinct)
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
@@ -381,7 +381,7 @@ def _public() -> Corpus:
         return Corpus(public.name, (public_corpora.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
     if pending_action.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
-        pending_action.clear()  # once is enough
+        pending_action.clear()  # the download must not start again in the next run
         problems.clear()
         try:
             with st.spinner(tr("Downloading …")):
@@ -394,7 +394,8 @@ def _public() -> Corpus:
     return Corpus(public.name, ())
 
 
-SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest
+# choice -> label, and the function that draws the rest and returns the corpus
+SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {
     **{one: (OWN_LABELS.get(one, one.title()), partial(_own, one)) for one in own_corpora()},
     "mix": (mark("Thai and English, mixed"), _mixed),
     "desk": (mark("The text on the desk"), _desk_text),
@@ -415,6 +416,6 @@ page_snapshot.register(
 
 
 def ask_for_own() -> None:
-    """Opens the choices where one's own text is asked for."""
+    """Opens the choices with the input for an own text."""
     CORPUS.choose("own")
     st.session_state.train_choices = True

@@ -1,4 +1,4 @@
-"""The options of trainings by other programs, as knobs: a function a program."""
+"""The options of trainings by other programs: a function a program."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,13 +13,13 @@ from ui.session.choices import Choice, InvalidValue, one_of, switch
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
 MAKER = Choice("maker", OURS, one_of(BY))
-LONGEST_SYMBOLS = 1_000  # characters of all together
+MAX_CHARACTERS = 1_000  # of all user-defined symbols together
 MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": mark("characters"), "word": mark("words")}
 
 
 def options(maker: str, size: int) -> Any:
-    """Draws the knobs of a program, and returns its options, which may still be wrong."""
-    return KNOBS[maker](size)
+    """Draws the options of a program, and returns them unchecked."""
+    return DRAW_OPTIONS[maker](size)
 
 
 def _sentencepiece(size: int) -> spm.Options:
@@ -35,7 +35,7 @@ def _sentencepiece(size: int) -> spm.Options:
         words = explained["character_coverage"]
         coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
         words = explained["user_symbols"]
-        symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), max_chars=LONGEST_SYMBOLS, help=words)
+        symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), max_chars=MAX_CHARACTERS, help=words)
     return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
 
 
@@ -84,4 +84,4 @@ HF_WORDS = Choice("hf_words", "bert", one_of(pipeline.LOSES_SPACES))
 HF_PREFIX, HF_FALLBACK = switch("hf_prefix", False), switch("hf_fallback", False)
 HF_RULE = Choice("hf_rule", "none", one_of(pipeline.NORMALIZATIONS))
 HF_SPECIALS = Choice("hf_specials", "", str)
-KNOBS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece, "huggingface": _huggingface}
+DRAW_OPTIONS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece, "huggingface": _huggingface}

@@ -1,4 +1,4 @@
-"""What another program trained: its tokens beside ours, from the same text and with as many tokens."""
+"""The result of another program's training, beside our own training on the same text with as many tokens."""
 
 from html import escape
 from typing import NamedTuple
@@ -21,29 +21,29 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets.token_strip import token_strip
 
-STEP = 0.5  # seconds between two looks at how far our own training is
-MOST_MEASURED = 100_000  # characters
-LONGEST_STRIP = 600  # characters
+POLL_SECONDS = 0.5  # for the progress of our own training
+MAX_MEASURED_CHARACTERS = 100_000
+MAX_STRIP_CHARACTERS = 600
 
 
 class Measured(NamedTuple):
-    """What an encoding makes of a text."""
+    """The counts of a text in one encoding."""
 
     tokens: int
     bytes: int
-    spelled: int  # characters that became byte tokens
-    lost: int  # tokens of what is unknown
-    left_out: int  # bytes in no token
+    spelled: int  # characters in byte tokens
+    lost: int  # unknown tokens
+    left_out: int  # bytes that no token covers
 
 
 def show(found: ExternallyTrained) -> None:
-    """Draws its tokens beside those of a training of ours, and what its file says."""
+    """Draws the tokens of both trainings, and the notes on the program's file."""
     beside(found)
     about = " ".join(map(tr, found.encoding.model.about))
-    st.html(f'<p class="about">{escape(about)}</p>')  # it names pieces of the file
+    st.html(f'<p class="about">{escape(about)}</p>')  # it contains names from the file
 
 
-@st.fragment(run_every=STEP)
+@st.fragment(run_every=POLL_SECONDS)
 def _wait(job: jobs.Job) -> None:
     if job.over:
         st.rerun()
@@ -51,7 +51,7 @@ def _wait(job: jobs.Job) -> None:
 
 
 def beside(found: ExternallyTrained) -> None:
-    """Draws the tokens of both, once ours has been trained; says why not where it cannot be."""
+    """Draws the tokens of both trainings, once ours has ended, or the reason why there is none of ours."""
     size = found.encoding.vocab_size
     if size < 256:
         st.caption(
@@ -78,7 +78,7 @@ def beside(found: ExternallyTrained) -> None:
 
 
 def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
-    """Our own training on the same text; one that failed is not begun again by every run of the page."""
+    """Starts our training on the same text; a failed one is not started again by each rerun."""
     job = st.session_state.get("beside")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
         job = st.session_state["beside"] = jobs.begin(order, texts, visitor().id, is_connected())
@@ -86,12 +86,12 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
 
 
 def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
-    text = found.sample[0][:MOST_MEASURED]
+    text = found.sample[0][:MAX_MEASURED_CHARACTERS]
     try:
         measures = [
             cache.get_or_compute(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries
         ]
-        drawn = [one.encoding.tokenize(text[:LONGEST_STRIP]) for one in entries]
+        drawn = [one.encoding.tokenize(text[:MAX_STRIP_CHARACTERS]) for one in entries]
     except TokenizerError as error:  # it took too long
         return notices.show(str(error))
     st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {in_words(found, measures)}</p>")
@@ -114,7 +114,7 @@ def _measured_on(text: str, is_whole: bool) -> str:
 
 
 def measured(encoding: Encoding, text: str) -> Measured:
-    """Returns what an encoding makes of a text.
+    """Returns the counts of a text in an encoding.
 
     >>> from tokenizer import get_encoding
     >>> measured(get_encoding("gpt2"), "two words")
@@ -128,7 +128,7 @@ def measured(encoding: Encoding, text: str) -> Measured:
 
 
 def numbers(encoding: Encoding, found: Measured) -> str:
-    """Returns the numbers of one of the two, as HTML.
+    """Returns the counts as HTML.
 
     >>> from tokenizer import get_encoding
     >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
@@ -144,7 +144,7 @@ def numbers(encoding: Encoding, found: Measured) -> str:
 
 
 def in_words(found: ExternallyTrained, measures: list[Measured]) -> str:
-    """Returns what one is to know of the two, in sentences, as HTML."""
+    """Returns sentences about the differences of the two, as HTML."""
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
         ours = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
@@ -184,7 +184,7 @@ def _has_bytes(encoding: Encoding) -> bool:
 
 
 def download(found: ExternallyTrained) -> None:
-    """Offers the file that the program wrote."""
+    """Draws the download of the program's file."""
     name = f"{found.name}{MAKERS[found.job.order.maker].suffix}"
     st.caption(tr("{files}: {size:,} bytes", files=name, size=len(found.job.file)))
     label = tr("Download {file}", file=name)

@@ -1,4 +1,4 @@
-"""What if? The history of a fork beside that of the training that it left, from where they part."""
+"""A fork beside the training that it left: the merges of both, from where they differ."""
 
 from html import escape
 
@@ -13,11 +13,11 @@ from tokenizer.measure.vocabulary_diff import Step, beside, side_by_side
 from tokenizer.training.story import Story
 from ui.components import notices
 
-BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part
+MERGES_BEFORE, MERGES_AFTER = 2, 14  # that are shown around the place where they differ
 
 
-def answer(fork: Trained) -> None:
-    """Draws both histories, and what came of them; says so if the one that was left is gone."""
+def draw(fork: Trained) -> None:
+    """Draws both histories and a summary, or an error where the server no longer has the parent."""
     try:
         parent = encoding_store.trained(fork.parent["key"])
     except TokenizerError as error:
@@ -26,12 +26,12 @@ def answer(fork: Trained) -> None:
     at = fork.parent["at"]
     names = [f"<bdi>{escape(one.name)}</bdi>" for one in (parent, fork)]
     with st.container(key="fork_answer"):
-        st.html(in_words(parent.story, fork.story, at, *names) + table(parent.story, fork.story, at, *names))
+        st.html(summary_html(parent.story, fork.story, at, *names) + table(parent.story, fork.story, at, *names))
 
 
-def in_words(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
-    """Returns, as HTML, where two histories part and what the corpus became; names are HTML too."""
-    ours, theirs = made(fork), made(parent)
+def summary_html(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
+    """Returns where two histories differ and the final token counts, as HTML; the names are HTML too."""
+    ours, theirs = merged_tokens(fork), merged_tokens(parent)
     there, before, after = beside(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
     parted = tr(
         "They part at <b>merge {merge:,}</b>: in the end the corpus has {tokens} in {name}, and <b>{difference}</b> in"
@@ -61,9 +61,9 @@ def _difference(before: int, after: int) -> str:
 
 
 def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
-    """Returns the merges around the place where two histories part as an HTML table: a row for each, side by side."""
-    start = max(0, at - BEFORE)
-    steps = list(enumerate(side_by_side(made(parent), made(fork), start, at + AFTER), start))
+    """Returns the merges around the place where two histories differ as an HTML table with a row for each."""
+    start = max(0, at - MERGES_BEFORE)
+    steps = list(enumerate(side_by_side(merged_tokens(parent), merged_tokens(fork), start, at + MERGES_AFTER), start))
     marks = [" class=part" * (step == at) for step, _ in steps]
     head = "".join(
         f"<th scope='col'{mark}>{number(step + 1)}</th>" for mark, (step, _) in zip(marks, steps, strict=True)
@@ -88,6 +88,6 @@ def _cell(found: Step, side: int, step: int) -> str:
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 
 
-def made(story: Story) -> list[bytes]:
-    """Returns the tokens that merges made, in their order."""
+def merged_tokens(story: Story) -> list[bytes]:
+    """Returns the merged tokens in the order of their merges."""
     return story.tokens[len(story.base) :]

@@ -1,4 +1,4 @@
-"""The knobs of a training: how large a vocabulary, from what, cut how, which pair first."""
+"""The options of a training: vocabulary size, kind, split pattern, alphabet, and the rule for ties."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from ui.session.validation import (
 )
 from ui.session.visitor_state import visitor
 from ui.train import external_options
-from ui.train.corpora import Cut
+from ui.train.corpora import CountsFile
 from ui.widgets import patterns
 from ui.widgets.patterns import (
     LONGEST_IN_ADDRESS,
@@ -40,9 +40,9 @@ from ui.widgets.patterns import (
 )
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
-MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
+MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once -> in the address
 
-KINDS = {  # of encodings, with the label of each and what it does
+KINDS = {  # kind of encoding -> label, description
     "bpe": (mark("byte-pair encoding"), mark("The most frequent pair becomes a token, again and again.")),
     "characters": (
         mark("characters"),
@@ -54,38 +54,39 @@ KINDS = {  # of encodings, with the label of each and what it does
     ),
 }
 
-WRONG = object()  # stands for a choice that cannot be used, which has been said
+INVALID = object()  # stands for an invalid value, whose error has been drawn
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that a training needs beside its text, checked; `name` is what the new encoding is called."""
+    """The valid options of a training; `name` is that of the new encoding."""
 
     order: Order | Making
     special_tokens: tuple[str, ...]
     name: str
 
 
-def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | None:
-    """Draws the knobs over what the patterns do to `sample`; None if one of them is wrong, which is said beside it.
+def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None) -> Recipe | None:
+    """Draws the options, with the patterns' splits of `sample`; returns None where one is invalid.
 
-    Of a text that is cut into pre-tokens already, our own byte-pair encoding alone can learn.
+    Pre-tokens of a counts file can be learned only by our own byte-pair encoding.
     """
     in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
     for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
-    st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
-    if not cut:
+    st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # to show the problem
+    if not counts_file:
         maker = external_options.MAKER.segmented(tr("Trained by"), external_options.BY)
         if maker != external_options.OURS:
             return _made_by(maker, default_name)
-    kind = "bpe" if cut else _kind()
+    kind = "bpe" if counts_file else _kind()
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
     size, size_said = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
-            pattern, alphabet = _of_cut(cut) if cut else _pattern(excerpt(sample)), _alphabet()
+            pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt(sample))
+            alphabet = _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr("Separated by spaces. Their ids come after all others.")
@@ -94,24 +95,24 @@ def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | N
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_said:
         size = _checked(checked_size, size, alphabet)
-    if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
+    if any(choice is INVALID for choice in (pattern, specials, name)) and not more.open:
         notices.show(tr("Something under “More choices” cannot be used. Open it and correct it."))
-    if any(choice is WRONG for choice in (size, pattern, specials, name)):
+    if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
 
 
 def _made_by(maker: str, default_name: str) -> Recipe | None:
-    """Draws the knobs of a training by another program."""
+    """Draws the options of a training by another program."""
     size, said = _vocab_size(), st.container()
     options = external_options.options(maker, size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with said:
-        wrong = WRONG in (name, _checked(MAKERS[maker].check, options))
+        wrong = INVALID in (name, _checked(MAKERS[maker].check, options))
     return None if wrong else Recipe(Making(maker, options), (), name)
 
 
-# The knobs, from above
+# The options, from top to bottom
 
 
 def _kind() -> str:
@@ -125,7 +126,7 @@ def _vocab_size() -> int:
         st.number_input,
         tr("Vocabulary size"),
         value=None,
-        step=1,  # and no bounds: the browser would show a number beyond them, and we would go on with the one before
+        step=1,  # no bounds: beyond them the browser would show the typed number and send the previous one
         help=tr(
             "How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
             " Special tokens are extra."
@@ -140,24 +141,24 @@ def _pattern(sample: str) -> str | None | object:
     if chosen == OWN:
         words = tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too.")
         typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=LONGEST_PATTERN, help=words)
-    own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # while another is chosen, it does no harm
+    own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # no error while another pattern is chosen
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
-        if own is not WRONG and (chosen == OWN or own != OWN_START):
+        if own is not INVALID and (chosen == OWN or own != OWN_START):
             compared.append((labels[OWN], own))
         st.caption(tr("What each makes of the first {size:,} characters of the text:", size=len(sample)))
         st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
     return {NONE: None, OWN: own}.get(chosen, chosen)
 
 
-def _of_cut(cut: Cut) -> str | None:
-    """Says which pattern has cut the pre-tokens, and returns it."""
-    if cut.pattern is None:
+def _pattern_of_counts(counts_file: CountsFile) -> str | None:
+    """Draws the pattern that split the pre-tokens, and returns it."""
+    if counts_file.pattern is None:
         st.caption(tr("No split pattern cut this corpus: each of its texts is one piece."))
     else:
         st.caption(tr("The pre-tokens are cut already, by this split pattern:"))
-        st.code(cut.pattern, language=None, wrap_lines=True)
-    return cut.pattern
+        st.code(counts_file.pattern, language=None, wrap_lines=True)
+    return counts_file.pattern
 
 
 def _alphabet() -> str:
@@ -179,7 +180,7 @@ def _ties() -> str:
 
 
 def _name(default: str) -> str:
-    """Asks for the name, which follows the other choices until it is edited, and again when it is emptied."""
+    """Draws the input of the name; the default follows the other options unless a name was typed."""
     st.session_state.trained_name = visitor().choices.get("trained_name") or default
     st.text_input(tr("Name of the new encoding"), key="trained_name", on_change=_keep_name, args=(default,))
     return st.session_state.trained_name
@@ -190,7 +191,7 @@ def _keep_name(default: str) -> None:
     visitor().choices["trained_name"] = "" if typed == default else typed
 
 
-# Between a knob, the desk and the address
+# State of the options
 
 
 def _specials_asked(asked: str) -> str:
@@ -199,15 +200,15 @@ def _specials_asked(asked: str) -> str:
 
 
 def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
-    """What a check makes of what was typed; WRONG if it finds a fault, which is said here."""
-    if any(value is WRONG for value in typed):
-        return WRONG
+    """Returns the checked value, or INVALID after drawing the error."""
+    if any(value is INVALID for value in typed):
+        return INVALID
     try:
         return check(*typed)
     except TokenizerError as error:
         if say:
             notices.show(str(error))
-        return WRONG
+        return INVALID
 
 
 def _take_name(name: object) -> None:
@@ -215,7 +216,7 @@ def _take_name(name: object) -> None:
 
 
 def _too_long() -> str | None:
-    """A pattern of one's own that the address has no room for."""
+    """Returns an own pattern that is too long for the address."""
     own = patterns.own() if visitor().choices.get(PATTERN.name) == OWN else ""
     return own if len(own) > LONGEST_IN_ADDRESS else None
 

@@ -1,4 +1,4 @@
-"""What one does with a trained encoding: choose among several, use it on the other pages, take it home."""
+"""The result of a training: choose among several, use it on other pages, download it, explore it."""
 
 import io
 import zipfile
@@ -41,7 +41,7 @@ FORMS = {
     "tokenloupe": "Tokenloupe (.tokenloupe)",
     "notebook": mark("a notebook that trains it again (Python)"),
 }
-BEFORE = {  # the first merge, by what each token is then
+BEFORE_TRAINING = {  # alphabet -> hint
     "bytes": mark(
         "Now every byte is a token. Train, and watch the most frequent pair become one token, again and again."
     ),
@@ -52,7 +52,7 @@ BEFORE = {  # the first merge, by what each token is then
 HIDDEN = mark(
     "The charts, milestones and tables here would give away the merges to come. They return when Predict is off."
 )
-LONGEST_PREVIEW = 600  # characters
+MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
     "characters": mark("Each character is a token, so there are no merges to walk through."),
     "words": mark(
@@ -61,12 +61,12 @@ NO_TIMELINE = {
         " the tokens that exist; a character that is not in it becomes <unk>."
     ),
 }
-WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # of the table of held-out words
-MOST_LISTED = 20  # tokens that one of two vocabularies lacks
+WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # columns of the table of held-out words
+MAX_LISTED_TOKENS = 20  # that one of two vocabularies lacks
 
 
 def toolbar(found: FromTraining) -> None:
-    """Which trained encoding is shown, and what to do with it."""
+    """Draws the choice of a trained encoding, and the buttons to use, download and remove it."""
     st.session_state.trained = found.key
     labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in visitor().of_trainings().items()}
     st.selectbox(
@@ -88,8 +88,8 @@ def toolbar(found: FromTraining) -> None:
     )
 
 
-def in_words(corpus: Corpus, recipe: Recipe) -> str:
-    """Returns what a training is about to do."""
+def plan_in_words(corpus: Corpus, recipe: Recipe) -> str:
+    """Returns what the chosen training will do, in words."""
     size = corpus.characters
     if isinstance(recipe.order, Making):
         asked = recipe.order.options.vocab_size
@@ -106,15 +106,15 @@ def in_words(corpus: Corpus, recipe: Recipe) -> str:
 
 
 def preview(text: str, order: Order | Making | None) -> None:
-    """The beginning of a text that waits to be trained on."""
+    """Draws the beginning of the training text before a training."""
     if isinstance(order, Order) and order.kind == "bpe":
-        st.caption(tr(BEFORE[order.alphabet]))
-    more = " …" if len(text) > LONGEST_PREVIEW else ""
-    st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
+        st.caption(tr(BEFORE_TRAINING[order.alphabet]))
+    more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
+    st.html(f'<div class="strip preview">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
 
 
 def walk(found: FromTraining) -> None:
-    """The way that the training went: its timeline, its charts, its vocabulary; of another program what came of it."""
+    """Draws the timeline, charts and vocabulary of a training, or the result of another program's."""
     if isinstance(found, ExternallyTrained):
         with st.container(key="stage"):
             external_training.show(found)
@@ -123,7 +123,7 @@ def walk(found: FromTraining) -> None:
     if why := stopped_early(found.story, order):
         st.caption(why)
     if found.parent:
-        fork.answer(found)
+        fork.draw(found)
     if order.kind == "bpe":
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
         with st.container(key="stage"):
@@ -132,7 +132,7 @@ def walk(found: FromTraining) -> None:
         st.caption(tr(NO_TIMELINE[order.kind]))
     hidden = escape(tr(HIDDEN))
     st.html(f'<p class="predicting">{hidden}</p>')
-    with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
+    with st.container(key="below_timeline"):  # hidden during Predict, because it contains the answers
         _ties(found.story, order.ties)
         if order.held_out:
             _new_words(found)
@@ -143,7 +143,7 @@ def walk(found: FromTraining) -> None:
 
 
 def stopped_early(story: Story, order: Order) -> str:
-    """Returns why a training ended before its vocabulary was full; nothing if it did not."""
+    """Returns why a training ended below its vocabulary size; an empty string where it did not."""
     if len(story.base) + len(story) >= order.vocab_size:
         return ""
     count = len(story.base) + len(story)
@@ -163,7 +163,7 @@ def stopped_early(story: Story, order: Order) -> str:
 
 
 def _new_words(found: Trained) -> None:
-    """What words of the held-out part become that the training part lacks."""
+    """Draws the tokens of words that occur only in the held-out part."""
     words = found.job.new_words
     rows = cache.get_or_compute(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
     about = tr(
@@ -177,7 +177,7 @@ def _new_words(found: Trained) -> None:
 
 
 def word_row(encoding: Encoding, word: str, count: int) -> dict:
-    """Returns what an encoding makes of a word, as a row of a table.
+    """Returns the tokens of a word as a row of a table.
 
     >>> from tokenizer import get_encoding
     >>> word_row(get_encoding("gpt2"), "unhug", 1)
@@ -193,7 +193,7 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
 
 
 def _beside(found: Trained) -> None:
-    """Where the merges part from those of another encoding."""
+    """Draws the comparison of the merges with those of another encoding."""
     if found.story.alphabet != "bytes" or not len(found.story):
         return
     with st.expander(tr("Beside another vocabulary"), key="beside_published", on_change="rerun") as opened:
@@ -209,7 +209,7 @@ def _beside(found: Trained) -> None:
 
 
 def _compared(story: Story, other: StoredEncoding) -> tuple:
-    """What is said of a training beside another encoding, and the tokens that either lacks, as titles and rows."""
+    """Returns the summary of a comparison, and two titled lists of tokens that only one side has."""
     name = other.name
     ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
     there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
@@ -221,7 +221,7 @@ def _compared(story: Story, other: StoredEncoding) -> tuple:
 
 
 def beside_in_words(there: Beside, back: Beside, name: str) -> str:
-    """Returns what a comparison of our merged tokens with published ones has found, and the way back.
+    """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> beside_in_words(Beside(1, 2, [2]), Beside(1, 2, [1]), "gpt2")
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
@@ -274,14 +274,14 @@ def _made_of_theirs(back: Beside, name: str) -> str:
 
 
 def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> tuple[str, list[dict]]:
-    if len(places) > MOST_LISTED:
-        words = tr("{list}; the first {most} of {all:,}", list=words, most=MOST_LISTED, all=len(places))
+    if len(places) > MAX_LISTED_TOKENS:
+        words = tr("{list}; the first {most} of {all:,}", list=words, most=MAX_LISTED_TOKENS, all=len(places))
     merge, token = tr("merge"), tr("token")
-    return words, [{merge: i + 1, token: readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
+    return words, [{merge: i + 1, token: readable(tokens[i], 60)} for i in places[:MAX_LISTED_TOKENS]]
 
 
 def _ties(story: Story, rule: str) -> None:
-    """Where pairs had the same count: which was taken, and which another rule would have taken."""
+    """Draws the merges that a tie decided: the pair taken, and the pairs of the other rules."""
     if not len(story.ties):
         return
     with st.expander(tr("Where a tie decided: first at merge {merge:,}", merge=int(story.ties[0, 0]) + 1)):
@@ -298,7 +298,7 @@ def _ties(story: Story, rule: str) -> None:
 
 
 def tie_rows(story: Story, rule: str) -> list[dict]:
-    """Returns a row for each of the first merges that a tie decided: what its rule took, and others would have taken.
+    """Returns a row for each of the first merges that a tie decided: the pair of each rule.
 
     >>> from tokenizer.training.story import tell
     >>> tie_rows(tell({"aaabdaaabac": 1}, 259), "first-seen")[0]
@@ -341,7 +341,7 @@ def _download(found: Trained) -> None:
 
 
 def _written(found: Trained, form: str) -> dict[str, bytes]:
-    """The files of a form, by their names; a page shows the text that it was trained on, or the beginning of that."""
+    """Returns the files of a format by their names; the HTML page shows the beginning of the training text."""
     if form == "page":
         return {f"{found.name}.html": take_home(found.sample[0][:MAX_TIMELINE_CHARACTERS], found).encode()}
     if form == "notebook":
@@ -350,7 +350,7 @@ def _written(found: Trained, form: str) -> dict[str, bytes]:
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """Returns the files as a zip archive, the same for the same files.
+    """Returns the files as a reproducible zip archive.
 
     >>> zipfile.ZipFile(io.BytesIO(zipped({"a.txt": b"a"}))).namelist()
     ['a.txt']

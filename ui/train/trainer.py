@@ -1,4 +1,4 @@
-"""The way from choices to a trained encoding: the button, how far it is, and what came of it."""
+"""Runs a training: starts it, draws its progress, and adds the result to the visitor's encodings."""
 
 from dataclasses import replace
 
@@ -19,18 +19,18 @@ from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
-STEP = 0.5  # seconds between two looks at how far a training is
-ALONE = mark(
+POLL_SECONDS = 0.5  # for the progress of a training
+MERGES_ONLY = mark(
     "{name} came without the text that it was trained on: there is no timeline of it here, and nothing tells how often"
     " a pair was seen. Its tokens and merges are on the other pages, where you can choose it as the model."
 )
 
 
 def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
-    """The button that begins a training, or how far it is."""
+    """Draws the button that starts a training, or the progress of the running one."""
     if recipe and corpus.texts:
-        _go_on(corpus, recipe)
-    if "training" in st.session_state:  # also one that has ended since `shown` looked: it is shown in the next run
+        _resume(corpus, recipe)
+    if "training" in st.session_state:  # also a training that ended after the call of `shown`; the next run shows it
         _progress()
         return
     st.button(
@@ -58,17 +58,17 @@ def _order(corpus: Corpus, recipe: Recipe) -> Order | Making:
     return replace(recipe.order, held_out=corpus.held_out, **counted)
 
 
-def _go_on(corpus: Corpus, recipe: Recipe) -> None:
-    """Begins a training again that a reload or the end of a server cut off, once all that it was begun with is back."""
+def _resume(corpus: Corpus, recipe: Recipe) -> None:
+    """Restarts a training that a reload or a server restart interrupted, once its text and options are restored."""
     cut_off = None if st.session_state.get("training") else st.session_state.get("cut_off")
     if cut_off and jobs.job_key(_order(corpus, recipe), corpus.texts) == cut_off:
         _train(corpus, recipe)
-        if "training" not in st.session_state:  # it has come to its end meanwhile
+        if "training" not in st.session_state:  # it has ended already
             st.rerun()
 
 
 def _under_way() -> str | None:
-    """Which training goes on, or is yet to go on; no fork, of which the page asks only with its parent."""
+    """Returns the key of the running or interrupted training; not of a fork, which needs its parent."""
     task = st.session_state.get("training")
     return task["job"].key if task and not task["parent"] else st.session_state.get("cut_off")
 
@@ -81,7 +81,7 @@ page_snapshot.register("train", "under_way", _under_way, _take, page_snapshot.TA
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
-    """Begins a training that goes with another one up to a step, and there takes this pair of symbols."""
+    """Starts a training that repeats another one up to a step, and then merges a given pair of symbols."""
     story, order = parent.story, parent.job.order
     if not 0 <= step < len(story):
         return
@@ -120,7 +120,7 @@ def _begin(
     return None
 
 
-@st.fragment(run_every=STEP)
+@st.fragment(run_every=POLL_SECONDS)
 def _progress() -> None:
     task = st.session_state.get("training")
     if task is None or task["job"].over:
@@ -132,7 +132,7 @@ def _progress() -> None:
 
 
 def _in_words(job: jobs.Job) -> str:
-    """Returns how far a training is."""
+    """Returns the progress of a training in words."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
         return tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Starting")
@@ -159,7 +159,7 @@ def _cancel() -> None:
 
 @uninterruptible()
 def _finish() -> None:
-    """Puts what a training made on the desk, and shows it."""
+    """Adds the result of a training to the visitor's encodings, and shows it."""
     task = st.session_state.pop("training")
     job, specials = task["job"], task["special_tokens"]
     if not job.went_well:
@@ -176,7 +176,7 @@ def _finish() -> None:
 
 
 def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
-    """Returns the name, or with a number where another encoding on this desk has it."""
+    """Returns the name, with a number where another encoding of the visitor has it."""
     made_of = job.key, specials
     made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
     made += [
@@ -189,13 +189,13 @@ def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
 
 
 def shown() -> FromTraining | None:
-    """The trained encoding that the page is about: the newest, or the one that was chosen.
+    """Returns the chosen trained encoding, or the newest one.
 
-    The address holds it and the others on the desk: a link brings them, and so does a reload.
+    The address holds its key and those of the visitor's other trainings, so that a link or a reload restores them.
     """
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
-    _bring_what_is_asked()
+    _add_from_address()
     on_desk = visitor().of_trainings()
     found = on_desk.get(visitor().choices.get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
@@ -206,21 +206,21 @@ def shown() -> FromTraining | None:
 
 
 @uninterruptible()
-def _bring_what_is_asked() -> None:
-    """Puts on the desk what the address asks for, or asked for before, where nothing is chosen yet."""
+def _add_from_address() -> None:
+    """Adds the trainings in the address, or in that from before a reload, where none is chosen yet."""
     before = visitor().restored_address.pop("trained", "")
     if "trained" not in visitor().choices and (asked := st.query_params.get("trained", before)):
-        _bring(list(filter(None, asked.split(",")))[:MAX_OWN_ENCODINGS])
+        _add(list(filter(None, asked.split(",")))[:MAX_OWN_ENCODINGS])
 
 
-def _bring(keys: list[str]) -> None:
-    """Puts on the desk what a link asks for, as far as the server still has it; what it lacks is said from now on."""
+def _add(keys: list[str]) -> None:
+    """Adds the trainings of a link that the server still has; stores an error for each of the others."""
     problems = {}  # each once
     for key in reversed(keys):
         try:
             if key.startswith(encoding_store.MERGES):
                 visitor().add_encoding(found := encoding_store.find(key))
-                problems[tr(ALONE, name=found.name)] = None
+                problems[tr(MERGES_ONLY, name=found.name)] = None
                 continue
             visitor().add_encoding(encoding_store.of_training(key))
             visitor().choices["trained"] = key

@@ -18,7 +18,7 @@ from ui.components import cache
 
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
-COLUMNS = {  # of each its kind, its name and what it says
+COLUMNS = {  # column -> kind, name, help
     "id": (partial(st.column_config.NumberColumn, format="%d"), mark("id"), mark("Its number in the vocabulary.")),
     "token": (
         partial(_text, width="medium"),
@@ -46,7 +46,7 @@ COLUMNS = {  # of each its kind, its name and what it says
     ),
 }
 
-BASE = {  # what it is made of
+BASE_USE = {  # alphabet -> sentence about its symbols
     "bytes": mark("Of the {base:,} bytes at the base, {alone:,} are still used by themselves."),
     "characters": mark("Of the {base:,} characters at the base, {alone:,} are still used by themselves."),
 }
@@ -58,7 +58,7 @@ FROM_THE_BEGINNING = {
 
 @st.fragment
 def vocabulary(story: Story, name: str, key: str) -> None:
-    """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
+    """Draws the vocabulary of a training as a table; a selected row shows the merges under its token."""
     title = tr("Vocabulary of {name}", name=f"<bdi>{escape(name)}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(story)}</p>')
     rows = cache.get_or_compute(lambda: table(story), "vocabulary", key)
@@ -71,7 +71,8 @@ def vocabulary(story: Story, name: str, key: str) -> None:
         on_select="rerun",
         selection_mode="single-row",
     )
-    selected = [row for row in shown.selection.rows if row < len(rows)]  # it may be of another training's table
+    # A late selection may refer to the table of another training.
+    selected = [row for row in shown.selection.rows if row < len(rows)]
     if selected:
         symbol = int(rows["id"].iloc[selected[0]])
         st.html(f"<p>{origin(story, symbol)}</p>{tree(story, symbol)}")
@@ -80,7 +81,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
 
 
 def share(story: Story) -> str:
-    """Returns how much of the vocabulary the corpus itself still uses, in words."""
+    """Returns how many tokens of the vocabulary the corpus still uses, in words."""
     first, uses = len(story.base), story.uses
     made, used = len(story), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(story.count == 0))
@@ -99,12 +100,12 @@ def share(story: Story) -> str:
         said.append(tr("Longer tokens have taken the place of the others."))
     if unseen:
         said.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
-    said.append(tr(BASE[story.alphabet], base=first, alone=alone))
+    said.append(tr(BASE_USE[story.alphabet], base=first, alone=alone))
     return " ".join(said)
 
 
 def origin(story: Story, symbol: int) -> str:
-    """Returns, as HTML, how a symbol came to be."""
+    """Returns the origin of a symbol as HTML."""
     text, step = _quoted(story, symbol), symbol - len(story.base)
     if step < 0:
         return tr(FROM_THE_BEGINNING[story.alphabet], token=text)
@@ -123,7 +124,7 @@ def _quoted(story: Story, symbol: int) -> str:
 
 
 def table(story: Story) -> pd.DataFrame:
-    """Returns a row a symbol: the tokens in the order of their making, then the base symbols."""
+    """Returns a row a symbol: the tokens in the order of their merges, then the base symbols."""
     tokens, first = story.tokens, len(story.base)
     made = {"merge": np.arange(1, len(story) + 1), "seen": story.count, "saved": story.saved}
     frame = pd.DataFrame(

@@ -337,7 +337,7 @@ def test_public_corpora_are_pinned_and_named():
         assert public.url.startswith("https://") and public.host == "raw.githubusercontent.com"
         assert f"/{public.source}/" in public.url
         assert re.fullmatch(r"[0-9a-f]{64}", public.sha256)
-        assert 0 < public.bytes <= page.MOST_CORPUS_BYTES
+        assert 0 < public.bytes <= page.MAX_CORPUS_BYTES
         assert public.licence
 
 
@@ -537,7 +537,7 @@ def test_a_text_of_ones_own_stays_while_others_are_looked_at(app):
 
 
 def test_too_much_is_said_and_not_trained_on(app):
-    most = page.MOST_CORPUS_BYTES
+    most = page.MAX_CORPUS_BYTES
     app.session_state.visitor.text = "ก" * (most // 3)
     assert found(chosen(app, "desk"))[1]
     app.session_state.visitor.text += "ก"
@@ -607,7 +607,7 @@ def test_files_stay_while_others_are_looked_at_until_they_are_taken_away(app):
 
 
 def test_too_many_bytes_of_files_are_not_read(app, monkeypatch):
-    monkeypatch.setattr(page, "MOST_UPLOADED_BYTES", 10)
+    monkeypatch.setattr(page, "MAX_UPLOADED_BYTES", 10)
     with_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
     assert found(app) == ("my-files", ())
     assert "11 bytes; the limit is 10" in said(app)[0]

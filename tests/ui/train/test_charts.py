@@ -100,7 +100,7 @@ def test_a_long_story_is_thinned_out_and_its_milestones_kept(make):
     story = long_story(30_000)
     kept = [Milestone(step, kind) for step, kind in ((7, "crossing"), (12_345, "word"))]
     rows = points(make(story, kept))
-    assert 500 < len(rows) <= charts.MOST_POINTS
+    assert 500 < len(rows) <= charts.MAX_POINTS
     assert {8, 12_346, 30_000} <= {row["merge"] for row in rows}
     assert make(story, kept).to_dict()["encoding"]["x"]["scale"]["type"] == "log"
 
@@ -144,7 +144,7 @@ def test_text_of_a_visitor_is_nothing_but_data(make):
 
 def test_milestones_in_words_are_escaped():
     story = story_of("<\u202e <\u202e ", 259, None)
-    html = charts.in_words(story, [Milestone(len(story) - 1, "word")])
+    html = charts.milestones_html(story, [Milestone(len(story) - 1, "word")])
     assert "<bdi>&lt;‹U+202E›</bdi>" in html
     assert "merge 3 (id 258)" in html
 
@@ -167,7 +167,7 @@ def test_labels_have_a_line_each_and_grow_toward_the_middle(steps):
         assert layer["mark"]["align"] == ("right" if at > 180 else "left")
     # a rule begins beside its own label, below those of the lines above
     for rule, label in zip(rules, labels, strict=True):
-        assert rule["encoding"]["y"]["value"] == label["encoding"]["y"]["value"] - charts.LINE / 2
+        assert rule["encoding"]["y"]["value"] == label["encoding"]["y"]["value"] - charts.LABEL_HEIGHT_PIXELS / 2
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
@@ -180,7 +180,7 @@ def test_the_data_leave_room_for_the_labels(make, language):
     low, high = scale["domain"]
     assert all(low <= row["value"] <= high for row in points(make(story, [])))
     assert [end["expr"] for end in scale["range"]] == ["height", f"{charts.HEADROOM} * height"]
-    assert charts.HEADROOM * (charts.HEIGHT - 80) >= 3 * charts.LINE
+    assert charts.HEADROOM * (charts.HEIGHT_PIXELS - 80) >= 3 * charts.LABEL_HEIGHT_PIXELS
 
 
 @every_chart

@@ -11,7 +11,7 @@ from server.wire_format import pack_rows
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.counts import Counts
-from ui.train.corpora import read_cut
+from ui.train.corpora import read_counts_file
 
 TEXT = own_corpora()["thai"] + "the cat sat on the mat <b>&amp;</b>\n" * 20
 COUNTS = Counts(count_pre_tokens(TEXT, "gpt2"), "gpt2")
@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_said_and_another_is_taken():
 def test_a_pattern_that_runs_away_is_said():
     runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
     assert "it took longer than" in said(app := brought(runaway)) and app.button(key="train").disabled
-    assert read_cut(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
+    assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
 
 
 def test_numbers_of_terabytes_go_to_the_timeline_whole():

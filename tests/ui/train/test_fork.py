@@ -27,7 +27,7 @@ def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):
         (" class=part" * (number == 6), str(number)) for number in range(4, 20)
     ]
     rows = [re.findall("<td.*?>(.*?)</td>", row) for row in re.findall("<tr><th scope='row'>.*?</tr>", html)[1:]]
-    made = [fork.made(story) for story in two]
+    made = [fork.merged_tokens(story) for story in two]
     for cells, own, other in zip(rows, made, made[::-1], strict=True):
         for cell, place in zip(cells, range(3, 19), strict=True):
             assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
@@ -38,7 +38,7 @@ def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):
 
 def test_it_is_said_what_came_of_it(two):
     ends = [int(story.num_tokens[-1]) for story in two]
-    said = fork.in_words(*two, 5, "one", "other")
+    said = fork.summary_html(*two, 5, "one", "other")
     assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said
     words = "just as many" if ends[0] == ends[1] else f"<b>{abs(ends[1] - ends[0]):,} "
     assert words in said and ("more" in said) == (ends[1] > ends[0])

@@ -1,4 +1,4 @@
-"""The merge timeline: a text cut again at every step of a training, scrubbed through without a rerun of the script."""
+"""The merge timeline: the tokens of a text after any number of merges, without a rerun of the script."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,9 +17,8 @@ _component = component(__file__, "timeline", TOKENS, STEPS, LOUPE)
 def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False) -> None:
     """Draws the timeline of a trained encoding over the text that it was trained on.
 
-    `on_fork(step, left, right)` is called with symbol numbers when the reader wants another pair joined after `step`
-    merges. `ended` counts trainings that are over, however they went; a
-    training that `is_new` plays by itself.
+    `on_fork(step, left, right)` is called with symbol numbers when the visitor picks another pair after `step` merges.
+    `ended` counts the trainings that have ended; a new training (`is_new`) is played automatically.
     """
     encoding_component.draw(
         _component,
