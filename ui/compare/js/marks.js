@@ -60,7 +60,7 @@ function flags(bands, n, leftward) {
 // Heat is tokens per grapheme. A token counts in equal shares for the graphemes it touches, so heat sums to the number
 // of tokens: four graphemes of one token have 1/4 each, a grapheme of three tokens has 3.
 
-export const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // upper bounds, inclusive
+const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // upper bounds, inclusive
 
 /** Returns which of the five steps a heat belongs to. */
 export const heatStep = (heat) => HEAT_STEPS.findIndex((most) => heat <= most + 1e-9);

@@ -9,7 +9,7 @@ const MIN_TOKEN_REM = 4.25; // rem: the minimum width of a token, so that its id
 
 /** Returns the tokens of each column that overlap the bytes from..to: { column, facts, more: number of tokens
  *  left out }. */
-export function tokensThere(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
+function tokensThere(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
   return columns.map((column) => {
     const facts = [];
     let more = 0;
@@ -23,7 +23,7 @@ export function tokensThere(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
 }
 
 /** The shortest description of a token. */
-export const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
+const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
 
 /** Fills the table: a header of bytes, and per row a bar for each token. */
 export function fillTable(table, columns, range, askWhy) {

@@ -23,11 +23,6 @@ export class EditorPointer extends TokenPointer {
   /** Moves the class `mark` to the elements of one token in both views: lit (hovered), now (keyboard) or pinned. */
   light(mark, reader, hit) {
     const { tokens, ids } = this.editor;
-    this.highlight.set(
-      mark,
-      hit
-        ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }]
-        : [],
-    );
+    this.highlight.setToken(mark, hit, ({ chunk, k }) => [tokens, ids].flatMap((view) => view.elementsOf(chunk, k)));
   }
 }

@@ -7,7 +7,7 @@ import { Loupe } from '../../components/js/loupe/loupe.js';
 import { mount, Part } from '../../components/js/dom/component.js';
 import { Notice } from '../../components/js/editor/notice.js';
 import { grouped, setText } from '../../components/js/tokens/readout.js';
-import { question } from '../../components/js/net/wire-format.js';
+import { parseJson, question } from '../../components/js/net/wire-format.js';
 import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 import { Detail } from './detail.js';
@@ -29,7 +29,6 @@ const SORTS = {
 const NOTHING = question([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
-const parsed = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
 
 export class Vocabulary extends Part {
   constructor(root) {
@@ -134,7 +133,7 @@ export class Vocabulary extends Part {
 
   async fetch(query, from, count) {
     const { key, than } = this.data;
-    return parsed(
+    return parseJson(
       await this.door.ask(
         'vocabulary',
         {
@@ -166,7 +165,7 @@ export class Vocabulary extends Part {
   // Uses HTTP where it is reachable, so that typing does not wait.
   async askFor(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
-    return parsed(
+    return parseJson(
       (await this.door.overRoute('vocabulary_odd', parameters, NOTHING)) ??
         (await this.door.ask('vocabulary_odd', parameters, NOTHING)),
     );
@@ -262,7 +261,7 @@ export class Vocabulary extends Part {
   async tellOf(id) {
     const { key, than } = this.data;
     try {
-      const told = parsed(await this.door.ask('vocabulary_token', { encoding: key, than, id: String(id) }, NOTHING));
+      const told = parseJson(await this.door.ask('vocabulary_token', { encoding: key, than, id: String(id) }, NOTHING));
       if (String(id) !== this.token) return;
       this.told = told;
       this.detail.show(told);
@@ -282,7 +281,7 @@ export class Vocabulary extends Part {
     this.loupe.open(
       subjectOf(this.told, {
         ask: async (bytes) =>
-          parsed(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
+          parseJson(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
         why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
         elements: () => [this.$('.name .chip')].filter(Boolean),
         go: (by) => this.turn(by),

@@ -48,12 +48,6 @@ class EitherTextPointer extends TokenPointer {
     for (const reader of texts.readers) this.watch(reader, reader.tokens);
   }
 
-  light(mark, reader, hit) {
-    this.highlight.set(
-      mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
-    );
-  }
-
   // The page that tells more looks at the desk's text, which is the first.
   whyOf(reader, hit) {
     return reader === this.texts.readers[0] ? () => this.texts.askWhy(reader.encoding.key, byteRange(hit).from) : null;

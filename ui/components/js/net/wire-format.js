@@ -20,6 +20,9 @@ export function wholes(rows, n) {
     : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
 }
 
+/** Parses a response that is JSON. */
+export const parseJson = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
+
 /** @typedef {object} Answer  The tokens of one text.
  *  @property {Uint32Array} ids
  *  @property {Uint32Array} starts  byte offsets of the tokens

@@ -13,6 +13,11 @@ export class Highlight {
       return elements;
     });
   }
+
+  /** Moves the class `mark` to the `elements` of the token `hit`, or to none if `hit` is null. */
+  setToken(mark, hit, elements) {
+    this.set(mark, hit ? [{ elements: elements(hit), from: hit.k, to: hit.k + 1 }] : []);
+  }
 }
 
 function light(element, mark, from, to) {

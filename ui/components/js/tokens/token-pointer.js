@@ -1,5 +1,5 @@
-// Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses
-// implement `light(mark, reader, hit)`, `refresh()`, and optionally `headOf`, `notesOf` and `whyOf`.
+// Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses may
+// override `light`, `refresh`, `headOf`, `notesOf` and `whyOf`.
 import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
@@ -7,6 +7,7 @@ import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
 import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { fromOf } from './tokenized-text.js';
+import { parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
@@ -29,6 +30,10 @@ export class TokenPointer {
       if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element);
     });
     element.addEventListener('keydown', (event) => this.key(reader, event));
+  }
+
+  light(mark, reader, hit) {
+    this.highlight.setToken(mark, hit, ({ chunk, k }) => reader.tokens.elementsOf(chunk, k));
   }
 
   hover(reader, hit) {
@@ -102,9 +107,7 @@ export class TokenPointer {
       at < story.end;
     if (!this.known || !isKnown(this.known)) {
       const { epoch } = reader;
-      const story = JSON.parse(
-        new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) })),
-      );
+      const story = parseJson(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) }));
       this.known = { of: near, epoch, story };
     }
     const { story } = this.known, text = near.map((one) => one.text).join('');

@@ -6,7 +6,7 @@ import { Highlight } from '../../../components/js/tokens/highlight.js';
 import { Loupe } from '../../../components/js/loupe/loupe.js';
 import { upTo } from '../../../components/js/loupe/merges.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
-import { question } from '../../../components/js/net/wire-format.js';
+import { parseJson, question } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 export class LanePointer {
@@ -29,7 +29,7 @@ export class LanePointer {
   light(hit, mark = 'lit') {
     if (mark === 'lit' && hit?.block === this.hit?.block && hit?.k === this.hit?.k) return;
     this.hit = hit;
-    this.highlight.set(mark, hit ? [{ elements: this.elements(hit), from: hit.k, to: hit.k + 1 }] : []);
+    this.highlight.setToken(mark, hit, () => this.elements(hit));
   }
 
   elements({ block, k }) {
@@ -92,7 +92,7 @@ export class LanePointer {
       const answer = await door.ask(
         'loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]),
       );
-      this.known = { recut, ...JSON.parse(new TextDecoder().decode(answer)) };
+      this.known = { recut, ...parseJson(answer) };
     }
     const { recut: _, ...found } = this.known;
     const piece = new TextDecoder('utf-8', { ignoreBOM: true }).decode(recut.bytes.subarray(found.start, found.end));
@@ -109,7 +109,7 @@ const spanOf = ({ block, k }) => ({
 });
 
 /** Describes a token and how it was made: { which, notes }. */
-export function factsOf(story, { block, k }, bytes) {
+function factsOf(story, { block, k }, bytes) {
   const merge = block.made[k];
   if (merge >= 0) {
     const facts = {

@@ -8,7 +8,7 @@ import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
 import { describe } from '../../../components/js/tokens/readout.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TokensView } from '../../../components/js/tokens/tokens-view.js';
-import { question } from '../../../components/js/net/wire-format.js';
+import { parseJson, question } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
@@ -27,9 +27,7 @@ class StripPointer extends TokenPointer {
       this.strip.desk.dispatchEvent(
         new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }),
       );
-    this.highlight.set(
-      mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : [],
-    );
+    super.light(mark, reader, hit);
   }
 
   // The encoder's merges; decoded ids may be different tokens.
@@ -49,7 +47,7 @@ class StripPointer extends TokenPointer {
   async askAlone(reader, { chunk, k }) {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
     const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
-    const story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', [chunk], { at: String(at) })));
+    const story = parseJson(await reader.ask('loupe', [chunk], { at: String(at) }));
     const { start, end, walls: [left, right] } = story;
     const walls = [
       start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left,
