@@ -112,9 +112,7 @@ class _Counter:
             ids = self._family.ids.get(self.encoding.name)
             self._marked = with_marks(self.encoding, self._family.marks, ids).encoding
             label = self._family.label
-            self.template = (
-                label if self._family.is_known_of(self.encoding) else tr("{name} · assumed, not published", name=label)
-            )
+            self.template = label if self._family.is_known_of(self.encoding) else tr("{name} · assumed", name=label)
         return len(Prompt(self._family.render(messages), self._marked).tokens)
 
 

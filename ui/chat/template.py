@@ -53,7 +53,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
-    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · assumed, not published", name=label)
+    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · assumed", name=label)
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
@@ -66,7 +66,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
         st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
         if chosen in files:
-            st.caption(tr("The template is given what stands under “Tool definitions” below."))
+            st.caption(tr("The template also gets the tools pasted under “Tool definitions” below."))
         if problem := st.session_state.get("template_problem"):
             notices.show(problem)
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
