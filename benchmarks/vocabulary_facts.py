@@ -16,9 +16,9 @@ import numpy as np
 
 from tokenizer import get_encoding, unreachable
 from tokenizer.vocabulary.facts import Facts, facts_of
-from tokenizer.vocabulary.id_ranges import longest_tokens, over_ids
-from tokenizer.vocabulary.merge_graph import Family
-from tokenizer.vocabulary.shared_tokens import shared
+from tokenizer.vocabulary.id_ranges import id_ranges, longest_tokens
+from tokenizer.vocabulary.merge_graph import MergeGraph
+from tokenizer.vocabulary.shared_tokens import shared_tokens
 from tokenizer.vocabulary.suspicious import suspicious
 from tokenizer.vocabulary.token_search import Query, find
 from tokenizer.vocabulary.usage import our_texts, usage
@@ -61,10 +61,10 @@ def main() -> None:
             f"find: {says}": lambda facts=facts, query=query: find(facts, query) for says, query in QUERIES.items()
         }
         found |= {
-            "over ids": lambda facts=facts: over_ids(facts),
+            "over ids": lambda facts=facts: id_ranges(facts),
             "longest of each script": lambda facts=facts: longest_tokens(facts),
-            "made of a space": lambda facts=facts: Family(facts).children(facts.rows[b" "]),
-            "shared with gpt2": lambda facts=facts: shared(facts, gpt2),
+            "made of a space": lambda facts=facts: MergeGraph(facts).children(facts.rows[b" "]),
+            "shared with gpt2": lambda facts=facts: shared_tokens(facts, gpt2),
             "suspicious": lambda facts=facts: suspicious(facts),
             "unreachable": lambda enc=enc: list(unreachable(enc)),
             "use of our texts": lambda facts=facts: usage(facts, our_texts()),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.encoding.id_list import NoIds, notes, read_ids
+from tokenizer.encoding.id_list import NoIds, notes, parse_ids
 from tokenizer.i18n import number, tr, trn
 from ui.components import headline_metric, notices
 from ui.decode import page as decoded
@@ -17,7 +17,7 @@ source = decoded.source(encoding)
 
 with st.container():  # drawn even if empty, so that the elements below keep their places
     try:
-        ids, bad = read_ids(source, encoding)
+        ids, bad = parse_ids(source, encoding)
         notices.show_left_out(bad, bool(ids))
         for note in notes(source, encoding):
             st.caption(note)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from server.component_i18n import IN_HTML, in_js  # noqa: E402
-from tokenizer.i18n import FOLDER, ORIGINAL  # noqa: E402
+from tokenizer.i18n import FOLDER, SOURCE_LANGUAGE  # noqa: E402
 
 SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
 LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say
@@ -104,7 +104,7 @@ def update(path: Path, fresh: Catalog) -> int:
 
 
 if __name__ == "__main__":
-    begun = [FOLDER / f"{tag}.po" for tag in sys.argv[1:] if tag and tag != ORIGINAL]
+    begun = [FOLDER / f"{tag}.po" for tag in sys.argv[1:] if tag and tag != SOURCE_LANGUAGE]
     for path in begun:
         path.touch()
     fresh = template()

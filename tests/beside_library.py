@@ -11,9 +11,9 @@ from tokenizers import Tokenizer
 
 from tokenizer import TokenizerError, load_encoding, save_encoding
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.spelling import BYTES
-from tokenizer.kinds.pipeline import BYTE_NAME, UNHEARD_OF
+from tokenizer.kinds.pipeline import BYTE_NAME, RARE_TEXT
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
@@ -53,7 +53,7 @@ def compare_file(facts: dict, draw: Random, texts: int, folder: Path) -> tuple[s
     try:
         library = opened(data)
         for mode in ("text", "special"):
-            theirs(library, UNHEARD_OF, mode)
+            theirs(library, RARE_TEXT, mode)
     except Panic as error:
         library, why = None, str(error)
     try:
@@ -75,7 +75,7 @@ def compare_file(facts: dict, draw: Random, texts: int, folder: Path) -> tuple[s
                     wrong.append(f"{text!r} {what}: ours {ours!r}, theirs {expected!r}"[:600])
     except Exception as error:
         wrong.append(repr(error))
-    return LIBRARY if enc.is_foreign else OWN, wrong
+    return LIBRARY if enc.runs_in_library else OWN, wrong
 
 
 def has_shared_id(library: Tokenizer) -> bool:
@@ -137,7 +137,7 @@ def in_stretches(enc: Encoding, text: str, mode: str = "text") -> list[int]:
     """The ids of a text that is cut wherever it is safe, as a page cuts long ones."""
     text = well_formed(text)[0]
     cuts = [cut.start() for cut in SAFE_CUT.finditer(text)] if enc.safe_cuts else []
-    read = [stretch(text[start:end], enc, mode, start > 0)[0] for start, end in pairwise([0, *cuts, len(text)])]
+    read = [encode_segment(text[start:end], enc, mode, start > 0)[0] for start, end in pairwise([0, *cuts, len(text)])]
     return [id for tokens in read for id in tokens.ids]
 
 

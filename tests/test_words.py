@@ -13,7 +13,7 @@ from paths import ROOT
 
 from tokenizer import TokenizerError, i18n
 from tokenizer.formats.reading import read_json
-from tokenizer.split.patterns import own
+from tokenizer.split.patterns import compile_untrusted
 from tokenizer.text.files import decoded
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -63,14 +63,14 @@ def test_no_number_is_written_in_one_language_alone(catalog):
 
 
 def test_who_does_not_know_a_language_speaks_english():
-    with i18n.speaking("tlh"):
+    with i18n.using_language("tlh"):
         assert i18n.language() == "en" and i18n.tr("Theme") == "Theme"
 
 
 def test_numbers_are_written_as_the_language_writes_them(monkeypatch):
     monkeypatch.setattr(i18n, "_tags", lambda: ["en", "de"])
     monkeypatch.setattr(i18n, "catalog", lambda tag: None)
-    with i18n.speaking("de"):
+    with i18n.using_language("de"):
         assert i18n.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"
 
 
@@ -116,7 +116,7 @@ PATTERNS = (
 )
 JSON = rb'{x {"a" {"a":1 [1,2 "a "\q" "\u12" {}x {"a":1,} [1,] nul ' + b"1" * 5_000
 BAD = {
-    own: PATTERNS.split(),
+    compile_untrusted: PATTERNS.split(),
     partial(read_json, Path("a.json")): JSON.split(),
     partial(decoded, codec="utf-8"): [b"\xff", b"\xc3", b"\xc3("],
     partial(decoded, codec="utf-16-le"): [b"a", b"\0\xd8", b"\0\xd8a\0"],
@@ -126,7 +126,7 @@ BAD = {
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
 @pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
 def test_what_libraries_say_is_said_in_each_language(path, read, given):
-    with i18n.speaking(path.stem):
+    with i18n.using_language(path.stem):
         said = reason(TokenizerError, read, given)
     english = reason(TokenizerError, read, given)
     ours = re.compile(r"\b[a-z]{4,}\b")

@@ -19,7 +19,7 @@ def chart(thing: object) -> "altair.TopLevelMixin":
     raise NotImplementedError(type(thing).__name__)
 
 
-class Drawn:
+class NotebookRepr:
     """Draws itself where it is the last line of a notebook's cell.
 
     >>> from tokenizer import get_encoding

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-LOOK = 1  # seconds between two looks
+CHECK_SECONDS = 1  # seconds between two looks
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
-def end_with(parent: int) -> None:
+def exit_with_parent(parent: int) -> None:
     """Lets this process end within some seconds after its parent, whose number is `parent`, even where that is killed.
 
     Linux does so whatever this process is at, when the thread has ended that began it. Elsewhere a thread of its own
@@ -25,7 +25,7 @@ def end_with(parent: int) -> None:
     threading.Thread(target=_watch, args=(parent,), name="lifeline", daemon=True).start()
 
 
-def answer_pipe() -> BinaryIO:
+def answer_stream() -> BinaryIO:
     """Returns this process's standard output, for answers alone: what a library prints goes nowhere from now on."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -34,14 +34,14 @@ def answer_pipe() -> BinaryIO:
 
 def run_worker(serve: Callable[[BinaryIO, BinaryIO], Any]) -> None:
     """Serves on standard input and output until `serve` returns; the first argument is the parent's number."""
-    end_with(int(sys.argv[1]))
+    exit_with_parent(int(sys.argv[1]))
     try:
-        serve(sys.stdin.buffer, answer_pipe())
+        serve(sys.stdin.buffer, answer_stream())
     except BrokenPipeError:  # nobody waits for it any more: the app has ended
         os._exit(1)  # without a last attempt to write
 
 
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(LOOK)
+        time.sleep(CHECK_SECONDS)
     os._exit(1)

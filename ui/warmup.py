@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from tokenizer.i18n import ORIGINAL, speaking
+from tokenizer.i18n import SOURCE_LANGUAGE, using_language
 
 START_DELAY_SECONDS = 4  # the first page is served before the warm-up begins
 FULL_COLLECTION_RATIO = 100  # middle-generation collections per full collection; Python's default is 10
@@ -25,7 +25,7 @@ def start() -> None:
 
 def _run() -> None:
     time.sleep(START_DELAY_SECONDS)
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         for name in MODULES:
             importlib.import_module(name).warm_up()
     freeze_new_modules()

@@ -15,7 +15,7 @@ from server.api_v1.questions import (
     SPECIAL,
 )
 from server.problems import DOCS, KINDS, MEDIA_TYPE
-from tokenizer.encoding.interface import LARGEST_ID
+from tokenizer.encoding.interface import MAX_ID
 from tokenizer.measure.metrics import METRICS
 
 Schema = dict[str, Any]
@@ -46,7 +46,7 @@ FIELDS: dict[str, Schema] = {
     "ids": {
         "type": "array",
         "maxItems": MAX_IDS,
-        "items": {"type": "integer", "minimum": 0, "maximum": LARGEST_ID},
+        "items": {"type": "integer", "minimum": 0, "maximum": MAX_ID},
     },
     "special": {
         "enum": list(SPECIAL),

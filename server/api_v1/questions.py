@@ -16,12 +16,12 @@ from server.encodings import encoding_store, reconstructed_counts
 from server.encodings.encoding_store import StoredEncoding
 from server.problems import Problem
 from tokenizer import Encoding, list_encoding_names, list_models, model_names
-from tokenizer.encoding.interface import LARGEST_ID
+from tokenizer.encoding.interface import MAX_ID
 from tokenizer.errors import NeedsPackage, OnlyCounted, UnknownEncoding, UnknownTokenIds, shown
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.measure.comparison import compare as compared
-from tokenizer.text.files import MOST_BYTES as MAX_TEXT_BYTES
+from tokenizer.text.files import MAX_FILE_BYTES as MAX_TEXT_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import as_text, well_formed
 
@@ -95,8 +95,8 @@ def _ids(value: Any) -> str | None:
     if not isinstance(value, list):
         return "must be a list of whole numbers."
     for i, id in enumerate(value):
-        if type(id) is not int or not 0 <= id <= LARGEST_ID:
-            return f"must hold whole numbers from 0 to {LARGEST_ID:,}; the one at place {i:,}, from 0, is not."
+        if type(id) is not int or not 0 <= id <= MAX_ID:
+            return f"must hold whole numbers from 0 to {MAX_ID:,}; the one at place {i:,}, from 0, is not."
     return None
 
 
@@ -230,7 +230,7 @@ def _listed() -> Iterator[dict[str, Any]]:
     for name in [*list_encoding_names(), *(model.key for model in open_models.MODELS if model.is_here)]:
         yield {"name": name, "known_as": best_known.get(name, name), "models": model_names(name)}
     for own in counters.COUNTERS if counters.is_installed() else []:
-        yield {"name": own.key, "known_as": own.called, "models": list(own.also), "only_counted": True}
+        yield {"name": own.key, "known_as": own.called, "models": list(own.aliases), "only_counted": True}
 
 
 def _json(found: dict[str, Any]) -> Answer:

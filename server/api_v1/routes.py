@@ -28,8 +28,8 @@ from server.limits.request_guards import address_of, client_of, cross_site_reaso
 from server.problems import HEADERS, Problem
 from tokenizer import has_safe_cuts
 from tokenizer.errors import SpecialTokenInText, TokenizerError
-from tokenizer.i18n import ORIGINAL, speaking
-from tokenizer.kinds.open_models import is_read_apart
+from tokenizer.i18n import SOURCE_LANGUAGE, using_language
+from tokenizer.kinds.open_models import needs_own_process
 
 V1 = "/v1"
 CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in
@@ -91,7 +91,7 @@ class Api:
     async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
         async with self.turns.turn(*client_of(request)):
             asked = await in_thread(request, prepared, name, body)
-            if is_counted(name, asked) or not any(map(is_read_apart, questions.names(asked))):
+            if is_counted(name, asked) or not any(map(needs_own_process, questions.names(asked))):
                 return await in_thread(request, told, name, asked)
         async with self.foreign_turns.turn(*client_of(request)):
             return await in_thread(request, told, name, asked)
@@ -128,7 +128,7 @@ async def whole(request: Request, reservation: Reservation) -> bytes:
 
 def prepared(name: str, body: bytes) -> dict[str, Any]:
     """Returns what a body asks; raises Problem where it cannot be read_body, or names what is not there."""
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         asked = parsed(body)
         questions.check(name, asked)
         if not is_counted(name, asked):
@@ -155,7 +155,7 @@ def is_counted(name: str, asked: dict[str, Any]) -> bool:
 def is_quick(name: str) -> bool:
     """Whether an encoding is there already, and reads a short text in a moment."""
     return (
-        not is_read_apart(name)
+        not needs_own_process(name)
         and encoding_store.is_ready(name)
         and has_safe_cuts(encoding_store.find(name).encoding.pattern)
     )
@@ -163,7 +163,7 @@ def is_quick(name: str) -> bool:
 
 def told(name: str, asked: dict[str, Any]) -> bytes:
     """Returns the answer; raises Problem."""
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         try:
             return QUESTIONS[name].answer(asked)
         except SpecialTokenInText as error:

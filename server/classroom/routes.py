@@ -157,7 +157,7 @@ async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
     """What is made in a language, as JSON, and that packed."""
-    with i18n.speaking(language):
+    with i18n.using_language(language):
         found = json.dumps(make() | more, ensure_ascii=False, separators=(",", ":")).encode()
     return found, gzip.compress(found, 6)
 

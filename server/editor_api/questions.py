@@ -20,9 +20,9 @@ from server.workers.background_worker import worker
 from tokenizer import Encoding, Tokens, has_safe_cuts
 from tokenizer.display import export
 from tokenizer.encoding.loupe import loupe as under_the_loupe
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
 from tokenizer.i18n.library_messages import translated
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
@@ -59,11 +59,11 @@ def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "who
     first, next_ones = PLACES[place]
     placed = [(text, i > 0 and next_ones or first) for i, text in enumerate(texts)]
     alike = dict.fromkeys(placed)  # each once: many lines are the same
-    once = {(text, is_inside): stretch(text, encoding, special, is_inside) for text, is_inside in alike}
+    once = {(text, is_inside): encode_segment(text, encoding, special, is_inside) for text, is_inside in alike}
     read = [once[one] for one in placed]
     found, holds = [own for own, _ in read], [holds for _, holds in read]
     others = [
-        len(stretch(text, encoding, other, is_inside)[0]) if encoding.spells_special(text) else 0
+        len(encode_segment(text, encoding, other, is_inside)[0]) if encoding.contains_special_token(text) else 0
         for text, is_inside in placed
     ]
     ids = _joined([own.id_array for own in found])
@@ -164,7 +164,7 @@ def cost_class(parameters: dict[str, str]) -> str:
     asked = encoding_store.find(parameters.get("encoding", ""))
     if "asked" in parameters and (found := query.cost_class(parameters["asked"])):
         return found
-    if asked.encoding.is_foreign:
+    if asked.encoding.runs_in_library:
         return asked.key
     return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
 
@@ -172,7 +172,7 @@ def cost_class(parameters: dict[str, str]) -> str:
 def answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
     """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader, in the
     language of the parameter `lang`."""
-    with speaking(parameters.get("lang", ORIGINAL)):
+    with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         return _answer(name, parameters, body)
 
 

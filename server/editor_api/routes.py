@@ -30,9 +30,9 @@ from server.limits.request_guards import HEADERS, client_of, cross_site_reason, 
 from server.problems import Problem
 from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from tokenizer.formats.sandboxed_model import MOST_ALIVE
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr
-from tokenizer.text.files import MOST_BYTES as MAX_TEXT_BYTES
+from tokenizer.formats.sandboxed_model import MAX_PROCESSES
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
+from tokenizer.text.files import MAX_FILE_BYTES as MAX_TEXT_BYTES
 
 # A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
 # 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
@@ -54,7 +54,7 @@ SLOTS = {
     "file": Slots(1, MAX_WAIT_SECONDS),
 }
 BUSY = mark("The server has too much to do just now. Ask again in a moment.")
-SANDBOX_THREADS = ThreadPoolExecutor(MOST_ALIVE, "sandboxes")  # threads that wait for processes
+SANDBOX_THREADS = ThreadPoolExecutor(MAX_PROCESSES, "sandboxes")  # threads that wait for processes
 _model_slots: WeakValueDictionary[str, Slots] = WeakValueDictionary()
 
 
@@ -77,7 +77,7 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
 
     It takes the same turns as all others.
     """
-    with speaking(parameters.get("lang", ORIGINAL)):
+    with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
             says = mark("The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?")
             return 400, tr(says).encode()
@@ -90,7 +90,7 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
 
 async def ask(request: Request) -> Response:
     """Answers one question of the editor, or says in plain text why not (4xx)."""
-    with speaking(request.query_params.get("lang", ORIGINAL)):
+    with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
         return await _asked(request)
 
 
@@ -116,7 +116,7 @@ async def _asked(request: Request) -> Response:
 
 async def code(request: Request) -> Response:
     """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
-    with speaking(request.query_params.get("lang", ORIGINAL)):
+    with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
         return await _drawn(request)
 
 
@@ -188,7 +188,7 @@ async def _reply_to_message(message: bytes, client_of: Client) -> tuple[int, byt
 
 async def _reply(name: str, parameters: dict[str, str], body: Body, client_of: Client = ("",)) -> tuple[int, bytes]:
     """Status and answer, or status and reason, in the language of the parameter `lang`."""
-    with speaking(parameters.get("lang", ORIGINAL)):
+    with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         return await _spoken_reply(name, parameters, body, client_of)
 
 

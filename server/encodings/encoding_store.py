@@ -17,11 +17,11 @@ from server.encodings import uploads
 from server.training.jobs import Job
 from server.wire_format import as_32_bit_rows
 from tokenizer import Encoding, get_encoding
-from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.formats.sandboxed_model import open_model_sandboxed
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr
-from tokenizer.kinds.open_models import is_read_apart
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
+from tokenizer.kinds.open_models import needs_own_process
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.counts import is_counts
 from tokenizer.training.makers import MAKERS
@@ -202,7 +202,7 @@ class MergesOnly(StoredEncoding):
 
 _entries: WeakValueDictionary[str, StoredEncoding] = WeakValueDictionary()  # as long as a desk holds it, or
 _recent: OrderedDict[str, StoredEncoding] = OrderedDict()  # as one of those used last
-_open_models = Lately(open_model_sandboxed, MAX_OPEN_MODELS)
+_open_models = LruCache(open_model_sandboxed, MAX_OPEN_MODELS)
 _lock = threading.Lock()
 Made = TypeVar("Made", bound=StoredEncoding)
 
@@ -244,8 +244,8 @@ def add(
 ) -> StoredEncoding:
     """Keeps an encoding that was LOADED or EXTENDED or whose MERGES came, under such a key; raises StoreFull."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    with speaking(ORIGINAL):  # a key is the same in every language
-        about = encoding.model.about
+    with using_language(SOURCE_LANGUAGE):  # a key is the same in every language
+        about = encoding.model.notes
     key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if found := _entries.get(key):
         return _touch(found)
@@ -295,7 +295,7 @@ def find(key: str) -> StoredEncoding:
             raise Evicted(key)
         return _touch(found)
     name = encoding_name(key)
-    encoding = _open_models.get(name) if is_read_apart(name) else get_encoding(name)
+    encoding = _open_models.get(name) if needs_own_process(name) else get_encoding(name)
     return StoredEncoding(name, encoding)
 
 
@@ -307,7 +307,7 @@ def is_ready(key: str) -> bool:
         name = encoding_name(key)
     except TokenizerError:
         return True
-    return name in _open_models if is_read_apart(name) else is_loaded(name)
+    return name in _open_models if needs_own_process(name) else is_loaded(name)
 
 
 def _insert(found: Made) -> Made:

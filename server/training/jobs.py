@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import language, mark, speaking, tr, trn
+from tokenizer.i18n import language, mark, tr, trn, using_language
 from tokenizer.training.makers import Making
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
@@ -98,7 +98,7 @@ class Job:
 
     def run(self) -> None:
         """Trains to the end, in this thread."""
-        with speaking(self.language):
+        with using_language(self.language):
             self._run()
 
     def _run(self) -> None:
@@ -155,7 +155,7 @@ class Job:
     def stop(self, reason: str, facts: Mapping[str, object] = {}) -> None:
         """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""
         if not self.over:
-            with speaking(self.language):  # whichever thread this is
+            with using_language(self.language):  # whichever thread this is
                 said = tr(self.STOPPED, reason=tr(reason, **facts))
             self.stage, self.problem = "stopped", said
         if self._process:

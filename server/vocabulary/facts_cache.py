@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from server.encodings import encoding_store
-from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.vocabulary.facts import Facts, facts_of
-from tokenizer.vocabulary.merge_graph import Family
-from tokenizer.vocabulary.non_roundtrip import Seeming, parts_of_characters, seemings
-from tokenizer.vocabulary.shared_tokens import Shared, shared
+from tokenizer.vocabulary.merge_graph import MergeGraph
+from tokenizer.vocabulary.non_roundtrip import NonRoundtrip, non_roundtrip_tokens, parts_of_characters
+from tokenizer.vocabulary.shared_tokens import SharedTokens, shared_tokens
 from tokenizer.vocabulary.suspicious import RULES, suspicious
 from tokenizer.vocabulary.usage import Usage, our_texts, usage
 
@@ -24,12 +24,12 @@ def facts(key: str) -> Facts:
     return _facts.get(key)
 
 
-def family(key: str) -> Family:
+def family(key: str) -> MergeGraph:
     """Returns who was merged from whom."""
     return _families.get(key)
 
 
-def seeming(key: str) -> Mapping[int, Seeming]:
+def seeming(key: str) -> Mapping[int, NonRoundtrip]:
     """Returns, by their ids, the tokens that their own text does not give back."""
     return _seeming.get(key)
 
@@ -39,7 +39,7 @@ def used(key: str) -> Usage:
     return _used.get(key)
 
 
-def shared_with(key: str, than: str) -> Shared:
+def shared_with(key: str, than: str) -> SharedTokens:
     """Returns which tokens two vocabularies share."""
     return _shared.get(f"{key} {than}")
 
@@ -56,14 +56,14 @@ def group(key: str, name: str) -> np.ndarray:
     return found[name] if name in found else np.unique(np.concatenate([*found.values()]))
 
 
-_facts = Lately(lambda key: facts_of(encoding_store.find(key).encoding), MAX_CACHED_VOCABULARIES)
-_families = Lately(lambda key: Family(facts(key)), MAX_CACHED_VOCABULARIES)
-_seeming = Lately(
-    lambda key: _Table((one.id, one) for one in seemings(facts(key).encoding)), 4 * MAX_CACHED_VOCABULARIES
+_facts = LruCache(lambda key: facts_of(encoding_store.find(key).encoding), MAX_CACHED_VOCABULARIES)
+_families = LruCache(lambda key: MergeGraph(facts(key)), MAX_CACHED_VOCABULARIES)
+_seeming = LruCache(
+    lambda key: _Table((one.id, one) for one in non_roundtrip_tokens(facts(key).encoding)), 4 * MAX_CACHED_VOCABULARIES
 )
-_used = Lately(lambda key: usage(facts(key), our_texts()), MAX_CACHED_VOCABULARIES)
-_suspicious = Lately(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
-_shared = Lately(lambda keys: shared(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
+_used = LruCache(lambda key: usage(facts(key), our_texts()), MAX_CACHED_VOCABULARIES)
+_suspicious = LruCache(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
+_shared = LruCache(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 
 
 class _Table(dict):

@@ -9,8 +9,8 @@ import numpy as np
 from server.vocabulary import facts_cache, query
 from server.vocabulary.query import DEFAULTS, BadQuery
 from tokenizer.i18n import mark, tr
-from tokenizer.text.scripts import in_words
-from tokenizer.text.tables import written
+from tokenizer.text.scripts import localized_script
+from tokenizer.text.tables import csv_text
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 
 MAX_ROWS_PER_ANSWER = 500  # of one answer
@@ -40,12 +40,12 @@ def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
     >>> whole("count", {"count": "7"}, 0)
     7
     """
-    written = parameters.get(name, "")
-    if not written:
+    value = parameters.get(name, "")
+    if not value:
         return otherwise
-    if not re.fullmatch("[0-9]{1,9}", written):
-        raise BadQuery(name, written, tr("a whole number"))
-    return int(written)
+    if not re.fullmatch("[0-9]{1,9}", value):
+        raise BadQuery(name, value, tr("a whole number"))
+    return int(value)
 
 
 def row(facts: Facts, id: int) -> dict:
@@ -53,7 +53,7 @@ def row(facts: Facts, id: int) -> dict:
     return brief(facts, id) | {
         "numBytes": int(facts.num_bytes[id]),
         "numCharacters": None if facts.texts[id] is None else int(facts.num_characters[id]),
-        "script": tr(UNUSED_ID) if facts.role[id] == UNUSED else in_words(facts.script_of(id)),
+        "script": tr(UNUSED_ID) if facts.role[id] == UNUSED else localized_script(facts.script_of(id)),
         "categories": " ".join(facts.categories_of(id)),
     }
 
@@ -76,7 +76,7 @@ def to_csv(key: str, parameters: Mapping[str, str]) -> str:
         [id, None if text is None else json.dumps(text, ensure_ascii=False), *others]
         for id, text, *others in _records(key, parameters)
     )
-    return written([COLUMNS, *cells])
+    return csv_text([COLUMNS, *cells])
 
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:
@@ -86,8 +86,8 @@ def to_json(key: str, parameters: Mapping[str, str]) -> str:
     record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": wanted}
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")
     records = (dict(zip(COLUMNS, one, strict=True)) for one in _records(key, parameters))
-    written = (json.dumps(one, ensure_ascii=False) for one in records)
-    return head + ', "tokens": [\n' + ",\n".join(written) + "\n]}\n"
+    lines = (json.dumps(one, ensure_ascii=False) for one in records)
+    return head + ', "tokens": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def _records(key: str, parameters: Mapping[str, str]) -> Iterator[tuple]:

@@ -14,9 +14,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.vocabulary import non_roundtrip
-from tokenizer.vocabulary.contexts import PROOFS, search
+from tokenizer.vocabulary.contexts import PROOFS, find_context
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE, Facts
-from tokenizer.vocabulary.non_roundtrip import REASONS, Seeming
+from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
 
@@ -90,13 +90,13 @@ def _says(facts: Facts, id: int) -> Iterator[str]:
     text = facts.texts[id]
     own = "" if text is None else facts.encoding.decode([id])
     if own and facts.encoding.encode(own) != [id]:
-        yield from reason(facts, non_roundtrip.seeming(id, facts.encoding))
+        yield from reason(facts, non_roundtrip.explain_non_roundtrip(id, facts.encoding))
     for rule in RULES.values():
         if text and rule.fits(text):
             yield tr(SUSPICIOUS, rule=tr(rule.says))
 
 
-def reason(facts: Facts, found: Seeming) -> Iterator[str]:
+def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     """Yields what a token's own text becomes instead, and why, and a text in which the token does appear."""
     pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
@@ -105,7 +105,7 @@ def reason(facts: Facts, found: Seeming) -> Iterator[str]:
 
 
 def _context(facts: Facts, id: int) -> Iterator[str]:
-    found, tried, proof = search(id, facts.encoding, MAX_CONTEXTS_TRIED)
+    found, tried, proof = find_context(id, facts.encoding, MAX_CONTEXTS_TRIED)
     if found:
         yield tr("It does appear in “{text}”.", text=readable(found.text.encode(), 80))
     elif proof:

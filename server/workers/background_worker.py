@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
-from tokenizer.i18n import language, mark, speaking, tr
-from tokenizer.parent_watchdog import answer_pipe
+from tokenizer.i18n import language, mark, tr, using_language
+from tokenizer.parent_watchdog import answer_stream
 
 TIMEOUT_SECONDS = 60  # until work is stopped
 IDLE_TIMEOUT_SECONDS = 60  # seconds without work until the process ends, and its memory is free
@@ -86,11 +86,11 @@ worker = Worker()
 
 def serve() -> None:
     """Does the work that comes on the input, one after the other, and writes what comes of each."""
-    answers = answer_pipe()
+    answers = answer_stream()
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has ended
         while True:
             spoken, function, values = pickle.load(sys.stdin.buffer)
-            with speaking(spoken):
+            with using_language(spoken):
                 try:
                     said = function(*values), None
                 except TokenizerError as error:

@@ -15,7 +15,7 @@ from browsers.conftest import PHONE
 from browsers.reader import ENCODING
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 
 TEXT = "Hello world!\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。"
 LEFTWARD = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
@@ -158,7 +158,7 @@ def test_a_link_and_a_reload_bring_the_text_back(reader):
 
 def test_the_timeline_goes_from_merge_to_merge(reader):
     own = "ที่นี่มีที่ดี the theme of the thesis"
-    story = tell(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
+    story = record_training(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
     reader.open("/train?corpus=thai&vocab_size=300")
     reader.click("button", "Train")
     reader.wait("find('.timeline .jump')")

@@ -12,7 +12,7 @@ from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
-from tokenizer.encoding.ladder_json import rungs
+from tokenizer.encoding.ladder_json import ladder_json
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import story
 
@@ -43,7 +43,7 @@ class Gapped:
     def encode_array(self, text, special="text"):
         return self.tokenize(text).id_array
 
-    def spells_special(self, text):
+    def contains_special_token(self, text):
         return False
 
     def decode_bytes(self, ids):
@@ -116,7 +116,7 @@ def naive_cuts(name, text, steps):
 
 
 def ladder(name, text, with_rows=True):
-    data, own = rungs(text.encode(), get_encoding(name)), core.ladder(text.encode(), get_encoding(name))
+    data, own = ladder_json(text.encode(), get_encoding(name)), core.ladder(text.encode(), get_encoding(name))
     rows = [
         [
             [[one.start, one.start + len(one.bytes), one.id] for one in parts],

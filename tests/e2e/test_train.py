@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from e2e.trainer import Trainer, is_key
 from tokenizer import count_pre_tokens, load_encoding, train
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 
 MIXED = "ที่นี่มีที่ดี the theme of the thesis 2026 👩‍👩‍👧 مرحبا हिन्दी\n\tน้ำ<b>&amp;"
 LONG = "".join(random.Random("long").choices("abcdefghijklmnop", k=30_000))
@@ -32,7 +32,7 @@ def trainer(make_desk) -> Trainer:
 @pytest.fixture(scope="module")
 def thai():
     """What training on our Thai text with the page's first choices must give."""
-    return tell(count_pre_tokens(own_corpora()["thai"]), 512, min_count=2)
+    return record_training(count_pre_tokens(own_corpora()["thai"]), 512, min_count=2)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_a_fork_goes_another_way_and_is_compared(trained, thai):
     trained.arrived(before)
     left, right, count = thai.runners_up(20)[0]
     start = [*((merge.left, merge.right) for merge in thai.merges[:20]), (left, right)]
-    fork = tell(count_pre_tokens(text), 512, start=start, min_count=2)
+    fork = record_training(count_pre_tokens(text), 512, start=start, min_count=2)
     beside = trained.page.locator(".st-key-fork_answer")
     expect(beside).to_contain_text(f"They part at merge 21: in the end the corpus has {thai.num_tokens[-1]:,} tokens")
     expect(beside.locator("th.part")).to_have_text("21")
@@ -201,7 +201,7 @@ def test_two_visitors_train_at_once_and_see_only_their_own(make_desk):
     first.arrived(), second.arrived()
     assert first.key() != second.key()
     for trainer, text, size in ((first, texts[0], 600), (second, texts[1], 601)):
-        story = tell(count_pre_tokens(text), size, min_count=2)
+        story = record_training(count_pre_tokens(text), size, min_count=2)
         trainer.go(len(story))
         expect(trainer.count("corpus")).to_have_text(f"{story.num_tokens[-1]:,}")
     assert [name for name in first.encodings() if "my-text" in name] == ["my-text-600"]

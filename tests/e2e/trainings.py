@@ -7,7 +7,7 @@ from server.encodings.encoding_store import Trained
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 
 THAI = "น้ำท่าน้ำ ที่นี่มีน้ำ ที่นั่นก็มี บ้านน้ำท่า น้ำ\nที่บ้านมีน้ำ 👍🏽👍 e\u0301e\u0301 "
 ENGLISH = "the cat sat on the mat; the hat that the cat sat on is the cat's. aaaa aaaaaaa\n\nThe the the. "
@@ -23,7 +23,7 @@ TRAININGS = {
 
 def trained(text: str, vocab_size: int, pattern: str | None = "cl100k_base", **options) -> Trained:
     """A training on a text as the shelf keeps it."""
-    story = tell(count_pre_tokens(text, pattern), vocab_size, **options)
+    story = record_training(count_pre_tokens(text, pattern), vocab_size, **options)
     encoding = story.encoding(pattern, ["<|end|>"], "tiny")
     return Trained("trained-1", encoding, SimpleNamespace(story=story))
 

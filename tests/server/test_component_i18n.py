@@ -29,12 +29,12 @@ def test_sentences_are_found_within_others_and_within_templates():
     ]
 
 
-@pytest.mark.parametrize("tag", [tag for tag in i18n.languages() if tag != i18n.ORIGINAL])
+@pytest.mark.parametrize("tag", [tag for tag in i18n.languages() if tag != i18n.SOURCE_LANGUAGE])
 def test_a_bundle_in_another_language_has_its_words(tag):
     source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody says this.'));"
     found = component_i18n.js(source, tag).partition("said: ")[2].partition(" };")[0]
     assert json.loads(found) == {"Theme": [i18n.catalog(tag).get("Theme").string]}
-    assert component_i18n.js(source, i18n.ORIGINAL) == source
+    assert component_i18n.js(source, i18n.SOURCE_LANGUAGE) == source
 
 
 def test_what_is_said_in_html_is_escaped(monkeypatch):

@@ -12,7 +12,7 @@ from paths import ROOT
 
 PARENT = """
 import os, subprocess, sys
-child = "import os, sys, time; from tokenizer.parent_watchdog import end_with; end_with(int(sys.argv[1]));"
+child = "import os, sys, time; from tokenizer.parent_watchdog import exit_with_parent as end; end(int(sys.argv[1]));"
 child += "print(os.getpid(), flush=True); {work}"
 subprocess.Popen([sys.executable, "-c", child, str(os.getpid())]).wait()
 """

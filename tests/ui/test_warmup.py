@@ -4,7 +4,7 @@ import gc
 
 from apps import opened, until
 
-from tokenizer.i18n import ORIGINAL, language, speaking
+from tokenizer.i18n import SOURCE_LANGUAGE, language, using_language
 from tokenizer.languages.premium import cost
 from ui import warmup
 from ui.components import cache
@@ -23,7 +23,7 @@ def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
     assert gc.get_threshold()[2] == warmup.FULL_COLLECTION_RATIO > usual[2]
     gc.set_threshold(*usual)
     until(lambda: len(spoken) == 2)
-    assert spoken == [ORIGINAL, ORIGINAL]
+    assert spoken == [SOURCE_LANGUAGE, SOURCE_LANGUAGE]
 
 
 def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
@@ -36,14 +36,14 @@ def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
     premium.warm_up()
     counted.clear()
     opened("languages.py")
-    with speaking("th"):
+    with using_language("th"):
         premium.warm_up()
     assert not counted
 
 
 def test_a_vocabulary_is_not_looked_through_again_for_who_comes(monkeypatch):
-    looked_through, look = [], timeline.over_ids
-    monkeypatch.setattr(timeline, "over_ids", lambda *given: looked_through.append(given) or look(*given))
+    looked_through, look = [], timeline.id_ranges
+    monkeypatch.setattr(timeline, "id_ranges", lambda *given: looked_through.append(given) or look(*given))
     cache.clear()
     opened("vocabulary.py")
     assert looked_through

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.chat.messages import Part
-from tokenizer.encoding.interface import LARGEST_ID, Encoding
+from tokenizer.encoding.interface import MAX_ID, Encoding
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import BadSpecialTokens
 from tokenizer.i18n import tr
@@ -57,7 +57,7 @@ def with_marks(encoding: Encoding, marks: Iterable[str], documented: Mapping[str
 
 def _added(encoding: Encoding, mark: str, documented: int | None) -> tuple[Encoding, str]:
     """The encoding with one more token and the origin of its id; if it cannot be added, the same encoding and ""."""
-    for id, origin in ((documented, DOCUMENTED), (min(encoding.id_limit, LARGEST_ID), SYNTHETIC)):
+    for id, origin in ((documented, DOCUMENTED), (min(encoding.id_limit, MAX_ID), SYNTHETIC)):
         if id is not None:
             try:
                 return encoding.with_special_tokens({mark: id}), origin
@@ -125,12 +125,12 @@ class Prompt:
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens of the whole prompt."""
-        if self.encoding.model.finds and not self.injected:
+        if self.encoding.model.native_special_tokens and not self.injected:
             # encode all at once: a special token may strip spaces around it, or affect the text after it
             found = self.encoding.tokenize(self.text, "special")
             if np.count_nonzero(found.kinds == SPECIAL) == sum(id is not None for _, id in self._stretches):
                 return found
-        return self.encoding.tokenize_stretches(self._stretches)
+        return self.encoding.tokenize_segments(self._stretches)
 
     @cached_property
     def part_indices(self) -> np.ndarray:
@@ -198,7 +198,7 @@ class Prompt:
             (part.message, name)
             for part in self.parts
             if not part.is_wrapping and part.message is not None
-            for name, id in self.encoding.stretches(well_formed(part.text)[0], "special")
+            for name, id in self.encoding.split_special_tokens(well_formed(part.text)[0], "special")
             if id is not None
         ]
 
@@ -214,7 +214,7 @@ class Prompt:
             name
             for part in self.parts
             if part.is_wrapping
-            for text, id in self.encoding.stretches(well_formed(part.text)[0], "special")
+            for text, id in self.encoding.split_special_tokens(well_formed(part.text)[0], "special")
             if id is None
             for name in NAME.findall(text)
         ]
@@ -236,7 +236,7 @@ class Prompt:
         found: list[tuple[str, int | None]] = []
         for part in self.parts:
             mode = "special" if part.is_wrapping else "text"
-            for text, id in self.encoding.stretches(well_formed(part.text)[0], mode):
+            for text, id in self.encoding.split_special_tokens(well_formed(part.text)[0], mode):
                 if text and id is None and found and found[-1][1] is None:
                     found[-1] = (found[-1][0] + text, None)
                 elif text:

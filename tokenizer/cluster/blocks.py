@@ -8,13 +8,13 @@ from typing import BinaryIO, NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
-from tokenizer.text.files import HEAD, check_looks_like_text, codec_of, decoded, files_below
+from tokenizer.text.files import HEAD_BYTES, check_looks_like_text, codec_of, decoded, files_below
 from tokenizer.text.rows import PARQUET, is_table
 from tokenizer.text.tables import JSON_LINES, BadCorpusFile, has_fields, texts_in
 
 BLOCK_BYTES = 8_000_000  # of a file that may be cut
-LOOK = 1 << 16  # bytes in which a cut is looked for at first
-BEFORE = 16  # bytes before a cut that tell whether it is one: two characters of four, and half of another
+SEARCH_BYTES = 1 << 16  # bytes in which a cut is looked for at first
+CONTEXT_BYTES = 16  # bytes before a cut that tell whether it is one: two characters of four, and half of another
 
 
 class CannotCount(TokenizerError):
@@ -63,7 +63,11 @@ def blocks_of(path: Path, may_cut: bool = True, block_bytes: int = BLOCK_BYTES) 
         return _row_groups(path)
     length = path.stat().st_size
     with path.open("rb") as file:
-        cuts = [] if codec_of(file.read(HEAD), length) != "utf-8" else _cuts(path, file, length, may_cut, block_bytes)
+        cuts = (
+            []
+            if codec_of(file.read(HEAD_BYTES), length) != "utf-8"
+            else _cuts(path, file, length, may_cut, block_bytes)
+        )
         return [Block(str(path), start, end, end - start) for start, end in pairwise([0, *cuts, length])]
 
 
@@ -77,10 +81,10 @@ def _cuts(path: Path, file: BinaryIO, length: int, may_cut: bool, block_bytes: i
 
 def safe_cut(file: BinaryIO, at: int, length: int) -> int:
     """Returns the first byte, from `at` on, where a named pattern may be given a UTF-8 file in two; or its length."""
-    start, look = max(0, at - BEFORE), LOOK
+    start, look = max(0, at - CONTEXT_BYTES), SEARCH_BYTES
     while at < length:
         file.seek(start)
-        data = file.read(BEFORE + look)
+        data = file.read(CONTEXT_BYTES + look)
         middle, lead = at - start + _inside(data[at - start :][:3]), _inside(data[:3]) if start else 0
         before = data[lead:middle].decode("utf-8", "surrogateescape")
         # what is cut off at the end waits for more: part of a character is none
@@ -125,7 +129,7 @@ def texts_of(block: Block, field: str) -> Iterator[str]:
     if path.suffix.lower() in PARQUET:
         return _rows(path, block, field)
     with path.open("rb") as file:
-        codec = codec_of(file.read(HEAD), path.stat().st_size)
+        codec = codec_of(file.read(HEAD_BYTES), path.stat().st_size)
         file.seek(block.start)
         data = file.read(block.size)
     text = decoded(data, codec, block.start)
@@ -141,7 +145,10 @@ def _fields(path: Path, block: Block, text: str, field: str) -> Iterator[str]:
         if error.line is None or not block.start:
             raise
         with path.open("rb") as file:  # its lines are counted from the beginning of the block
-            before = sum(file.read(min(LOOK, block.start - at)).count(b"\n") for at in range(0, block.start, LOOK))
+            before = sum(
+                file.read(min(SEARCH_BYTES, block.start - at)).count(b"\n")
+                for at in range(0, block.start, SEARCH_BYTES)
+            )
         raise BadCorpusFile(error.name, error.reason, before + error.line) from None
 
 

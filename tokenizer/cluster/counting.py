@@ -17,7 +17,7 @@ from tokenizer.kinds.registry import get_encoding
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 
-MOST_OF_A_SHARE = 32  # bits for the number of distinct pre-tokens in a share, under its own number
+SHARE_INDEX_BITS = 32  # bits for the number of distinct pre-tokens in a share, under its own number
 
 
 class Run(NamedTuple):
@@ -59,7 +59,7 @@ def count(share: Sequence[Block], number: int, pattern: str | None, field: str, 
                 yield text
 
     counts = count_pre_tokens(texts(), pattern)
-    firsts = np.arange(len(counts), dtype=np.int64) + (number << MOST_OF_A_SHARE)
+    firsts = np.arange(len(counts), dtype=np.int64) + (number << SHARE_INDEX_BITS)
     run = Run(list(counts), np.fromiter(counts.values(), np.int64, len(counts)), firsts)
     return [read, *parted(run, parts)]
 
@@ -136,7 +136,7 @@ def num_tokens(text: str, encoding: Encoding) -> int:
 
 def may_cut(encoding: Encoding) -> bool:
     """Whether a text may be read in stretches, and the tokens counted stretch by stretch."""
-    return encoding.model.safe_cuts and not encoding.model.has_front
+    return encoding.model.safe_cuts and not encoding.model.treats_start_specially
 
 
 @lru_cache(maxsize=4)

@@ -16,9 +16,9 @@ from tokenizer.training.counts import Counts
 
 COMMAND = 'pip install "dask[distributed]"'
 SHARES_EACH = 8  # shares of the corpus for a worker, so that the last one to finish is not long alone
-MOST_OF_A_SHARE = 256_000_000  # bytes: all the pre-tokens of one may be distinct
-AT_ONCE = 8  # runs that are merged in one go
-Heard = Callable[[str, int, int], None]  # what is being done, how many bytes of it are, and of how many
+MAX_SHARE_BYTES = 256_000_000  # bytes: all the pre-tokens of one may be distinct
+RUNS_PER_MERGE = 8  # runs that are merged in one go
+OnProgress = Callable[[str, int, int], None]  # what is being done, how many bytes of it are, and of how many
 
 
 class Counted(NamedTuple):
@@ -86,7 +86,7 @@ def count_corpus(
     field: str = "text",
     floor: int = 1,
     block_bytes: int = BLOCK_BYTES,
-    heard: Heard = lambda *_: None,
+    heard: OnProgress = lambda *_: None,
 ) -> Counted:
     """Returns how often each pre-token of a corpus occurs, as `count_pre_tokens` of all its texts would.
 
@@ -120,7 +120,7 @@ def measure_corpus(
     *,
     field: str = "text",
     block_bytes: int = BLOCK_BYTES,
-    heard: Heard = lambda *_: None,
+    heard: OnProgress = lambda *_: None,
 ) -> Measured:
     """Returns how many tokens a corpus has in encodings, given by name or by file; special tokens are read as text.
 
@@ -146,7 +146,7 @@ class Tree:
         """Takes the next run; eight of a level become one of the next."""
         for level in self.levels:
             level.append(run)
-            if len(level) < AT_ONCE:
+            if len(level) < RUNS_PER_MERGE:
                 return
             run = self.work.submit(self.merge, level[:])
             level.clear()
@@ -160,7 +160,7 @@ class Tree:
 class Work:
     """What a client is asked for, and what is heard of it."""
 
-    def __init__(self, client: Any, field: str, heard: Heard):
+    def __init__(self, client: Any, field: str, heard: OnProgress):
         self.client, self.field, self.heard = client, field, heard
 
     @property
@@ -218,7 +218,7 @@ class Work:
 
     def shares(self, blocks: Sequence[Block]) -> list[list[Block]]:
         """Returns the blocks in shares of about the same size, each for one worker at a time."""
-        size = min(MOST_OF_A_SHARE, sum(block.size for block in blocks) // (SHARES_EACH * self.num_workers) + 1)
+        size = min(MAX_SHARE_BYTES, sum(block.size for block in blocks) // (SHARES_EACH * self.num_workers) + 1)
         found: list[list[Block]] = []
         room = 0
         for block in blocks:

@@ -50,7 +50,7 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     """
     for one in encodings:
         if isinstance(one, Counter) and (special != "text" or rows or column is not None):
-            raise click.UsageError(f"{one.called} is counted with --special text alone, and not row by row.")
+            raise click.UsageError(f"{one.display_name} is counted with --special text alone, and not row by row.")
     given, tally = inputs(paths, text), Tally()
     if rows or column is not None:
         if len(given) > 1:
@@ -153,7 +153,7 @@ def counted(one: Input, encoding: Encoding | Counter, special: str = "text", err
 def memory_note(one: Input, encoding: Encoding | Counter) -> str:
     """Returns the reason why much of a text is held in memory."""
     if isinstance(encoding, Counter):
-        return f"{encoding.called} is counted on a text as a whole, so all of {one.name} is held in memory."
+        return f"{encoding.display_name} is counted on a text as a whole, so all of {one.name} is held in memory."
     if encoding.safe_cuts:
         return f"{one.name} has {NOTE_BUFFER_BYTES // 10**6} MB without a safe place to cut, which are held in memory."
     return f"{encoding.name} reads a text as a whole, so all of {one.name} is held in memory."

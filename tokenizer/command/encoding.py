@@ -11,7 +11,7 @@ from tokenizer.command import options
 from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import visible
-from tokenizer.encoding.id_list import notes, read_ids
+from tokenizer.encoding.id_list import notes, parse_ids
 from tokenizer.encoding.streams import encode_stream
 from tokenizer.text.well_formed import as_text
 
@@ -56,7 +56,7 @@ def decode(ids, encoding, path, as_json):
     if ids and path:
         raise click.UsageError("Give ids, or a file with --file, not both.")
     source = ids_in(" ".join(ids) if ids else "".join(one_input(path, None).chunks()))
-    known, bad = read_ids(source, encoding)
+    known, bad = parse_ids(source, encoding)
     if bad:
         more = f" And {len(bad) - MAX_REPORTED:,} more." if len(bad) > MAX_REPORTED else ""
         raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MAX_REPORTED)))}.{more}")

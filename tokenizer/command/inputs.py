@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 import click
 
 from tokenizer.command.group import Failed, print_stderr
-from tokenizer.text.files import Heard, UnreadableFile, files_below, read_chunks
+from tokenizer.text.files import CountingReader, UnreadableFile, files_below, read_chunks
 from tokenizer.text.well_formed import well_formed
 
 STDIN = "-"
@@ -55,7 +55,7 @@ class Input(NamedTuple):
         """Yields the text in chunks; calls `on_read` with the bytes of each. Raises UnreadableFile with the name."""
         with self.open() as file:
             try:
-                yield from read_chunks(Heard(file, on_read), errors)
+                yield from read_chunks(CountingReader(file, on_read), errors)
             except UnreadableFile as error:
                 raise UnreadableFile(f"{self.name}: {error} To read it as it is: --errors replace.") from None
 

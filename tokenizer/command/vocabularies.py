@@ -13,8 +13,8 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import UnknownTokenIds
 from tokenizer.kinds.registry import encoding_name, list_encoding_names, list_models, model_names
 from tokenizer.vocabulary.facts import SPECIAL, facts_of
-from tokenizer.vocabulary.merge_graph import Family
-from tokenizer.vocabulary.non_roundtrip import REASONS, Seeming, seemings
+from tokenizer.vocabulary.merge_graph import MergeGraph
+from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip, non_roundtrip_tokens
 from tokenizer.vocabulary.token_search import Query, find
 
 
@@ -39,7 +39,7 @@ def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json)
         return print_names(as_json)
     if not (ids or text or expression or scripts or lost or every):
         return print_facts(encoding, as_json)
-    if unknown := {i: id for i, id in enumerate(ids) if not encoding.knows(id)}:
+    if unknown := {i: id for i, id in enumerate(ids) if not encoding.has_token(id)}:
         raise UnknownTokenIds(unknown, encoding.name, encoding.id_limit)
     facts = facts_of(encoding)
     if missing := sorted({*scripts} - {*facts.scripts}):
@@ -49,19 +49,19 @@ def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json)
     found = find(facts, Query(text, expression=expression, scripts=frozenset(scripts), among=among)).tolist()
     if ids:
         found = [id for id in ids if id in {*found}]  # in the order of the arguments
-    reasons = {one.id: one for one in seemings(encoding)} if lost else {}
-    family = Family(facts)
+    reasons = {one.id: one for one in non_roundtrip_tokens(encoding)} if lost else {}
+    family = MergeGraph(facts)
     tokens = (token(id, family, reasons.get(id)) for id in found if not lost or id in reasons)
     if as_json:
         return click.echo(json.dumps({"encoding": encoding.name, "tokens": list(tokens)}))
     return print_tokens(tokens)
 
 
-def token(id: int, family: Family, seems: Seeming | None = None) -> dict:
+def token(id: int, family: MergeGraph, seems: NonRoundtrip | None = None) -> dict:
     """Returns the facts of a token, and the tokens of its own text if they are others.
 
     >>> from tokenizer import get_encoding
-    >>> token(995, Family(facts_of(get_encoding("gpt2"))))
+    >>> token(995, MergeGraph(facts_of(get_encoding("gpt2"))))
     {'id': 995, 'bytes': '20776f726c64', 'text': ' world', 'special': False, 'merged_from': [476, 335]}
     """
     facts, halves = family.facts, family.halves(id)

@@ -7,7 +7,7 @@ from tokenizer import notebook_repr
 from tokenizer.display import charts, palette
 from tokenizer.display.comparing import agreement_words, metrics_table
 from tokenizer.display.readable import readable
-from tokenizer.display.strip import html, looks, strip
+from tokenizer.display.strip import html, strip, strip_css
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.i18n import mark, number, tr, trn
@@ -15,9 +15,9 @@ from tokenizer.measure.comparison import Comparison
 from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
 
-MOST_TOKENS = 2_000  # that are drawn
-FIRST, LAST = 20, 5  # merges that are drawn
-MOST_SHOWN = 16  # characters, or bytes, of a token in a table
+MAX_DRAWN_TOKENS = 2_000  # that are drawn
+FIRST_MERGES, LAST_MERGES = 20, 5  # merges that are drawn
+MAX_TOKEN_CHARACTERS = 16  # characters, or bytes, of a token in a table
 METRICS = ("tokens", "bytes_per_token", "tokens_per_word", "cut_share", "vocab_size")
 NAME = "tokenloupe"
 # How pages say that they are dark, or light, whatever the browser prefers: JupyterLab and files saved from it,
@@ -43,7 +43,7 @@ STYLE = f"""\
   & small {{ font-size: 14px; font-weight: 400; }}
   & summary {{ cursor: pointer; }}
   & .ids {{ font-family: monospace; overflow-wrap: anywhere; }}
-{looks()}
+{strip_css()}
 }}
 """
 
@@ -56,7 +56,7 @@ def of_tokens(tokens: Tokens) -> str:
     >>> get_encoding("gpt2").tokenize("<b>")._repr_html_().endswith('<p class="ids">27, 65, 29</p></details></div>')
     True
     """
-    shown = tokens.beginning(MOST_TOKENS)
+    shown = tokens.beginning(MAX_DRAWN_TOKENS)
     count, size = trn("{n:,} token", "{n:,} tokens", len(tokens)), len(tokens.text.encode())
     about = [f"<b>{html(count)}</b>"]
     if tokens.encoding:
@@ -74,11 +74,11 @@ def of_timeline(timeline: Timeline | Story) -> str:
     size = trn("{n:,} token in the vocabulary", "{n:,} tokens in the vocabulary", timeline.num_base + len(merges))
     says = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
     corpus = tr(says, size=timeline.num_bytes, before=counts[0], after=counts[-1])
-    hidden = max(0, len(merges) - FIRST - LAST)
+    hidden = max(0, len(merges) - FIRST_MERGES - LAST_MERGES)
     note = trn("{n:,} merge between them is left out.", "{n:,} merges between them are left out.", hidden)
     return framed(
         f"<p><b>{html(head)}</b> · {html(size)}</p><p>{html(corpus)}</p>",
-        merge_table(merges if not hidden else [*merges[:FIRST], None, *merges[-LAST:]]),
+        merge_table(merges if not hidden else [*merges[:FIRST_MERGES], None, *merges[-LAST_MERGES:]]),
         f"<p>{html(note)}</p>" if hidden else "",
     )
 
@@ -94,7 +94,9 @@ def merge_table(merges: Sequence[Merge | None]) -> str:
 def _merge(merge: Merge | None) -> str:
     if merge is None:
         return '<tr aria-hidden="true"><td colspan="6" class="text">⋯</td></tr>'
-    words = "".join(f"<td{_text(True)}><bdi>{html(readable(one, MOST_SHOWN))}</bdi></td>" for one in merge[1:4])
+    words = "".join(
+        f"<td{_text(True)}><bdi>{html(readable(one, MAX_TOKEN_CHARACTERS))}</bdi></td>" for one in merge[1:4]
+    )
     return f"<tr><td>{merge.rank}</td>{words}<td>{number(merge.count)}</td><td>{number(merge.saved)}</td></tr>"
 
 

@@ -15,8 +15,8 @@ from tokenizer.training.train import Timeline
 if TYPE_CHECKING:
     import altair
 
-MOST_POINTS = 1_000
-ROW = 28  # pixels of a bar
+MAX_POINTS = 1_000
+BAR_HEIGHT_PIXELS = 28  # pixels of a bar
 
 
 def of_tokens(tokens: Tokens) -> "altair.Chart":
@@ -41,7 +41,7 @@ def of_timeline(timeline: Timeline | Story) -> "altair.Chart":
     import altair as alt
 
     merges, counts = timeline.merges, timeline.num_tokens
-    steps = np.unique(np.linspace(0, len(merges), min(MOST_POINTS, len(merges) + 1)).round().astype(int)).tolist()
+    steps = np.unique(np.linspace(0, len(merges), min(MAX_POINTS, len(merges) + 1)).round().astype(int)).tolist()
     rows = [
         {
             "vocabulary": timeline.num_base + step,
@@ -69,7 +69,12 @@ def of_comparison(found: Comparison) -> "altair.Chart":
     y = alt.Y("encoding:N", title=None, sort=None, axis=alt.Axis(labelLimit=300))
     tips = [alt.Tooltip("encoding:N"), alt.Tooltip("tokens:Q", format=","), alt.Tooltip("bytes:Q", format=".2f")]
     about = tr("Bar chart: how many tokens the text has in each encoding.")
-    return _chart(rows).mark_bar().encode(x, y, tooltip=tips).properties(description=about, height=ROW * len(rows))
+    return (
+        _chart(rows)
+        .mark_bar()
+        .encode(x, y, tooltip=tips)
+        .properties(description=about, height=BAR_HEIGHT_PIXELS * len(rows))
+    )
 
 
 def _chart(rows: list[dict]) -> "altair.Chart":

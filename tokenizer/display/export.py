@@ -6,14 +6,14 @@ from html import escape
 
 from tokenizer.display import palette
 from tokenizer.display.document import document
-from tokenizer.display.strip import looks, strip
+from tokenizer.display.strip import strip, strip_css
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.i18n import language, mark, tr, trn
-from tokenizer.text.tables import written
+from tokenizer.text.tables import csv_text
 from tokenizer.text.well_formed import as_text
 
-LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
+MAX_SHOWN_CHARACTERS = 20_000  # characters of a text that a page of several encodings draws
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
 
 
@@ -34,7 +34,7 @@ def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:
     """Returns the tokens as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
     found = rows(encoding.tokenize(text, special=special))
     cells = ([*facts, json.dumps(piece, ensure_ascii=False), is_special] for *facts, piece, is_special in found)
-    return written([COLUMNS, *cells])
+    return csv_text([COLUMNS, *cells])
 
 
 def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
@@ -47,8 +47,8 @@ def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
         "text": tokens.text,
     }
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")
-    written = (json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) for row in rows(tokens))
-    return head + ', "tokens": [\n' + ",\n".join(written) + "\n]}\n"
+    lines = (json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) for row in rows(tokens))
+    return head + ', "tokens": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 STYLE = """:root {{ color-scheme: light dark; {variables} }}
@@ -63,7 +63,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
 
     `baseline` is the place of the encoding that the others are set against.
     """
-    parts, most = [], LONGEST_SHOWN
+    parts, most = [], MAX_SHOWN_CHARACTERS
     for i, encoding in enumerate(encodings):
         tokens = encoding.tokenize(text, special=special)
         shown = encoding.tokenize(text[:most], special=special)
@@ -94,7 +94,7 @@ def page(title: str, body: str) -> str:
     """Returns a page of its own; title and body are HTML already."""
     style = STYLE.format(
         variables=palette.css_variables(),
-        looks=looks(),
+        looks=strip_css(),
         palette=palette,
     )
     return document(title, style, body, language())

@@ -6,15 +6,15 @@ import regex
 
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS, begins_with_mark
-from tokenizer.display.strip import UNSEEN, code_points, html
+from tokenizer.display.strip import code_points, html, is_invisible
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr, trn
-from tokenizer.split.guards import SECONDS
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
 from tokenizer.split.patterns import pre_tokens
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
-is_space = briefly(regex.compile(r"[\s\p{Z}]").fullmatch)
+is_space = hold_gil(regex.compile(r"[\s\p{Z}]").fullmatch)
 
 
 def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:
@@ -32,7 +32,7 @@ def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> s
 def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
     """Returns one pattern's row; the chosen one is marked by a word, too."""
     try:
-        found = pre_tokens(sample, pattern, timeout=SECONDS)
+        found = pre_tokens(sample, pattern, timeout=SAMPLE_TIMEOUT_SECONDS)
     except TokenizerError:  # whoever let it be typed says why
         found, count = [], tr("cannot be used")
     else:
@@ -51,7 +51,7 @@ def box(position: int, text: str) -> str:
     '<span role="listitem" class="t c1 mark">ี่</span>'
     """
     color = f"c{position % palette.COUNT}"
-    if UNSEEN(text):
+    if is_invisible(text):
         return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'
     # a mark would sit on the box before; the style sheet gives it a dotted circle
     mark = " mark" if begins_with_mark(text) else ""

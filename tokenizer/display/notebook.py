@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
-WIDEST = 100  # characters of a text in a line of code
+MAX_LINE_CHARACTERS = 100  # characters of a text in a line of code
 HOW = mark(
     "The same numbers as on the page, by the same code. It needs Tokenloupe where it runs: in a clone or a copy of its"
     " repository, `pip install .`"
@@ -56,4 +56,6 @@ def _stretches(text: str) -> list[str]:
     """A text line by line, long lines in several; at least one."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
-    return [line[at : at + WIDEST] for line in lines for at in range(0, len(line), WIDEST)] or [""]
+    return [
+        line[at : at + MAX_LINE_CHARACTERS] for line in lines for at in range(0, len(line), MAX_LINE_CHARACTERS)
+    ] or [""]

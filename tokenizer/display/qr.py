@@ -5,8 +5,8 @@ from io import BytesIO
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
-MOST_BYTES = 2_331  # that a code holds with error correction M (15 %), at version 40: ISO/IEC 18004, table 7
-QUIET = 4  # modules around it that stay light, as the standard asks
+MAX_BYTES = 2_331  # that a code holds with error correction M (15 %), at version 40: ISO/IEC 18004, table 7
+QUIET_ZONE_MODULES = 4  # modules around it that stay light, as the standard asks
 
 
 class TooLongForCode(TokenizerError):
@@ -14,7 +14,7 @@ class TooLongForCode(TokenizerError):
 
     def __init__(self, size: int):
         self.size = size
-        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MOST_BYTES))
+        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MAX_BYTES))
 
 
 def qr_svg(text: str) -> bytes:
@@ -28,9 +28,9 @@ def qr_svg(text: str) -> bytes:
     """
     import segno  # when one is asked for
 
-    if (size := len(text.encode())) > MOST_BYTES:
+    if (size := len(text.encode())) > MAX_BYTES:
         raise TooLongForCode(size)
     code = segno.make(text, error="m", micro=False, boost_error=False, mode="byte", encoding="utf-8")
     drawn = BytesIO()
-    code.save(drawn, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False, omitsize=True)
+    code.save(drawn, kind="svg", border=QUIET_ZONE_MODULES, dark="#000", light="#fff", xmldecl=False, omitsize=True)
     return drawn.getvalue()

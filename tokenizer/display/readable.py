@@ -6,12 +6,12 @@ import regex
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import tr, trn
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import as_text
 
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
-begins_with_mark = briefly(regex.compile(r"\p{M}").match)  # which would sit on whatever stands before it
+begins_with_mark = hold_gil(regex.compile(r"\p{M}").match)  # which would sit on whatever stands before it
 _MARKED = str.maketrans(MARKS)
 
 

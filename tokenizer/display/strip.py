@@ -5,11 +5,11 @@ from html import escape
 import regex
 
 from tokenizer.display import palette
-from tokenizer.encoding.id_list import decoded
+from tokenizer.encoding.id_list import decode_with_spans
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
 from tokenizer.i18n import tr
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
 # dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
@@ -17,10 +17,10 @@ KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 
 
 # Format characters and controls have no shape of their own; NUL has got one above.
-UNSEEN = briefly(regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch)
+is_invisible = hold_gil(regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch)
 
 
-LOOKS = """\
+STRIP_CSS = """\
 .tokens { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
   font: 1.125em/2 "Source Code Pro", "Noto Sans Thai", monospace; }
 .t { box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }
@@ -34,9 +34,9 @@ thead th { vertical-align: top; } thead small { display: block; font-weight: 400
 """
 
 
-def looks() -> str:
+def strip_css() -> str:
     """Returns the style sheet of strips and tables that stand outside the app; it wants the palette's variables."""
-    return LOOKS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT))
+    return STRIP_CSS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT))
 
 
 def html(text: str) -> str:
@@ -62,7 +62,7 @@ def strip(tokens: Tokens) -> str:
         if count == 0:  # a gap
             return html(piece.text)
         if count == 1:
-            unseen, name = (" unseen", f' data-m="{code_points(piece.text)}"') if UNSEEN(piece.text) else ("", "")
+            unseen, name = (" unseen", f' data-m="{code_points(piece.text)}"') if is_invisible(piece.text) else ("", "")
             color = f"c{piece.first % palette.COUNT}"
             return f'<span class="t {color}{unseen}"{name} title="{title}">{html(piece.text)}</span>'
         return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{html(piece.text)}</span>'
@@ -90,7 +90,7 @@ def bands(first: int, count: int) -> str:
 
 def decoded_strip(ids: list[int], encoding: Encoding) -> str:
     """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
-    if found := decoded(ids, encoding):
+    if found := decode_with_spans(ids, encoding):
         drawn = strip(found)
     else:
         drawn = "".join(

@@ -7,8 +7,10 @@ from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, tr
 from tokenizer.training.story import Story
 
-MOST_NODES = 199  # drawn at once; a tree of pairs always has an odd number
-MOST_IN_FAMILY = 39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide
+MAX_NODES = 199  # drawn at once; a tree of pairs always has an odd number
+MAX_FAMILY_TREE_NODES = (
+    39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide
+)
 
 
 class Node(NamedTuple):
@@ -18,12 +20,15 @@ class Node(NamedTuple):
     child: int = 0
 
 
-def tree(story: Story, symbol: int, most: int = MOST_NODES) -> str:
+def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as HTML: nested lists, cut where there are too many nodes, which is said."""
     nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
     says = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
     cut, label = escape(tr(says, n=len(nodes), total=total)), escape(tr("Tree of merges"))
-    note, family = f"<p>{cut}</p>" if len(nodes) < total else "", " family" if len(nodes) <= MOST_IN_FAMILY else ""
+    note, family = (
+        f"<p>{cut}</p>" if len(nodes) < total else "",
+        " family" if len(nodes) <= MAX_FAMILY_TREE_NODES else "",
+    )
     # in the order of the bytes, so from left to right in every script; each token's text has its own direction
     return (
         f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="{label}">'

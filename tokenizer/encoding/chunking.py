@@ -11,14 +11,14 @@ from tokenizer.i18n import tr, trn
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-AHEAD = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
+MAX_EXTRA_GRAPHEMES = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
 
 
 class CannotSplit(TokenizerError):
     """A text cannot be cut into parts of so many tokens."""
 
 
-class Cut(NamedTuple):
+class Chunk(NamedTuple):
     """A part of a text: where it begins, in bytes of UTF-8, and how many tokens it has when it is encoded alone."""
 
     text: str
@@ -26,7 +26,7 @@ class Cut(NamedTuple):
     tokens: int
 
 
-def split_every(text: str, encoding: Encoding, size: int, overlap: int = 0) -> Iterator[Cut]:
+def split_into_chunks(text: str, encoding: Encoding, size: int, overlap: int = 0) -> Iterator[Chunk]:
     """Yields parts of a text that have at most `size` tokens each when encoded alone, cut between graphemes.
 
     A part alone may have other tokens than it has within the text, so each is encoded and its own tokens count. Without
@@ -34,24 +34,24 @@ def split_every(text: str, encoding: Encoding, size: int, overlap: int = 0) -> I
     at most `overlap` tokens by itself, and nothing where no part could go on after it. Raises CannotSplit.
 
     >>> from tokenizer import get_encoding
-    >>> [tuple(part) for part in split_every("one two three four", get_encoding("gpt2"), 3, overlap=1)]
+    >>> [tuple(part) for part in split_into_chunks("one two three four", get_encoding("gpt2"), 3, overlap=1)]
     [('one two three', 0, 3), (' three four', 7, 2)]
     """
     if size < 1 or not 0 <= overlap < size:
         raise CannotSplit(tr("A part needs at least 1 token, and an overlap must be shorter than a part."))
     text = well_formed(text)[0]
-    cutter = Cutter(text, encoding)
+    cutter = Chunker(text, encoding)
     start, begin = 0, 0  # where the part begins that is next, and where what no part has yet begins
     while begin < len(cutter.data):
         end, tokens = cutter.reach(start, size)
         if end <= begin:  # the overlap leaves no room for anything new
             start = begin
             continue
-        yield Cut(cutter.data[start:end].decode(), start, tokens)
+        yield Chunk(cutter.data[start:end].decode(), start, tokens)
         begin, start = end, cutter.back(start, end, overlap)
 
 
-class Cutter:
+class Chunker:
     """A text and where its graphemes end, in bytes."""
 
     def __init__(self, text: str, encoding: Encoding):
@@ -74,7 +74,9 @@ class Cutter:
             if (tokens := self.count(start, end)) <= size:
                 return end, tokens
             at = min(at - 1, self._shorter(start, end, size))
-        for end in self.cuts[first + 1 : first + AHEAD].tolist():  # two graphemes may have fewer tokens than one
+        for end in self.cuts[
+            first + 1 : first + MAX_EXTRA_GRAPHEMES
+        ].tolist():  # two graphemes may have fewer tokens than one
             if (tokens := self.count(start, end)) <= size:
                 return end, tokens
         least, end = self.count(start, int(self.cuts[first])), int(self.cuts[first])

@@ -22,7 +22,7 @@ LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 MASKS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}  # keys of lists beside input_ids
 NUMBER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
-MOST_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
+MAX_ID_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
 
 
 class NoIds(TokenizerError):
@@ -64,7 +64,7 @@ def input_ids(source: str) -> str | None:
 
 
 def notes(source: str, encoding: Encoding) -> list[str]:
-    """Returns sentences on how `read_ids` reads a list: in part, cut off, or with commas that may mean thousands.
+    """Returns sentences on how `parse_ids` reads a list: in part, cut off, or with commas that may mean thousands.
 
     >>> from tokenizer import get_encoding
     >>> notes("24,912 2,375", get_encoding("gpt2"))
@@ -77,20 +77,20 @@ def notes(source: str, encoding: Encoding) -> list[str]:
     if source.count("[") > source.count("]"):
         found.append(tr("The list is cut off: its end is missing, and the last id may not be whole."))
     numbers = {found[0]: found[1] + found[2] for found in GROUPED.finditer(source)}
-    are_ids = all(encoding.knows(int(joined)) for joined in numbers.values())
+    are_ids = all(encoding.has_token(int(joined)) for joined in numbers.values())
     if numbers and are_ids and "[" not in source and not re.search(r"\d[,'’]\d", GROUPED.sub("", source)):
         number, joined = next(iter(numbers.items()))
         found.append(tr("{number} is read as two ids. If it is one, write {joined}.", number=number, joined=joined))
     return found
 
 
-def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
+def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there; raises NoIds.
 
     Of the output of a tokenizer of transformers, only the list `input_ids` is read.
 
     >>> from tokenizer import get_encoding
-    >>> read_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
+    >>> parse_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
     [9906, 1917]
     """
     keys = list(dict.fromkeys(LIST_KEY.findall(source)))
@@ -101,10 +101,10 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
         digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
         if not NUMBER.fullmatch(item):
             bad.append(BadId(position, item, tr("not a whole number")))
-        elif len(digits.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(digits) <= last:
+        elif len(digits.lstrip("+-0")) > MAX_ID_DIGITS or not 0 <= int(digits) <= last:
             reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)
             bad.append(BadId(position, item, reason))
-        elif not encoding.knows(int(digits)):
+        elif not encoding.has_token(int(digits)):
             reason = tr("an unused id of {encoding}: no token has it", encoding=encoding.name)
             bad.append(BadId(position, item, reason))
         else:
@@ -112,13 +112,13 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     return ids, bad
 
 
-def decoded(ids: Sequence[int], encoding: Encoding) -> Tokens | None:
+def decode_with_spans(ids: Sequence[int], encoding: Encoding) -> Tokens | None:
     """Returns the text of ids with the bytes of it that each stands for; None where it cannot be told, or is no text.
 
     A model that puts a space in front of a text takes it away again: what is left of the first token is its own.
 
     >>> from tokenizer import get_encoding
-    >>> decoded([64, 275], get_encoding("gpt2")).ends.tolist(), decoded([136], get_encoding("gpt2"))
+    >>> decode_with_spans([64, 275], get_encoding("gpt2")).ends.tolist(), decode_with_spans([136], get_encoding("gpt2"))
     ([1, 3], None)
     """
     data, array = encoding.decode_bytes(ids), np.array(ids, np.uint32)

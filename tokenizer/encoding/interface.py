@@ -10,22 +10,22 @@ from itertools import groupby
 
 import numpy as np
 
-from tokenizer.encoding.model import Merges, Model, Read, Stage
+from tokenizer.encoding.model import Merges, Model, ModelOutput, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.i18n import tr, trn
 from tokenizer.text.well_formed import well_formed
 
 # No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
-LARGEST_ID = 999_999
+MAX_ID = 999_999
 
 
 def is_id(id: object) -> bool:
     """Whether this may be an id at all."""
-    return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= LARGEST_ID
+    return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= MAX_ID
 
 
-def in_words(method):
+def report_out_of_memory(method):
     """Says in words that a text takes more memory than there is."""
 
     @wraps(method)
@@ -71,7 +71,7 @@ class Encoding:
         """Returns the ids of a text."""
         return self.encode_array(text, special).tolist()
 
-    @in_words
+    @report_out_of_memory
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
         """Returns the ids of a text as a uint32 array, made without a Python list."""
         found = [
@@ -80,7 +80,7 @@ class Encoding:
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
-    @in_words
+    @report_out_of_memory
     def tokenize(self, text: str, special: str = "text") -> Tokens:
         """Returns the tokens of a text with the UTF-8 bytes that each covers."""
         text, replaced = well_formed(text)
@@ -88,14 +88,16 @@ class Encoding:
         found.replaced, found.encoding = replaced, self.name
         return found
 
-    def tokenize_stretches(self, stretches: Iterable[tuple[str, int | None]]) -> Tokens:
-        """Returns the tokens of stretches of one text, as `stretches` gives them: each special token has its id.
+    def tokenize_segments(self, stretches: Iterable[tuple[str, int | None]]) -> Tokens:
+        """Returns the tokens of one text from its segments, as `split_special_tokens` returns them.
 
         The names of special tokens in the other stretches are text.
         """
         parts = []
         for text, id in stretches:
-            parts.append((well_formed(text)[0], id, {"is_inside": True} if parts and self.model.finds else {}))
+            parts.append(
+                (well_formed(text)[0], id, {"is_inside": True} if parts and self.model.native_special_tokens else {})
+            )
         found = self._joined(parts or [("", None, {})])
         found.encoding = self.name
         return found
@@ -104,7 +106,7 @@ class Encoding:
         found = [self._tokens(*part) for part in parts]
         return found[0] if len(found) == 1 else Tokens.joined(found)
 
-    def _read(self, stretch: str, how: Mapping[str, bool]) -> Read:
+    def _read(self, stretch: str, how: Mapping[str, bool]) -> ModelOutput:
         return self.model.encode(stretch, **how)
 
     def _tokens(self, stretch: str, special_id: int | None, how: Mapping[str, bool]) -> Tokens:
@@ -116,7 +118,7 @@ class Encoding:
             kinds = (ids == self.unknown_id) * np.uint8(UNKNOWN)
         return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
 
-    @in_words
+    @report_out_of_memory
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
         spans, start = [], 0
@@ -129,9 +131,9 @@ class Encoding:
             start += len(stretch[at:].encode())
         return spans
 
-    def read_ahead(self, texts: Iterable[str]) -> None:
+    def prefetch(self, texts: Iterable[str]) -> None:
         """Tells the model that these texts will be read one by one: one in another process answers at once then."""
-        self.model.ahead([well_formed(text)[0] for text in texts])
+        self.model.prefetch([well_formed(text)[0] for text in texts])
 
     def stages(self, text: str) -> list[Stage]:
         """Returns each step from a text to its tokens, special tokens read as text.
@@ -155,7 +157,7 @@ class Encoding:
         split = [Stage("split", pieces, cut)] if self.split else []
         return [*split, Stage("model", [self.piece(id) for id in ids], says)]
 
-    def spells_special(self, text: str) -> bool:
+    def contains_special_token(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""
         return self._special_token.search(text) is not None
 
@@ -188,14 +190,16 @@ class Encoding:
 
     def _text_of(self, ids: list[int]) -> str | None:
         """Returns what the model makes of the ids, with the special tokens between that it does not know."""
-        if not self._strangers.intersection(ids):
+        if not self._special_ids_unknown_to_model.intersection(ids):
             return self.model.text_of(ids)
-        parts = [(own, list(part)) for own, part in groupby(ids, lambda id: id not in self._strangers)]
+        parts = [
+            (own, list(part)) for own, part in groupby(ids, lambda id: id not in self._special_ids_unknown_to_model)
+        ]
         texts = [self.model.text_of(part) if own else "".join(map(self._names.get, part)) for own, part in parts]
         return None if self.model.text_of([]) is None else "".join(texts)
 
     @cached_property
-    def _strangers(self) -> frozenset[int]:
+    def _special_ids_unknown_to_model(self) -> frozenset[int]:
         """The special tokens that the model has no token for."""
         known = self.model.tokens
         return frozenset(id for id in self._names if id >= len(known) or known[id] is None)
@@ -208,7 +212,7 @@ class Encoding:
                 return ids
         except IndexError:
             pass  # some are unknown: which ones?
-        if unknown := {position: id for position, id in enumerate(ids) if not self.knows(id)}:
+        if unknown := {position: id for position, id in enumerate(ids) if not self.has_token(id)}:
             raise UnknownTokenIds(unknown, self.name, self.id_limit)
         return ids
 
@@ -219,7 +223,7 @@ class Encoding:
 
     def bytes_of(self, id: int) -> bytes | None:
         """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
-        return self.table[id] if self.knows(id) and id != self.unknown_id else None
+        return self.table[id] if self.has_token(id) and id != self.unknown_id else None
 
     def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
         """Returns how many bytes each of these ids decodes to; all must be known."""
@@ -258,9 +262,9 @@ class Encoding:
         return self.merges is not None and self.merges.alphabet == "bytes"
 
     @property
-    def is_foreign(self) -> bool:
+    def runs_in_library(self) -> bool:
         """Whether another program's code reads the text, by a file that anybody may have made."""
-        return self.model.is_foreign
+        return self.model.runs_in_library
 
     @property
     def ranks(self):
@@ -312,7 +316,7 @@ class Encoding:
         """Returns the ids that stand for a token, in order."""
         return [id for id, token in enumerate(self.table) if token is not None]
 
-    def knows(self, id: object) -> bool:
+    def has_token(self, id: object) -> bool:
         """Whether `id` is a token of this encoding."""
         whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
         return whole and 0 <= id < len(self.table) and self.table[id] is not None
@@ -353,13 +357,17 @@ class Encoding:
     @cached_property
     def _left_to_model(self) -> Mapping[str, int]:
         """The special tokens that the model finds in a text by itself; none where it knows more than this encoding."""
-        return self.model.finds if self.model.finds.items() <= self.special_tokens.items() else {}
+        return (
+            self.model.native_special_tokens
+            if self.model.native_special_tokens.items() <= self.special_tokens.items()
+            else {}
+        )
 
     @cached_property
     def _found_here(self) -> re.Pattern:
         return any_of(name for name in self.special_tokens if name not in self._left_to_model)
 
-    def stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
+    def split_special_tokens(self, text: str, special: str) -> list[tuple[str, int | None]]:
         """Returns a text as ordinary stretches, and the special tokens between them with their ids.
 
         Of special tokens that overlap, the leftmost is found, and the longest of those that begin there.
@@ -402,14 +410,12 @@ class Encoding:
         if token != well_formed(token)[0]:
             raise BadSpecialTokens(token, id, tr("its name contains surrogates"))
         if not is_id(id):
-            raise BadSpecialTokens(
-                token, id, tr("its id must be a whole number from 0 to {largest}", largest=LARGEST_ID)
-            )
+            raise BadSpecialTokens(token, id, tr("its id must be a whole number from 0 to {largest}", largest=MAX_ID))
         if token in self.special_tokens:
             raise BadSpecialTokens(
                 token, id, tr("this encoding already has it, with id {id}", id=self.special_tokens[token])
             )
-        if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
+        if self.has_token(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
             raise BadSpecialTokens(token, id, tr("this id belongs to the token {token!r}", token=self.token_bytes(id)))
         if (other := owners.setdefault(id, token)) != token:
             raise BadSpecialTokens(token, id, tr("{other!r} has the same id", other=other))

@@ -12,7 +12,7 @@ from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
-LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
+MAX_PRE_TOKEN_BYTES = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
 
 
 class PreTokenTooLong(TokenizerError):
@@ -25,7 +25,7 @@ class PreTokenTooLong(TokenizerError):
                 "Cannot show the merges of a pre-token of {length:,} bytes: the limit is {longest:,}. Choose a"
                 " shorter stretch, or a split pattern that cuts the text.",
                 length=length,
-                longest=LONGEST,
+                longest=MAX_PRE_TOKEN_BYTES,
             )
         )
 
@@ -43,7 +43,7 @@ class NothingToReplay(TokenizerError):
         super().__init__(says + " " + tr("To see merges, choose a model that is BPE."))
 
 
-class OtherStory(TokenizerError):
+class MergesDisagree(TokenizerError):
     """Another program reads a text, and not by merges alone."""
 
     def __init__(self, encoding: str):
@@ -98,7 +98,7 @@ class Ladder:
         """The ids of the final tokens: those of the encoding's own encoder."""
         return [token.id for token in self.tokens]
 
-    def others(self) -> list[int]:
+    def neighbors_spelling_a_token(self) -> list[int]:
         """Returns which of the tokens have, with the next one, the bytes of a token, but one made of other parts."""
         neighbors = zip(self.tokens, self.tokens[1:], strict=False)
         return [i for i, (left, right) in enumerate(neighbors) if left.bytes + right.bytes in self._ranks]
@@ -107,22 +107,23 @@ class Ladder:
 def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     """Returns the story of one pre-token; it ends in the ids that the encoding gives it.
 
-    Where another program reads it, the story begins with what that reads, as a space in front, and raises OtherStory
-    where it would end in other ids than the program's.
+    Where another program reads it, the story begins with what that reads, as a space in front.
+
+    Raises MergesDisagree where it would end in other ids than the program's.
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> story = ladder(b"slow", toy)
     >>> story.steps
     [MergeStep(position=1, left=b'l', right=b'o', rank=256), MergeStep(position=1, left=b'lo', right=b'w', rank=258)]
-    >>> [token.bytes for token in story.tokens], story.ids, story.others()
+    >>> [token.bytes for token in story.tokens], story.ids, story.neighbors_spelling_a_token()
     ([b's', b'low'], [115, 258], [])
     """
-    if len(pre_token) > LONGEST:
+    if len(pre_token) > MAX_PRE_TOKEN_BYTES:
         raise PreTokenTooLong(len(pre_token))
     if encoding.merges is None:
         raise NothingToReplay(encoding.name, encoding.kind)
-    if not encoding.model.is_foreign:
+    if not encoding.model.runs_in_library:
         return replay(pre_token, encoding)
     try:
         ids = encoding.encode(pre_token.decode())
@@ -132,10 +133,10 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
 
 
 def replay_to(ids: Sequence[int], encoding: Encoding) -> Ladder:
-    """Returns the story that ends in these ids, told from their bytes side by side; raises OtherStory."""
+    """Returns the story that ends in these ids, told from their bytes side by side; raises MergesDisagree."""
     story = replay(b"".join(encoding.bytes_of(id) or b"" for id in ids), encoding)
     if story.ids != list(ids):
-        raise OtherStory(encoding.name)
+        raise MergesDisagree(encoding.name)
     return story
 
 

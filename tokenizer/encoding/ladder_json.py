@@ -5,11 +5,11 @@ from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 from tokenizer.i18n import tr
 
-MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
-NONE = -1
+MAX_PARTS_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
+NO_MERGE = -1
 
 
-def rungs(pre_token: bytes, encoding: Encoding) -> dict:
+def ladder_json(pre_token: bytes, encoding: Encoding) -> dict:
     """Returns the merges of a pre-token: `positions` and `ranks` of the steps, and which neighbors could merge when.
 
     `gaps` are the ranks that neighboring base parts would get, `lefts` and `rights` those that a step's new part would
@@ -17,17 +17,18 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
-    >>> {name: value for name, value in rungs(b"slow", toy).items() if name in ("positions", "ranks", "gaps", "lefts")}
+    >>> found = ladder_json(b"slow", toy)
+    >>> {name: found[name] for name in ("positions", "ranks", "gaps", "lefts")}
     {'positions': [1, 1], 'ranks': [256, 258], 'gaps': [-1, 256, 257], 'lefts': [-1, -1]}
     """
-    return rungs_of(ladder(pre_token, encoding), encoding)
+    return ladder_to_json(ladder(pre_token, encoding), encoding)
 
 
-def rungs_of(story: Ladder, encoding: Encoding) -> dict:
+def ladder_to_json(story: Ladder, encoding: Encoding) -> dict:
     """Returns the same of a story that is known."""
     lengths = [len(part.bytes) for part in story.base]
     rivals = {}
-    if len(story.base) <= MOST_WITH_RIVALS and not story.taken_whole:
+    if len(story.base) <= MAX_PARTS_WITH_RIVALS and not story.taken_whole:
         rivals = ranks_of_neighbors(story, encoding.merges.joined)
     return {
         "hex": story.pre_token.hex(),
@@ -37,7 +38,7 @@ def rungs_of(story: Ladder, encoding: Encoding) -> dict:
         "ranks": [step.rank for step in story.steps],
         **rivals,
         "tokens": [[token.id, len(token.bytes)] for token in story.tokens],
-        "others": story.others(),
+        "others": story.neighbors_spelling_a_token(),
         "whole": story.taken_whole,
     }
 
@@ -49,7 +50,7 @@ def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
     def rank(i: int) -> int:
         """Of the parts i and i + 1."""
         found = rule(parts[i].id, parts[i + 1].id) if 0 <= i < len(parts) - 1 else None
-        return NONE if found is None else found
+        return NO_MERGE if found is None else found
 
     gaps, lefts, rights = [rank(i) for i in range(len(parts) - 1)], [], []
     for step in story.steps:

@@ -8,14 +8,14 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import replay_to
-from tokenizer.encoding.ladder_json import MOST_WITH_RIVALS, rungs, rungs_of
-from tokenizer.encoding.segments import front
+from tokenizer.encoding.ladder_json import MAX_PARTS_WITH_RIVALS, ladder_json, ladder_to_json
+from tokenizer.encoding.segments import dummy_prefix
 from tokenizer.encoding.tokens import SPECIAL as SPECIAL_KIND
 from tokenizer.encoding.tokens import Token, Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
-from tokenizer.split.alternatives import PieceReason, around, explain
-from tokenizer.split.guards import SECONDS
+from tokenizer.split.alternatives import PieceReason, explain, explain_at
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.split.plain import END, OWN_STEPS
 from tokenizer.text.well_formed import well_formed
@@ -23,7 +23,7 @@ from tokenizer.text.well_formed import well_formed
 BEGINS = mark("The text begins here.")
 SPECIAL = mark("This is a special token: no pattern cut it, and no merges made it.")
 DROPPED = mark("No token holds this: the encoding leaves it out.")
-MOST_SPELLED = 2_000  # tokens
+MAX_SPELLED_TOKENS = 2_000  # tokens
 OTHER_FORM = mark(
     "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
 )
@@ -41,9 +41,9 @@ TOO_LONG = mark("This piece has {n:,} bytes. Merges are shown for pieces of up t
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
     """Returns the piece that has the byte `at`: its span in bytes, why it begins and ends there, its merges.
 
-    `merges` are those of `rungs`, or None; then `problem` says why not. `spelled` has, by id, how the vocabulary spells
-    those of its tokens whose text is another. Other pieces of the text are not looked into. `is_inside` says that the
-    text is a stretch of another, and follows a safe cut there.
+    `merges` are those of `ladder_json`, or None; then `problem` says why not. `spelled` has, by id, how the vocabulary
+    spells those of its tokens whose text is another. Other pieces of the text are not read. `is_inside` says
+    that the text is a segment of a longer one and follows a safe cut there.
 
     >>> from tokenizer import get_encoding
     >>> found = loupe("the cat sat", 5, get_encoding("gpt2"))
@@ -55,18 +55,18 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     if _is_read_by_another(encoding):
-        lead = front(text, encoding, is_inside)
+        lead = dummy_prefix(text, encoding, is_inside)
         size = len(lead.encode())
         found = _read_by_another(at + size, encoding.tokenize(lead + text, special), encoding)
         return found | {"start": found["start"] - size, "end": found["end"] - size}
-    for stretch, id in encoding.stretches(text, special):
+    for stretch, id in encoding.split_special_tokens(text, special):
         size = len(stretch.encode())
         if offset <= at < offset + size:
             if id is not None:
                 return _found(offset, offset + size, ["", ""], None, tr(SPECIAL))
             break
         offset, after_special = offset + size, stretch if id is not None else after_special
-    *before, piece = around(stretch, encoding.pattern, at - offset, SECONDS)
+    *before, piece = explain_at(stretch, encoding.pattern, at - offset, SAMPLE_TIMEOUT_SECONDS)
     left = before[0] if before else after_special
     return _of_piece(left, piece, offset, offset + size, encoding.tokenize(text, special), encoding)
 
@@ -87,21 +87,21 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
             end = found["end"]
             yield found
         return
-    for stretch, id in encoding.stretches(tokens.text, special):
+    for stretch, id in encoding.split_special_tokens(tokens.text, special):
         start, end = end, end + len(stretch.encode())
         if id is not None:
             yield _found(start, end, ["", ""], None, tr(SPECIAL))
             after_special = stretch
             continue
         left = after_special
-        for piece in explain(stretch, encoding.pattern, SECONDS):
+        for piece in explain(stretch, encoding.pattern, SAMPLE_TIMEOUT_SECONDS):
             yield _of_piece(left, piece, start, end, tokens, encoding)
             left = piece
 
 
 def _is_read_by_another(encoding: Encoding) -> bool:
     """Whether another program reads a text in pieces that no pattern of ours tells."""
-    return bool(encoding.split is None and encoding.merges and encoding.model.is_foreign)
+    return bool(encoding.split is None and encoding.merges and encoding.model.runs_in_library)
 
 
 def _of_piece(
@@ -117,7 +117,7 @@ def _of_piece(
         before = left.plain_before
     else:
         before = tr(BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
-    after = tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else piece.plain
+    after = tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else piece.plain
     start, end = offset + piece.start, offset + piece.end
     if end == stretch_end and end < len(tokens.text.encode()):
         after = tr(SPECIAL_NEXT)
@@ -156,8 +156,8 @@ def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozense
         story = replay_to(tokens.ids[first:last], encoding)
     except TokenizerError as error:
         return _found(start, end, walls, None, str(error))
-    if len(story.pre_token) > MOST_WITH_RIVALS:
-        return _found(start, end, walls, None, tr(TOO_LONG, n=len(story.pre_token), most=MOST_WITH_RIVALS))
+    if len(story.pre_token) > MAX_PARTS_WITH_RIVALS:
+        return _found(start, end, walls, None, tr(TOO_LONG, n=len(story.pre_token), most=MAX_PARTS_WITH_RIVALS))
     places = [
         [int(tokens.starts[i]) - start, part.start, part.start + len(part.bytes)]
         for i, part in zip(range(first, last), story.tokens, strict=True)
@@ -165,7 +165,7 @@ def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozense
     ]
     if story.pre_token != data[start:end]:
         walls[1] = tr("It is read as “{text}”.", text=story.pre_token.decode(errors="replace")) + " " + walls[1]
-    found = _found(start, end, walls, rungs_of(story, encoding), "")
+    found = _found(start, end, walls, ladder_to_json(story, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 
 
@@ -198,7 +198,7 @@ def _found(start: int, end: int, walls: list[str], merges: dict | None, problem:
 
 
 def _spelled(own: list[Token], encoding: Encoding) -> dict[str, str]:
-    ids = list(dict.fromkeys(token.id for token in own))[:MOST_SPELLED]
+    ids = list(dict.fromkeys(token.id for token in own))[:MAX_SPELLED_TOKENS]
     found = {id: (encoding.bytes_of(id), encoding.piece(id)) for id in ids}
     return {str(id): piece for id, (data, piece) in found.items() if data != piece.encode()}
 
@@ -206,10 +206,10 @@ def _spelled(own: list[Token], encoding: Encoding) -> dict[str, str]:
 def _merges(piece: str, own: list[Token], encoding: Encoding) -> tuple[dict | None, str]:
     """The merges of a piece, or why they are not shown: they must end in the tokens that the text has there."""
     data = piece.encode()
-    if encoding.merges is not None and len(data) > MOST_WITH_RIVALS:
-        return None, tr(TOO_LONG, n=len(data), most=MOST_WITH_RIVALS)
+    if encoding.merges is not None and len(data) > MAX_PARTS_WITH_RIVALS:
+        return None, tr(TOO_LONG, n=len(data), most=MAX_PARTS_WITH_RIVALS)
     try:
-        found = rungs(data, encoding)
+        found = ladder_json(data, encoding)
     except TokenizerError as error:
         return None, str(error)
     if not own:

@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 Made = TypeVar("Made")
 
 
-class Lately(Generic[Made]):
+class LruCache(Generic[Made]):
     """Makes something for each key when it is first asked for, one at a time; those that are there do not wait.
 
-    >>> made = Lately(str.upper, most=2)
+    >>> made = LruCache(str.upper, most=2)
     >>> [made.get(key) for key in "abac"], [key for key in "abc" if key in made]
     (['A', 'B', 'A', 'C'], ['a', 'c'])
     """

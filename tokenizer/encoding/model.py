@@ -53,7 +53,7 @@ class Merges:
         return [Merge(self.ranks[left + right], left, right, left + right, 0, 0) for left, right in halves]
 
 
-class Read(NamedTuple):
+class ModelOutput(NamedTuple):
     """What a model makes of a text: ids; spans where they are not the tokens' own lengths side by side."""
 
     ids: np.ndarray
@@ -87,13 +87,17 @@ class Model(Protocol):
     unknown_name: str
     fingerprint: str
     safe_cuts: bool
-    has_front: bool  # whether the beginning of a text is read, or decoded, in another way than what follows
-    is_foreign: bool  # whether another program's code reads the text, by a file that anybody may have made
-    also: Collection[str]  # names of methods that only this kind has
-    finds: Mapping[str, int]  # special tokens that it finds in a text by itself, if `encode` and `pieces` are told to
-    about: Sequence[str]  # what its file says, or does not, in plain sentences of the language that is spoken
+    treats_start_specially: (
+        bool  # whether the beginning of a text is read, or decoded, in another way than what follows
+    )
+    runs_in_library: bool  # whether another program's code reads the text, by a file that anybody may have made
+    capabilities: Collection[str]  # names of methods that only this kind has
+    native_special_tokens: Mapping[
+        str, int
+    ]  # special tokens that it finds in a text by itself, if `encode` and `pieces` are told to
+    notes: Sequence[str]  # what its file says, or does not, in plain sentences of the language that is spoken
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         """Returns the tokens of a well-formed text; without options, names of special tokens in it are text."""
 
     def pieces(self, text: str) -> Iterable[tuple[int, str]]:
@@ -105,31 +109,31 @@ class Model(Protocol):
     def text_of(self, ids: Sequence[int]) -> str | None:
         """Returns what the ids decode to, where that is not their bytes side by side; else None."""
 
-    def ahead(self, texts: Sequence[str]) -> None:
+    def prefetch(self, texts: Sequence[str]) -> None:
         """Hears which texts `encode` will be asked for next, one by one."""
 
-    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+    def reencode(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
         """Returns the text of each of these tokens alone, and what that is read as; None where there is no text."""
 
     def stages(self, text: str) -> list[Stage] | None:
         """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
 
 
-class InProcess:
+class LocalModel:
     """A model that answers where it is asked."""
 
-    has_front = False
-    finds: Mapping[str, int] = {}
-    notes: Sequence[Callable[[], str]] = ()  # each says a sentence of `about`, in the language that is spoken then
+    treats_start_specially = False
+    native_special_tokens: Mapping[str, int] = {}
+    lazy_notes: Sequence[Callable[[], str]] = ()  # each says a sentence of `notes`, in the language that is spoken then
 
     @property
-    def about(self) -> Sequence[str]:
-        return [say() for say in self.notes]
+    def notes(self) -> Sequence[str]:
+        return [say() for say in self.lazy_notes]
 
-    def ahead(self, texts: Sequence[str]) -> None:
+    def prefetch(self, texts: Sequence[str]) -> None:
         pass
 
-    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+    def reencode(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
         return [(text, self.ids_of(text)) if (text := self._own_text(id)) else None for id in ids]
 
     def ids_of(self, text: str) -> list[int]:
@@ -142,11 +146,11 @@ class InProcess:
         return text if (found := self.text_of([id])) is None else found
 
 
-class SideBySide(InProcess):
+class BytewiseModel(LocalModel):
     """What most models are: a text becomes pieces, these become tokens, and their bytes side by side are the text."""
 
-    is_foreign = False
-    also = frozenset()
+    runs_in_library = False
+    capabilities = frozenset()
 
     def text_of(self, ids: Sequence[int]) -> str | None:
         return None

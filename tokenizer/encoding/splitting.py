@@ -6,7 +6,7 @@ from tokenizer.encoding.model import Split
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, matches, pieces
 
-LONG = 200_000  # characters: from here on others get turns meanwhile, which takes twice as long
+MAX_UNTIMED_CHARACTERS = 200_000  # characters: from here on others get turns meanwhile, which takes twice as long
 
 
 def split_by(pattern: str | None) -> Split | None:
@@ -22,14 +22,14 @@ def split_by(pattern: str | None) -> Split | None:
     return Split(pattern, next((name for name, known in KNOWN.items() if known == pattern), None))
 
 
-def pieces_of(text: str, pattern: str | None, all_of_it: bool = True) -> Iterator[tuple[int, str]]:
+def pieces_of(text: str, pattern: str | None, include_gaps: bool = True) -> Iterator[tuple[int, str]]:
     """Yields the stretches of a text with their positions in characters, those between the matches too or not.
 
-    >>> list(pieces_of("a, b", "[a-z]")), list(pieces_of("a, b", "[a-z]", all_of_it=False))
+    >>> list(pieces_of("a, b", "[a-z]")), list(pieces_of("a, b", "[a-z]", include_gaps=False))
     ([(0, 'a'), (1, ', '), (3, 'b')], [(0, 'a'), (3, 'b')])
     """
-    timeout = None if has_safe_cuts(pattern) and len(text) < LONG else timeout_for(text)
-    if all_of_it:
+    timeout = None if has_safe_cuts(pattern) and len(text) < MAX_UNTIMED_CHARACTERS else timeout_for(text)
+    if include_gaps:
         at = 0
         for piece in pieces(text, pattern, timeout):
             yield at, piece

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.segments import front, stretch
+from tokenizer.encoding.segments import dummy_prefix, encode_segment
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import SpecialTokenInText
 from tokenizer.split.blocks import blocks
@@ -21,8 +21,8 @@ def encode_stream(chunks: Iterable[str], encoding: Encoding, special: str = "tex
     [[505, 734], [1115]]
     """
     for block, is_inside in _placed(chunks, encoding, special):
-        if front(block, encoding, is_inside):
-            yield stretch(block, encoding, special, is_inside)[0].id_array
+        if dummy_prefix(block, encoding, is_inside):
+            yield encode_segment(block, encoding, special, is_inside)[0].id_array
         else:
             yield encoding.encode_array(block, special)
 
@@ -35,16 +35,16 @@ def tokenize_stream(chunks: Iterable[str], encoding: Encoding, special: str = "t
     [('one two', 2), (' three', 1)]
     """
     for block, is_inside in _placed(chunks, encoding, special):
-        yield stretch(block, encoding, special, is_inside)[0]
+        yield encode_segment(block, encoding, special, is_inside)[0]
 
 
 def _placed(chunks: Iterable[str], encoding: Encoding, special: str) -> Iterator[tuple[str, bool]]:
     """The blocks, each with whether it follows another; raises SpecialTokenInText with its place in the whole."""
     characters = size = 0
     for block in blocks(chunks) if encoding.safe_cuts else ["".join(chunks)]:
-        if special == "error" and encoding.spells_special(block):
+        if special == "error" and encoding.contains_special_token(block):
             try:
-                encoding.stretches(block, special)
+                encoding.split_special_tokens(block, special)
             except SpecialTokenInText as found:
                 place = characters + found.position, size + found.byte_position
                 raise SpecialTokenInText(found.token, *place) from None

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.i18n import tr
-from tokenizer.notebook_repr import Drawn
+from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-MOST_IN_GRAPHEME = 200  # bytes that are looked at behind a cut: a grapheme of people has some 30
+MAX_GRAPHEME_BYTES = 200  # bytes that are looked at behind a cut: a grapheme of people has some 30
 NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token
 
 
@@ -25,7 +25,7 @@ class Token(NamedTuple):
     special: bool = False
 
 
-class Tokens(Drawn, Sequence[Token]):
+class Tokens(NotebookRepr, Sequence[Token]):
     """The tokens of a text, kept as arrays; a Token is made when one is asked for.
 
     A token covers `lengths` bytes of `text` from `starts` on; without `starts`, each begins where the one before ends.
@@ -73,7 +73,7 @@ class Tokens(Drawn, Sequence[Token]):
         if len(self) <= most:
             return self
         end = int(self.ends[most - 1]) if most else 0
-        text = self.text.encode()[: end + MOST_IN_GRAPHEME].decode(errors="ignore")  # a grapheme may go on behind
+        text = self.text.encode()[: end + MAX_GRAPHEME_BYTES].decode(errors="ignore")  # a grapheme may go on behind
         whole = np.isin(self.ends[:most], grapheme_ends(text))
         count = int(np.flatnonzero(whole)[-1]) + 1 if whole.any() else 0
         end = int(self.ends[count - 1]) if count else 0

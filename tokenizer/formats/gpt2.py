@@ -15,7 +15,7 @@ from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
-BESIDE = "tokenloupe.json"
+SIDECAR_NAME = "tokenloupe.json"
 ADDED = "added_tokens.json"
 
 
@@ -28,7 +28,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     return {
         "vocab.json": json.dumps(vocab).encode(),
         "merges.txt": "".join(f"{line}\n" for line in lines).encode(),
-        BESIDE: sidecar.written(encoding),
+        SIDECAR_NAME: sidecar.written(encoding),
     }
 
 
@@ -60,7 +60,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
     merges = {number: " ".join(line.split()) for number, line in lines if not line.startswith("#version")}
     merges = {number: line for number, line in merges.items() if line}
     name = "gpt2" if path.name == "encoder.json" else path.resolve().parent.name
-    beside = sidecar.read(path.with_name(BESIDE))
+    beside = sidecar.read(path.with_name(SIDECAR_NAME))
     facts = beside or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
     added = {} if beside else added_beside(path.with_name(ADDED))

@@ -17,7 +17,7 @@ from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabula
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import PipelineModel
-from tokenizer.split.dialects import for_oniguruma, reads_alike
+from tokenizer.split.dialects import for_oniguruma, is_portable
 from tokenizer.split.patterns import PATTERNS
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
@@ -31,7 +31,7 @@ FACTS = {"truncation": False, "padding": False, "normalizer": False} | dict.from
 OPTIONS = dict.fromkeys(
     ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"], False
 ) | dict.fromkeys(["type", "unk_token", "fuse_unk", "vocab", "merges"], True)
-MOST_ADDED = 1_000  # added tokens that our own reader looks for; the library is faster with many
+MAX_ADDED_TOKENS = 1_000  # added tokens that our own reader looks for; the library is faster with many
 CONFIG = "tokenizer_config.json"
 UNKNOWN, AROUND = "[UNK]", ("[CLS]", "[SEP]")  # BERT's
 
@@ -42,8 +42,8 @@ class OnlyForLibrary(Exception):
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file that holds an encoding: `name`.json; of one that was read by the library, the file itself."""
-    if "source" in encoding.model.also:
-        if encoding.special_tokens != encoding.model.finds:
+    if "source" in encoding.model.capabilities:
+        if encoding.special_tokens != encoding.model.native_special_tokens:
             reason = tr("special tokens were added to it here, and its file does not have them")
             raise CannotSave(encoding.name, "huggingface", reason)
         return {f"{name}.json": encoding.model.source().encode()}
@@ -160,7 +160,7 @@ def read_vocabulary(source: Source) -> Encoding:
     note = partial(tr, VOCABULARY_ALONE[is_said, is_cased], file=CONFIG)
     data = json.dumps(wordpiece(ids, names, not is_cased))
     try:
-        return by_the_library(source, PipelineModel(data, notes=[note]))
+        return by_the_library(source, PipelineModel(data, lazy_notes=[note]))
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
 
@@ -272,7 +272,7 @@ def check_features(facts: Mapping, model: object) -> None:
     if kind_of(facts.get("post_processor")) not in (None, "ByteLevel"):  # that one only trims places in the text
         raise OnlyForLibrary("post_processor")
     added = facts.get("added_tokens")
-    if isinstance(added, list) and len(added) > MOST_ADDED:
+    if isinstance(added, list) and len(added) > MAX_ADDED_TOKENS:
         raise OnlyForLibrary("added_tokens")
     for token in added if isinstance(added, list) else []:
         # without a normalizer it matters only that all are looked for at once, not whether that is before or after it
@@ -330,4 +330,4 @@ def ours(found: str) -> str | None:
         if found in (pattern, for_oniguruma(pattern)):
             # with the possessive interval as it stands, {1,3}+ would be any number of digits
             return name if found == for_oniguruma(pattern) else None
-    return found if reads_alike(found) and for_oniguruma(found) == found else None
+    return found if is_portable(found) and for_oniguruma(found) == found else None

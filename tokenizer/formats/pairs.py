@@ -13,7 +13,7 @@ from tokenizer.encoding.spelling import BYTES
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds.pipeline import NOTHING, PipelineModel
+from tokenizer.kinds.pipeline import NO_STEPS, PipelineModel
 from tokenizer.split.dialects import for_oniguruma
 from tokenizer.split.patterns import KNOWN
 
@@ -43,13 +43,13 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
         if source.pattern is not None:
             reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
             raise BadTokenizerFile(source.path, reason)
-        facts, pattern, notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
+        facts, pattern, lazy_notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
     else:
-        pattern, notes = source.pattern or "gpt2", []
+        pattern, lazy_notes = source.pattern or "gpt2", []
         facts = byte_level(vocab, merges, split_by(source, pattern))
     facts["added_tokens"] = added_tokens(vocab, merges, added)
     try:
-        model = PipelineModel(json.dumps(facts), pattern=pattern, notes=notes)
+        model = PipelineModel(json.dumps(facts), pattern=pattern, lazy_notes=lazy_notes)
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
@@ -89,7 +89,7 @@ def split_by(source: Source, pattern: str) -> dict:
 def byte_level(vocab: Mapping[str, int], merges: Sequence[str], pre_tokenizer: dict) -> dict:
     """Returns a pair as the file of a model that is as GPT-2 but for its ids: RoBERTa's, Whisper's."""
     decoder = {**BYTE_LEVEL, "use_regex": True}
-    return NOTHING | {"pre_tokenizer": pre_tokenizer, "decoder": decoder, "model": bpe(vocab, merges)}
+    return NO_STEPS | {"pre_tokenizer": pre_tokenizer, "decoder": decoder, "model": bpe(vocab, merges)}
 
 
 def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
@@ -97,7 +97,7 @@ def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
     split = {"type": "Split", "pattern": {"Regex": CLIPS_SPLIT}, "behavior": "Removed", "invert": True}
     byte_level = {**BYTE_LEVEL, "use_regex": True}
     unknown = CLIPS_UNKNOWN if CLIPS_UNKNOWN in vocab else None
-    return NOTHING | {
+    return NO_STEPS | {
         "normalizer": {"type": "Sequence", "normalizers": CLIPS_STEPS},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
         "decoder": byte_level,

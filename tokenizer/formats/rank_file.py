@@ -77,15 +77,15 @@ def read(source: Source) -> Encoding:
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
-    facts, notes = _known(source), []
+    facts, lazy_notes = _known(source), []
     if facts:
         known = mark("Its ranks are those of {name}, so a text is split as there.")
-        notes = [partial(tr, known, name=facts.name)]
-        notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
-    facts = facts or sidecar.beside(source)
+        lazy_notes = [partial(tr, known, name=facts.name)]
+        lazy_notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
+    facts = facts or sidecar.read_beside(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
-    made.model.notes = notes
+    made.model.lazy_notes = lazy_notes
     return made
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer.encoding.interface import LARGEST_ID, is_id
+from tokenizer.encoding.interface import MAX_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.i18n import tr
 from tokenizer.i18n.library_messages import translated
 
-MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
+MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
 
 class Source(NamedTuple):
@@ -27,8 +27,10 @@ def read_bytes(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise BadTokenizerFile(path, tr("there is no such file"))
-        if (size := path.stat().st_size) > MOST_BYTES:
-            raise BadTokenizerFile(path, tr("it has {size:,} bytes; the limit is {most:,}", size=size, most=MOST_BYTES))
+        if (size := path.stat().st_size) > MAX_FILE_BYTES:
+            raise BadTokenizerFile(
+                path, tr("it has {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
+            )
         return path.read_bytes()
     except OSError as error:
         raise BadTokenizerFile(path, error.strerror or str(error)) from None
@@ -99,7 +101,7 @@ def read_id(path: Path, value: object, line: int | None | Callable[[], int | Non
             tr(
                 "{value!r} is not an id; ids are whole numbers from 0 to {largest:,}",
                 value=str(value)[:40],
-                largest=LARGEST_ID,
+                largest=MAX_ID,
             ),
             line,
         )

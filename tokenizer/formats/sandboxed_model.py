@@ -28,16 +28,16 @@ import numpy as np
 
 from tokenizer import workers
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.model import Merges, Read, Split, Stage
+from tokenizer.encoding.model import Merges, ModelOutput, Split, Stage
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import language, mark, speaking, tr
-from tokenizer.parent_watchdog import answer_pipe, end_with
+from tokenizer.i18n import language, mark, tr, using_language
+from tokenizer.parent_watchdog import answer_stream, exit_with_parent
 
-SECONDS = 5  # for opening a file, and for any question
+ANSWER_SECONDS = 5  # for opening a file, and for any question
 USUAL_START_SECONDS = 0.5  # of those for opening a file, for the start of its process
 MODEL_SECONDS = 30  # for an open model, whose makers are known
 START_SECONDS = 30  # for the start of a process, and for room in memory, on a busy machine
-MOST_ALIVE = 8  # processes; one that was ended starts again with the next question
+MAX_PROCESSES = 8  # processes; one that was ended starts again with the next question
 IDLE_SECONDS = 600  # without a question until a process ends
 MAX_LINE_BYTES = 32_000_000  # of the JSON of an answer: Python's objects take several times as much
 MAX_BLOB_BYTES = 256_000_000  # of all arrays of an answer
@@ -145,15 +145,15 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             spoken, name, *values = read(source)
             with contextlib.suppress(OSError):  # there it is no file
                 os.ftruncate(2, 0)  # what libraries wrote of other questions
-            with speaking(spoken):
+            with using_language(spoken):
                 try:
                     if name in OPENING:
                         encoding = OPENING[name](*values)
                         found = facts(encoding)
                     elif name == "encode_each":
                         found = list(map(encoding.model.encode, *values))
-                    elif name == "about":
-                        found = encoding.model.about
+                    elif name == "notes":
+                        found = encoding.model.notes
                     else:
                         found = getattr(encoding.model, name)(*values)
                         found = list(found) if name == "pieces" else found
@@ -193,7 +193,7 @@ OPENING = {"open": _open, "open model": _open_model}
 def facts(encoding: Encoding) -> dict:
     """Returns what the other end knows of an encoding; one whose model is our own code goes there as it is."""
     model = encoding.model
-    if not model.is_foreign:
+    if not model.runs_in_library:
         return {"foreign": False, "encoding": pickle.dumps(encoding, pickle.HIGHEST_PROTOCOL)}
     merges, tokens = model.merges, list(model.tokens)
     pieces = [b"" if token is None else model.piece(id).encode() for id, token in enumerate(tokens)]
@@ -207,14 +207,14 @@ def facts(encoding: Encoding) -> dict:
         "unknown": [model.unknown_id, model.unknown_name],
         "fingerprint": model.fingerprint,
         "safe_cuts": model.safe_cuts,
-        "has_front": model.has_front,
+        "treats_start_specially": model.treats_start_specially,
         "sizes": np.array([-1 if token is None else len(token) for token in tokens], np.int32),
         "tokens": b"".join(token or b"" for token in tokens),
         "piece_ends": np.cumsum(list(map(len, pieces)), dtype=np.int64),
         "pieces": b"".join(pieces),  # many strings as JSON would hold up who reads them
-        "also": sorted(model.also),
-        "finds": model.finds,
-        "about": model.about,
+        "capabilities": sorted(model.capabilities),
+        "native_special_tokens": model.native_special_tokens,
+        "notes": model.notes,
         "merges": merges
         and [
             merges.alphabet,
@@ -247,7 +247,7 @@ class Process:
         with self._lock, _pool.busy(self):
             if self._process is None or self._process.poll() is not None:
                 self._open()
-            return self._say(self.seconds or SECONDS, name, *values)
+            return self._say(self.seconds or ANSWER_SECONDS, name, *values)
 
     def open(self, seconds: float | None = None) -> "Process":
         """Opens the files, in so many seconds after the start of the process, and knows the facts then."""
@@ -285,7 +285,7 @@ class Process:
             raise ServerBusy from None
         workers.lower_priority(self._process.pid, workers.NICENESS)  # so late, for a start takes seconds else
         try:
-            self.facts = self._say(seconds or self.seconds or SECONDS, *self.opening)
+            self.facts = self._say(seconds or self.seconds or ANSWER_SECONDS, *self.opening)
         except TokenizerError:
             self.kill()
             raise
@@ -382,7 +382,7 @@ class Pool:
         if sum(one.held_bytes for one in others if one.is_busy) > room:
             return False
         for one in [one for one in others if not one.is_busy]:
-            if held <= room and len(self.alive.keys() - {process}) < MOST_ALIVE:
+            if held <= room and len(self.alive.keys() - {process}) < MAX_PROCESSES:
                 break
             held -= one.held_bytes
             del self.alive[one]
@@ -415,20 +415,20 @@ def end_all() -> None:
 class SubprocessModel:
     """A model that answers from its process."""
 
-    is_foreign = True
+    runs_in_library = True
 
     def __init__(self, process: Process):
         known = process.facts
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
-        self.safe_cuts, self.has_front = known["safe_cuts"], known["has_front"]
-        self._about = {language(): known["about"]}  # it was opened just now
+        self.safe_cuts, self.treats_start_specially = known["safe_cuts"], known["treats_start_specially"]
+        self._notes = {language(): known["notes"]}  # it was opened just now
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
         self._pieces, self._piece_ends = known["pieces"], known["piece_ends"]
-        self.also, self.finds = frozenset(known["also"]), known["finds"]
-        self._ahead: dict[str, list] = {}
+        self.capabilities, self.native_special_tokens = frozenset(known["capabilities"]), known["native_special_tokens"]
+        self._prefetched: dict[str, list] = {}
 
     @cached_property
     def merges(self) -> Merges | None:
@@ -440,22 +440,22 @@ class SubprocessModel:
         return Merges(alphabet, symbols, known, self.tokens, None, made)
 
     @property
-    def about(self) -> list[str]:
-        if (spoken := language()) not in self._about:
-            self._about[spoken] = self.process.ask("about")
-        return self._about[spoken]
+    def notes(self) -> list[str]:
+        if (spoken := language()) not in self._notes:
+            self._notes[spoken] = self.process.ask("notes")
+        return self._notes[spoken]
 
-    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> Read:
+    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> ModelOutput:
         if special or is_inside:
-            return Read(*self.process.ask("encode", text, special, is_inside))
-        known = self._ahead.get(text)
-        return Read(*(self.process.ask("encode", text) if known is None else known))
+            return ModelOutput(*self.process.ask("encode", text, special, is_inside))
+        known = self._prefetched.get(text)
+        return ModelOutput(*(self.process.ask("encode", text) if known is None else known))
 
-    def ahead(self, texts: Sequence[str]) -> None:
-        self._ahead = dict(zip(texts, self.process.ask("encode_each", list(texts)), strict=True))
+    def prefetch(self, texts: Sequence[str]) -> None:
+        self._prefetched = dict(zip(texts, self.process.ask("encode_each", list(texts)), strict=True))
 
     def pieces(self, text: str, special: bool = False, is_inside: bool = False) -> Iterable[tuple[int, str]]:
-        options = (special, is_inside) if self.finds else ()
+        options = (special, is_inside) if self.native_special_tokens else ()
         return [(position, piece) for position, piece in self.process.ask("pieces", text, *options)]
 
     def piece(self, id: int) -> str:
@@ -464,15 +464,15 @@ class SubprocessModel:
     def text_of(self, ids: Sequence[int]) -> str | None:
         return self.process.ask("text_of", list(ids))
 
-    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
-        return self.process.ask("read_back", list(ids))
+    def reencode(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        return self.process.ask("reencode", list(ids))
 
     def stages(self, text: str) -> list[Stage] | None:
         found = self.process.ask("stages", text)
         return found and [Stage(*stage) for stage in found]
 
     def __getattr__(self, name: str):
-        if name.startswith("_") or name not in self.also:
+        if name.startswith("_") or name not in self.capabilities:
             raise AttributeError(name)
         return partial(self.process.ask, name)
 
@@ -490,11 +490,11 @@ def load_sandboxed(
 ) -> Encoding:
     """Returns the encoding that untrusted files hold; another program's code runs in a process of its own.
 
-    Raises TokenizerError within SECONDS, or `seconds`, whatever is in the files; on a busy machine the start of the
-    process comes on top.
+    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, whatever is in the files; on a busy machine the start of
+    the process comes on top.
     """
     process = Process("open", list(files.items()), main, pattern)
-    process.open((seconds or SECONDS) - USUAL_START_SECONDS)
+    process.open((seconds or ANSWER_SECONDS) - USUAL_START_SECONDS)
     if process.facts["foreign"]:
         return _encoding(process)
     process.end()
@@ -511,6 +511,6 @@ def _encoding(process: Process) -> Encoding:
 
 
 if __name__ == "__main__":
-    end_with(int(sys.argv[1]))
+    exit_with_parent(int(sys.argv[1]))
     with contextlib.suppress(BrokenPipeError):
-        serve(sys.stdin.buffer, answer_pipe())
+        serve(sys.stdin.buffer, answer_stream())

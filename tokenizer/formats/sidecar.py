@@ -9,7 +9,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source, read_bytes, read_id, read_json
 from tokenizer.i18n import tr
-from tokenizer.split.dialects import reads_alike, total
+from tokenizer.split.dialects import is_portable, total
 from tokenizer.split.patterns import has_safe_cuts
 
 FORM = "tokenloupe 1"
@@ -33,7 +33,7 @@ def written(encoding: Encoding) -> bytes:
     elif has_safe_cuts(pattern):
         pat_str = pattern
     else:
-        pat_str = total(pattern) if reads_alike(pattern) else None  # tiktoken drops what is not matched
+        pat_str = total(pattern) if is_portable(pattern) else None  # tiktoken drops what is not matched
     facts = {
         "form": FORM,
         "name": encoding.name,
@@ -49,7 +49,7 @@ def written(encoding: Encoding) -> bytes:
     return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def beside(source: Source) -> Sidecar:
+def read_beside(source: Source) -> Sidecar:
     """Returns what is said beside a file that does not hold it; a pattern and special tokens that are given win."""
     path, _, pattern, special_tokens = source
     facts = read(path_beside(path))

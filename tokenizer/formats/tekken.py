@@ -77,7 +77,7 @@ def read(source: Source, facts: dict) -> Encoding:
     specials = special_tokens(source, listed, num_special) if source.special_tokens is None else source.special_tokens
     with in_file(path):
         made = byte_bpe(path.stem, pattern, ranks).with_special_tokens(specials)
-    made.model.notes = [] if listed is not None else [partial(tr, UNNAMED)]
+    made.model.lazy_notes = [] if listed is not None else [partial(tr, UNNAMED)]
     return made
 
 

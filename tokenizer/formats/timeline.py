@@ -11,7 +11,7 @@ from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_from_merges
-from tokenizer.text.tables import written
+from tokenizer.text.tables import csv_text
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
@@ -43,7 +43,7 @@ def table(merges: Iterable[Merge]) -> bytes:
         + [repr(token.decode(errors="backslashreplace"))]
         for rank, left, right, token, count, saved in merges
     )
-    return written([COLUMNS, *rows]).encode()
+    return csv_text([COLUMNS, *rows]).encode()
 
 
 def recognises(data: bytes) -> bool:
@@ -77,7 +77,7 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
 
 def read(source: Source) -> Encoding:
     """Returns the encoding that a timeline and the file beside it hold."""
-    merges, facts = read_merges(source.path, source.data), sidecar.beside(source)
+    merges, facts = read_merges(source.path, source.data), sidecar.read_beside(source)
     alphabet = facts.alphabet
     if alphabet is None:
         alphabet = "characters" if merges and merges[0].rank != 256 else "bytes"

@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loa
     from babel.messages.catalog import Catalog
 
 FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or ASSETS / "locale")
-ORIGINAL = "en"
+SOURCE_LANGUAGE = "en"
 # Words that Unicode's dictionaries lack, so that a browser breaks lines within them: by where it would.
-WHOLE = {
+UNBREAKABLE_WORDS = {
     "th": ["โท|เคน", "ยู|นิ|โคด", "อี|โม|จิ", "คิว|อาร์|โค้ด", "โค้ด|พอ|ยต์", "เวก|เตอร์", "ออฟ|ไลน์", "พร|อมต์", "ฮิน|ดี", "กราฟี|ม"]
 }
 JOINER = "\u2060"  # Unicode's word joiner: not seen, and no line breaks at it
@@ -45,7 +45,7 @@ def languages() -> dict[str, str]:
 
 @cache
 def _tags() -> list[str]:
-    return [ORIGINAL, *sorted(path.stem for path in FOLDER.glob("*.po"))]
+    return [SOURCE_LANGUAGE, *sorted(path.stem for path in FOLDER.glob("*.po"))]
 
 
 def _own_name(tag: str) -> str:
@@ -56,29 +56,29 @@ def _own_name(tag: str) -> str:
 
 
 def language() -> str:
-    """Returns the language that is spoken now: that of `speaking`, else what whoever draws the page says, else English.
+    """Returns the current language: that of `using_language`, else of `set_language_source`, else English.
 
     >>> language()
     'en'
     """
-    return _spoken.get() or _ask() or os.environ.get("TOKENLOUPE_LANGUAGE") or ORIGINAL
+    return _spoken.get() or _ask() or os.environ.get("TOKENLOUPE_LANGUAGE") or SOURCE_LANGUAGE
 
 
-def ask(who: Callable[[], str | None]) -> None:
-    """Lets `who` say which language is spoken where `speaking` does not; None where he does not know."""
+def set_language_source(who: Callable[[], str | None]) -> None:
+    """Lets `who` say which language is spoken where `using_language` does not; None where he does not know."""
     global _ask
     _ask = who
 
 
 @contextmanager
-def speaking(tag: str) -> Iterator[None]:
+def using_language(tag: str) -> Iterator[None]:
     """Speaks one of `languages()` for a while, in this thread or task; English where there is no such language.
 
-    >>> with speaking("th"):
+    >>> with using_language("th"):
     ...     language()
     'th'
     """
-    before = _spoken.set(tag if tag in _tags() else ORIGINAL)
+    before = _spoken.set(tag if tag in _tags() else SOURCE_LANGUAGE)
     try:
         yield
     finally:
@@ -92,8 +92,8 @@ def tr(sentence: str, **facts: Any) -> str:
     '1,234 bytes, 50.0%'
     """
     tag = language()
-    forms = _said(tag).get(sentence) if tag != ORIGINAL else None
-    return _filled(forms[0] if forms else sentence, facts, tag)
+    forms = _translations(tag).get(sentence) if tag != SOURCE_LANGUAGE else None
+    return _formatted(forms[0] if forms else sentence, facts, tag)
 
 
 def trn(one: str, many: str, n: int, **facts: Any) -> str:
@@ -103,9 +103,9 @@ def trn(one: str, many: str, n: int, **facts: Any) -> str:
     ('1 token', '1,234 tokens')
     """
     tag = language()
-    forms = _said(tag).get(one) if tag != ORIGINAL else None
+    forms = _translations(tag).get(one) if tag != SOURCE_LANGUAGE else None
     sentence = forms[_plural(tag)(n)] if forms else one if n == 1 else many
-    return _filled(sentence, {"n": n} | facts, tag)
+    return _formatted(sentence, {"n": n} | facts, tag)
 
 
 def mark(sentence: str) -> str:
@@ -119,7 +119,7 @@ def number(value: float, form: str = ",") -> str:
     >>> number(1234), number(0.5, ".1%")
     ('1,234', '50.0%')
     """
-    return _filled(f"{{value:{form}}}", {"value": value}, language())
+    return _formatted(f"{{value:{form}}}", {"value": value}, language())
 
 
 def month(written: str) -> str:
@@ -135,16 +135,16 @@ def month(written: str) -> str:
 
 def catalog(tag: str) -> "Catalog | None":
     """Returns all sentences of a language, or None of English, which is what the code says."""
-    return _catalog(tag) if tag != ORIGINAL and tag in _tags() else None
+    return _catalog(tag) if tag != SOURCE_LANGUAGE and tag in _tags() else None
 
 
-def whole(text: str, tag: str) -> str:
-    """Returns a text of a language with joiners in the words of `WHOLE`, so that no line breaks within one.
+def unbreakable(text: str, tag: str) -> str:
+    """Returns a text of a language with joiners in the words of `UNBREAKABLE_WORDS`, so that no line breaks within one.
 
-    >>> whole("โทเคน", "th").split(JOINER), whole("token", "en")
+    >>> unbreakable("โทเคน", "th").split(JOINER), unbreakable("token", "en")
     (['โท', 'เคน'], 'token')
     """
-    for word in WHOLE.get(tag, ()):
+    for word in UNBREAKABLE_WORDS.get(tag, ()):
         text = text.replace(word.replace("|", ""), word.replace("|", JOINER))
     return text
 
@@ -154,11 +154,11 @@ def _catalog(tag: str) -> "Catalog":
     from babel.messages.pofile import read_po
 
     source = (FOLDER / f"{tag}.po").read_text(encoding="utf-8")
-    return read_po(StringIO(whole(source, tag)), locale=tag.replace("-", "_"))
+    return read_po(StringIO(unbreakable(source, tag)), locale=tag.replace("-", "_"))
 
 
 @cache
-def _said(tag: str) -> dict[str, Sequence[str]]:
+def _translations(tag: str) -> dict[str, Sequence[str]]:
     """What a language has for each sentence, or for the first of two: a form for each number; only what is whole."""
     messages = [message for message in catalog(tag) or () if message.id]
     forms = {_first(message.id): _forms(message.string) for message in messages}
@@ -181,7 +181,7 @@ def _plural(tag: str) -> Callable[[int], int]:
 @cache
 def _signs(tag: str) -> dict[int, str]:
     """What a language writes for the signs in English numbers; nothing where they are the same."""
-    if tag == ORIGINAL or tag not in _tags():
+    if tag == SOURCE_LANGUAGE or tag not in _tags():
         return {}
     from babel.numbers import get_decimal_symbol, get_group_symbol
 
@@ -201,7 +201,7 @@ class _Filler(string.Formatter):
         return written.translate(self.signs) if isinstance(value, int | float) and form else written
 
 
-def _filled(sentence: str, facts: dict[str, Any], tag: str) -> str:
+def _formatted(sentence: str, facts: dict[str, Any], tag: str) -> str:
     if not facts:
         return sentence
     signs = _signs(tag)

@@ -2,7 +2,7 @@
 
 from tokenizer.i18n import mark, tr
 
-SAID = (
+MESSAGES = (
     # of a regular expression
     mark("missing )"),
     mark("missing >"),
@@ -69,7 +69,7 @@ def translated(said: str) -> str:
     >>> translated("bad escape \\k"), translated("anything else")
     ('bad escape \\k', 'anything else')
     """
-    if said in SAID:
+    if said in MESSAGES:
         return tr(said)
     says, backslash, what = said.partition(" \\")  # an escape, after what is wrong with it
-    return f"{tr(says)}{backslash}{what}" if says in SAID else said
+    return f"{tr(says)}{backslash}{what}" if says in MESSAGES else said

@@ -8,7 +8,7 @@ import tiktoken
 
 from tokenizer.encoding.bpe import Merge, Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.model import Merges, Read, SideBySide
+from tokenizer.encoding.model import BytewiseModel, Merges, ModelOutput
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
@@ -37,7 +37,7 @@ def byte_bpe(
     return Encoding(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
 
 
-class RankModel(SideBySide):
+class RankModel(BytewiseModel):
     """Merges by joined bytes, which is tiktoken's way and its code."""
 
     kind, unknown_id, unknown_name = "bpe", None, ""
@@ -66,15 +66,15 @@ class RankModel(SideBySide):
     def _whole(self) -> tiktoken.Encoding:
         return self._engine(WHOLE)
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         if self.splits_in_tiktoken:
             try:
-                return Read(self.tiktoken.encode_to_numpy(text, disallowed_special=()))
+                return ModelOutput(self.tiktoken.encode_to_numpy(text, disallowed_special=()))
             except ValueError:
                 # tiktoken's regex engine runs out of stack on some texts, such as a million spaces and a letter.
                 # encode_to_numpy raises ValueError then; encode_ordinary panics, so no text goes there unsplit.
                 pass
-        return Read(np.array(self.encode_in_pieces(text), dtype=np.uint32))
+        return ModelOutput(np.array(self.encode_in_pieces(text), dtype=np.uint32))
 
     def encode_in_pieces(self, text: str) -> list[int]:
         """Returns the same ids in a slower way that no text is too much for: `regex` splits, tiktoken merges."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 
-AHEAD = 16  # tokens of one character that are looked at to share it out
+MAX_LOOKAHEAD_TOKENS = 16  # tokens of one character that are looked at to share it out
 
 
-def share_out(
+def assign_byte_spans(
     data: bytes, starts: Sequence[int], ends: Sequence[int], own: Sequence[bytes]
 ) -> Iterator[tuple[int, int]]:
     r"""Yields the bytes that each token covers, none of them twice; `own` is what each token stands for.
 
     A token that shares its bytes with the next takes those that are its own; where nobody's are, the first takes all.
 
-    >>> list(share_out("ก".encode(), [0, 0], [3, 3], [b"\xe0", b"\xb8\x81"]))
+    >>> list(assign_byte_spans("ก".encode(), [0, 0], [3, 3], [b"\xe0", b"\xb8\x81"]))
     [(0, 1), (1, 3)]
-    >>> list(share_out("½ a".encode(), [0, 0, 0, 2, 3], [2, 2, 2, 3, 4], [b"1", b"/", b"2", b" ", b"a"]))
+    >>> list(assign_byte_spans("½ a".encode(), [0, 0, 0, 2, 3], [2, 2, 2, 3, 4], [b"1", b"/", b"2", b" ", b"a"]))
     [(0, 2), (2, 2), (2, 2), (2, 3), (3, 4)]
-    >>> list(share_out(b"a", [0, 0], [1, 1], [b" ", b"a"]))  # the space was put before
+    >>> list(assign_byte_spans(b"a", [0, 0], [1, 1], [b" ", b"a"]))  # the space was put before
     [(0, 0), (0, 1)]
     """
     at = 0
@@ -27,10 +27,10 @@ def share_out(
             size = len(own[i])
             if size <= at - start and data.startswith(own[i], start):
                 at = start + size
-            elif any(starts[j] < at and own[j] and data.startswith(own[j], start) for j in ahead(i, len(starts))):
+            elif any(starts[j] < at and own[j] and data.startswith(own[j], start) for j in lookahead(i, len(starts))):
                 at = start
         yield start, at
 
 
-def ahead(i: int, count: int) -> range:
-    return range(i + 1, min(i + AHEAD, count))
+def lookahead(i: int, count: int) -> range:
+    return range(i + 1, min(i + MAX_LOOKAHEAD_TOKENS, count))

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.model import Read, SideBySide
+from tokenizer.encoding.model import BytewiseModel, ModelOutput
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
 from tokenizer.i18n import mark
@@ -34,7 +34,7 @@ def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, 
     return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 
-class CharacterModel(SideBySide):
+class CharacterModel(BytewiseModel):
     """Looks characters up; the id behind the last one is that of all others."""
 
     kind, engine, split, merges, safe_cuts = "characters", mark("our own code"), None, None, True
@@ -45,11 +45,11 @@ class CharacterModel(SideBySide):
         self.tokens = [*(c.encode() for c in characters), UNKNOWN]
         self._points = np.array([ord(c) for c in characters])
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         points = code_points(text)
         ids = np.minimum(np.searchsorted(self._points, points), self.unknown_id - 1)
         ids[self._points[ids] != points] = self.unknown_id
-        return Read(ids.astype(np.uint32), utf8_lengths(points))
+        return ModelOutput(ids.astype(np.uint32), utf8_lengths(points))
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         yield from [(0, text)] if text else []

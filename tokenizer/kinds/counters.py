@@ -33,12 +33,12 @@ class Counter:
     """
 
     key: str
-    called: str
+    display_name: str
     version: str
     frame: int
     exact: int
-    also: tuple[str, ...] = ()  # other names that people type
-    about: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other names that people type
+    notes: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -47,22 +47,22 @@ class Counter:
         >>> BY_KEY["claude-3"].label
         'Claude 3 to 4.6 (reconstruction)'
         """
-        return tr("{model} (reconstruction)", model=self.called)
+        return tr("{model} (reconstruction)", model=self.display_name)
 
     @property
     def accuracy(self) -> str:
         """How exact it is, as the package's own page states it, and what is known of it besides."""
         held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
         says = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
-        return " ".join([says, *map(tr, self.about)])
+        return " ".join([says, *map(tr, self.notes)])
 
     @property
-    def in_full(self) -> str:
+    def description(self) -> str:
         """What stands beside a number: that it is a reconstruction, how exact, and what it does not count."""
         says = tr(
             "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
             " The frame of a message, {frame} tokens more, is not counted.",
-            model=self.called,
+            model=self.display_name,
             frame=self.frame,
         )
         return f"{says} {self.accuracy}"
@@ -82,7 +82,7 @@ COUNTERS = [
 ]  # fmt: skip
 
 BY_KEY = {counter.key: counter for counter in COUNTERS}
-_KEYS = {name: counter.key for counter in COUNTERS for name in (counter.key, *counter.also)}
+_KEYS = {name: counter.key for counter in COUNTERS for name in (counter.key, *counter.aliases)}
 
 
 def is_installed() -> bool:
@@ -108,7 +108,7 @@ def find(key: str) -> Counter:
 
 def absent(key: str) -> NeedsPackage:
     """Returns the error that says why this counter cannot count here, and what brings it."""
-    return NeedsPackage(tr("The count of {name}", name=BY_KEY[key].called), PACKAGE, COMMAND, LEAST_PYTHON)
+    return NeedsPackage(tr("The count of {name}", name=BY_KEY[key].display_name), PACKAGE, COMMAND, LEAST_PYTHON)
 
 
 def count(key: str, text: str) -> int:

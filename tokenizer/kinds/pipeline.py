@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import tokenizers
 
-from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.encoding.model import InProcess, Merges, Read, Split, Stage
-from tokenizer.encoding.segments import keep_cuts
+from tokenizer.encoding.interface import MAX_ID
+from tokenizer.encoding.model import LocalModel, Merges, ModelOutput, Split, Stage
+from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.spelling import BYTES, unspell
 from tokenizer.encoding.splitting import split_by
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
@@ -28,7 +28,7 @@ from tokenizer.encoding.vocabulary import by_id
 from tokenizer.errors import BadTokenizerFile, TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.byte_merges import byte_merges, replay
-from tokenizer.kinds.byte_spans import share_out
+from tokenizer.kinds.byte_spans import assign_byte_spans
 from tokenizer.kinds.steps import additions, described, difference, model_says, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
@@ -36,20 +36,22 @@ from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
-UNHEARD_OF = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all of
+RARE_TEXT = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all of
 SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
-OF_CHARACTERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
-SOME = 16  # special tokens that are tried on loading
+CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
+MAX_TRIED_SPECIAL_TOKENS = 16  # special tokens that are tried on loading
 NOTHING_LEFT = mark("its normalizer leaves nothing of the added token {token}, so the library can read no text")
-NOTHING = {"version": "1.0"} | dict.fromkeys(
+NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 )  # a file without any step
-TRIED_TEXT = 3_000  # characters
+MAX_TRIED_CHARACTERS = 3_000  # characters
 BOUNDARY = "\U000f5ead\U000f5ead"  # an added token put before a text to say that it is not the beginning
-_reading = threading.Lock()  # how special tokens are read is a setting of the library's object, which threads share
+_library_lock = (
+    threading.Lock()
+)  # how special tokens are read is a setting of the library's object, which threads share
 
 
-class NotReadThere(TokenizerError):
+class LibraryCannotRead(TokenizerError):
     """The library cannot read this text with this tokenizer."""
 
     def __init__(self, reason: str):
@@ -60,14 +62,14 @@ class NotReadThere(TokenizerError):
 
 
 @contextmanager
-def in_the_library() -> Iterator[None]:
+def library_errors() -> Iterator[None]:
     """Turns the library's errors into ours; where its code panics, that is no Exception."""
     try:
         yield
     except (TokenizerError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        raise NotReadThere(_plain(str(error))) from None
+        raise LibraryCannotRead(_plain(str(error))) from None
 
 
 def _plain(error: str) -> str:
@@ -84,7 +86,7 @@ def _plain(error: str) -> str:
     return tr("Hugging Face’s library says “{words}”", words=error[:200])
 
 
-class PipelineModel(InProcess):
+class PipelineModel(LocalModel):
     """A `tokenizer.json` as the library reads it, but for truncation, padding and dropout, which are switched off.
 
     The library finds the added tokens in a text, by their flags, and reads special ones as text if told to. `pattern`
@@ -99,19 +101,19 @@ class PipelineModel(InProcess):
     """
 
     engine = ENGINE
-    is_foreign = True
-    also = frozenset(["source"])
+    runs_in_library = True
+    capabilities = frozenset(["source"])
 
     def __init__(
         self,
         data: str,
         facts: Mapping | None = None,
         pattern: str | None = None,
-        notes: Sequence[Callable[[], str]] = (),
+        lazy_notes: Sequence[Callable[[], str]] = (),
     ):
         self.facts = json.loads(data) if facts is None else facts
         self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
-        refuse_what_crashes(self.facts.get("model"))
+        check_merge_prefix(self.facts.get("model"))
         self._data = data
         self._load(data)
         # of the entries of one name, a special one makes it special, whatever comes after
@@ -124,9 +126,9 @@ class PipelineModel(InProcess):
         self._shared_id = self._of_two() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
-        if (last := max(self._spellings)) > LARGEST_ID:
+        if (last := max(self._spellings)) > MAX_ID:
             raise BadTokenizerFile(
-                "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=LARGEST_ID)
+                "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=MAX_ID)
             )
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._reads_front = "first" in [step.get("prepend_scheme") for step in steps(self.facts.get("pre_tokenizer"))]
@@ -139,8 +141,8 @@ class PipelineModel(InProcess):
         self._moved = self._moved_id()
         self.facts = without_tables(self.facts)
         self.split: Split | None = split_by(pattern)
-        self.safe_cuts, self.has_front = self._cuts(pattern)
-        self.notes, self._num_around, self._oddity = notes, self._specials_around(), self._odd_specials()
+        self.safe_cuts, self.treats_start_specially = self._cuts(pattern)
+        self.lazy_notes, self._num_around, self._oddity = lazy_notes, self._specials_around(), self._odd_specials()
 
     def _load(self, data: str) -> None:
         library = self._opened(data)
@@ -154,9 +156,9 @@ class PipelineModel(InProcess):
     @staticmethod
     def _opened(data: str) -> tokenizers.Tokenizer:
         try:
-            with in_the_library():
+            with library_errors():
                 library = tokenizers.Tokenizer.from_str(data)
-        except NotReadThere as error:
+        except LibraryCannotRead as error:
             raise BadTokenizerFile("tokenizer.json", error.reason) from None
         library.no_truncation()
         library.no_padding()
@@ -168,9 +170,9 @@ class PipelineModel(InProcess):
     def _try(self) -> None:
         """Raises BadTokenizerFile where the first unusual text would be an error."""
         try:
-            self.encode(UNHEARD_OF)
-            self.encode(UNHEARD_OF, special=True)
-        except NotReadThere as error:
+            self.encode(RARE_TEXT)
+            self.encode(RARE_TEXT, special=True)
+        except LibraryCannotRead as error:
             raise BadTokenizerFile("tokenizer.json", self._why_unreadable(error.reason)) from None
 
     def _why_unreadable(self, reason: str) -> str:
@@ -185,14 +187,14 @@ class PipelineModel(InProcess):
     # What its tokens stand for
 
     @cached_property
-    def finds(self) -> dict[str, int]:
+    def native_special_tokens(self) -> dict[str, int]:
         """The file's special tokens with their ids, which the library finds in a text if told to."""
         return {name: self._library.token_to_id(name) for name in self._special_names}
 
     @property
     def special_tokens(self) -> dict[str, int]:
         """The file's special tokens with their ids."""
-        return self.finds
+        return self.native_special_tokens
 
     def source(self) -> str:
         """Returns the file."""
@@ -258,7 +260,7 @@ class PipelineModel(InProcess):
     # From text
 
     def _read(self, text: str, special: bool = False) -> tokenizers.Encoding:
-        with in_the_library(), _reading:
+        with library_errors(), _library_lock:
             self._library.encode_special_tokens = not special
             return self._library.encode(text, add_special_tokens=False)
 
@@ -266,7 +268,7 @@ class PipelineModel(InProcess):
         if not is_inside or not self._reads_front or BOUNDARY in text:
             found = self._read(text, special)
             return Found(found.ids, found.offsets, found.word_ids, special)
-        with in_the_library(), _reading:
+        with library_errors(), _library_lock:
             self._inside.encode_special_tokens = not special
             found = self._inside.encode(BOUNDARY + text, add_special_tokens=False)
         size = len(BOUNDARY)
@@ -281,13 +283,13 @@ class PipelineModel(InProcess):
         library.add_tokens([tokenizers.AddedToken(BOUNDARY, normalized=False)])
         return library
 
-    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> Read:
+    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> ModelOutput:
         found = self._read_here(text, special, is_inside)
         ids = np.array(found.ids, np.uint32)
         offsets = self._true_offsets(text, found, is_inside) if self._loses_place else found.offsets
         starts, ends = self._spans(text, ids, offsets)
         normalized = None if self._library.normalizer is None else self._normalized(text, found)
-        return Read(ids, ends - starts, starts, normalized, self._kinds_of(text, ids, offsets, special))
+        return ModelOutput(ids, ends - starts, starts, normalized, self._kinds_of(text, ids, offsets, special))
 
     def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
         kinds, unknown = self._kinds[ids], self._added.get(self.unknown_id)
@@ -308,7 +310,7 @@ class PipelineModel(InProcess):
         starts, ends = at_byte[np.minimum(np.array(offsets, np.int64).reshape(-1, 2).T, len(text))]
         if (starts[1:] < ends[:-1]).any():
             own = [self.tokens[id] for id in ids.tolist()]
-            shared = list(share_out(data, starts.tolist(), ends.tolist(), own))
+            shared = list(assign_byte_spans(data, starts.tolist(), ends.tolist(), own))
             starts, ends = np.array(shared, np.int64).reshape(-1, 2).T
         return starts, ends
 
@@ -337,7 +339,7 @@ class PipelineModel(InProcess):
                 ids.append(id)
                 offsets.append((at, at + len(part)))
             elif part:
-                with in_the_library():
+                with library_errors():
                     split = self._split(part, is_inside or at > 0)
                     split.tokenize(self._in_place)
                     read = split.to_encoding()
@@ -395,7 +397,7 @@ class PipelineModel(InProcess):
         normalizer = self._library.normalizer
         if normalizer is None:
             return text
-        with in_the_library():
+        with library_errors():
             return "".join(
                 part if id is not None or not part else normalizer.normalize_str(part)
                 for part, id in self._at_added(text, found, lambda token: not token.normalized)
@@ -425,7 +427,7 @@ class PipelineModel(InProcess):
         """Whether a text is the name of an added token, with the white space that the token takes."""
         content, normalizer = token.content, self._library.normalizer
         if content not in text and token.normalized and normalizer is not None:
-            with in_the_library():
+            with library_errors():
                 content, text = normalizer.normalize_str(content), normalizer.normalize_str(text)
         return content in text and not text.replace(content, "", 1).strip()
 
@@ -443,7 +445,7 @@ class PipelineModel(InProcess):
     def text_of(self, ids: Sequence[int]) -> str | None:
         if not ids:
             return ""  # some decoders fail on nothing
-        with in_the_library():
+        with library_errors():
             return self._library.decode(list(ids), skip_special_tokens=False)
 
     # What it is made of
@@ -471,7 +473,7 @@ class PipelineModel(InProcess):
         return [self._spellings.get(id, token) for id, token in zip(found.ids, found.tokens, strict=True)]
 
     def _processed(self, found: tokenizers.Encoding) -> tokenizers.Encoding:
-        with in_the_library():
+        with library_errors():
             return found if self._post_processor is None else self._post_processor.process(found, None, True)
 
     def _pre_tokenized(self, text: str, found: "Found") -> list[str]:
@@ -480,7 +482,7 @@ class PipelineModel(InProcess):
         at = 0
         for part, id in self._at_added(text, found, lambda token: True):
             if id is None:
-                with in_the_library():
+                with library_errors():
                     splits = self._split(part, at > 0).get_splits("normalized", "char")
                 pieces += [piece for piece, _, _ in splits if piece]
             else:
@@ -506,7 +508,7 @@ class PipelineModel(InProcess):
             if one.get("prepend_scheme") == "first":
                 one["prepend_scheme"] = "never"
         model = {"type": "WordLevel", "vocab": {"": 0}, "unk_token": ""}
-        return self._opened(json.dumps(NOTHING | {"pre_tokenizer": step, "model": model})).pre_tokenizer
+        return self._opened(json.dumps(NO_STEPS | {"pre_tokenizer": step, "model": model})).pre_tokenizer
 
     @property
     def _ordinary_added(self) -> list[tokenizers.AddedToken]:
@@ -522,13 +524,15 @@ class PipelineModel(InProcess):
             return True, False
         normalizers, pre_tokenizers = steps(self.facts.get("normalizer")), steps(self.facts.get("pre_tokenizer"))
         if pre_tokenizers and {one.get("type") for one in pre_tokenizers} <= SPLIT_AT_SPACES:
-            return {one.get("type") for one in normalizers} <= OF_CHARACTERS, True
+            return {one.get("type") for one in normalizers} <= CHARACTERWISE_NORMALIZERS, True
         model = self.facts["model"]
         is_merged = self._type == "BPE" and not (model.get("ignore_merges") or any(self._affixes))
         has_bytes = self._has_byte_names and int((self._kinds == BYTE).sum()) == 256
         if self._space and has_bytes and is_merged:  # Unigram adds up floats: of equals, what stands before chooses one
             is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
-            return is_plain and keep_cuts(token.replace(self._space, " ") for token in self._spellings.values()), True
+            return is_plain and allow_safe_cuts(
+                token.replace(self._space, " ") for token in self._spellings.values()
+            ), True
         return False, False
 
     def _reads_around(self, token: tokenizers.AddedToken) -> bool:
@@ -574,8 +578,8 @@ class PipelineModel(InProcess):
         return mark("its merges are damaged") if not isinstance(model.get("merges"), list) else ""
 
     def _to_try(self) -> Iterator[str]:
-        yield UNHEARD_OF
-        yield from (well_formed(sample.text[:TRIED_TEXT])[0] for sample in samples())
+        yield RARE_TEXT
+        yield from (well_formed(sample.text[:MAX_TRIED_CHARACTERS])[0] for sample in samples())
 
     def _replays(self, text: str, merges: Merges) -> bool:
         found = self._read(text)
@@ -585,8 +589,8 @@ class PipelineModel(InProcess):
     # What its file says beside
 
     @property
-    def about(self) -> list[str]:
-        says = [say() for say in self.notes]
+    def notes(self) -> list[str]:
+        says = [say() for say in self.lazy_notes]
         says.append(tr("The ids are those of {engine}.", engine=ENGINE))
         if self._shared_id:
             token, other, id = self._shared_id
@@ -647,7 +651,7 @@ class PipelineModel(InProcess):
 
     def _specials_around(self) -> int:
         """How many special tokens the post-processor would add."""
-        with in_the_library():
+        with library_errors():
             return 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
 
     def _says_of_processing(self) -> str:
@@ -659,7 +663,9 @@ class PipelineModel(InProcess):
 
     def _odd_specials(self) -> str:
         """Where a text's special tokens are not read as one would expect, a sentence on that, to be translated."""
-        some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][:SOME]
+        some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][
+            :MAX_TRIED_SPECIAL_TOKENS
+        ]
         if any(id in self._read(f"é {name} é").ids for name, id in some):
             return mark(
                 "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
@@ -676,7 +682,7 @@ class Found(NamedTuple):
     special: bool  # whether special tokens were looked for
 
 
-def refuse_what_crashes(model: object) -> None:
+def check_merge_prefix(model: object) -> None:
     """Raises BadTokenizerFile where the library would end the caller's process.
 
     Of the second half of a merge it takes away as many bytes as `continuing_subword_prefix` has, wherever that cuts.

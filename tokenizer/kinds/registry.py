@@ -163,7 +163,7 @@ def encoding_name(name: str) -> str:
     if found := open_models.key_of(name):
         return found
     if counter := counters.key_of(name):
-        raise OnlyCounted(counters.BY_KEY[counter].called)
+        raise OnlyCounted(counters.BY_KEY[counter].display_name)
     try:
         return ALIASES.get(name) or encoding_name_for_model(name)  # only looks into tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
@@ -181,8 +181,10 @@ def list_models() -> dict[str, tuple[str, str]]:
     """
     ours = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
     here = {model.key for model in open_models.MODELS if model.is_here}
-    named = {name: (one.called, one.key) for name, one in open_models.NAMES.items() if one.key in here}
-    return ours | {model.key: (model.called, model.key) for model in open_models.MODELS if model.key in here} | named
+    named = {name: (one.display_name, one.key) for name, one in open_models.NAMES.items() if one.key in here}
+    return (
+        ours | {model.key: (model.display_name, model.key) for model in open_models.MODELS if model.key in here} | named
+    )
 
 
 def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
@@ -207,7 +209,7 @@ def model_names(encoding_name: str) -> list[str]:
     """
     if encoding_name in open_models.BY_KEY:
         others = [name for name, one in open_models.NAMES.items() if one.key == encoding_name]
-        return [*open_models.BY_KEY[encoding_name].also, *others]
+        return [*open_models.BY_KEY[encoding_name].aliases, *others]
     models = [model for model, encoding in MODEL_TO_ENCODING.items() if encoding == encoding_name]
     families = [
         f"{prefix}*"

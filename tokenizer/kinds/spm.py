@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.encoding.model import InProcess, Merges, Read, Stage
-from tokenizer.encoding.segments import keep_cuts
+from tokenizer.encoding.interface import MAX_ID
+from tokenizer.encoding.model import LocalModel, Merges, ModelOutput, Stage
+from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.i18n import mark, tr, trn
@@ -20,11 +20,11 @@ SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
 OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the types of pieces in a file
 IN_TEXT = (OF_TEXT, OF_USER)
-MOST_SEGMENTED = 300  # characters; the best few segmentations of more take long
-MOST_IN_LATTICE = 32  # characters; nobody can read more
-MOST_SEGMENTATIONS = 50
+MAX_SEGMENTED_CHARACTERS = 300  # characters; the best few segmentations of more take long
+MAX_LATTICE_CHARACTERS = 32  # characters; nobody can read more
+MAX_SEGMENTATIONS = 50
 SPACES_FIRST = re.compile(f"{SPACE}*[^{SPACE}]*").fullmatch
-MOST_CHANGES = 6  # that are told one by one
+MAX_LISTED_CHANGES = 6  # that are told one by one
 UNKNOWN_PENALTY = 10  # how far below the least likely piece an unknown character is, as the library has it
 
 
@@ -51,14 +51,14 @@ class TooMuchToSegment(TokenizerError):
         )
 
 
-class SentencePieceModel(InProcess):
+class SentencePieceModel(LocalModel):
     """A `.model` file, read by its own library.
 
     A token covers what was typed: the space that the model puts in front covers nothing, white space that it removes is
     a gap, and of a character in byte tokens each token has a byte.
     """
 
-    engine, split, is_foreign = "sentencepiece", None, True
+    engine, split, runs_in_library = "sentencepiece", None, True
 
     def __init__(self, data: bytes):
         # only here: the app opens without them
@@ -71,7 +71,7 @@ class SentencePieceModel(InProcess):
         try:
             self._file = ModelProto.FromString(data)
             self._pieces = [one.piece for one in self._file.pieces]
-            if len(self._pieces) > LARGEST_ID:
+            if len(self._pieces) > MAX_ID:
                 raise BadSentencePiece(tr("it has {n:,} pieces", n=len(self._pieces)))
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
                 raise BadSentencePiece(tr("a piece is not UTF-8"))
@@ -86,9 +86,9 @@ class SentencePieceModel(InProcess):
         self.unknown_id = next(iter(np.flatnonzero(self._types == OF_UNKNOWN).tolist()), None)
         self.unknown_name = "" if self.unknown_id is None else self._pieces[self.unknown_id]
         self.tokens = [self._bytes(id) for id in range(len(self._pieces))]
-        self.also = frozenset(ALSO.get(self.type, ()))
-        self.has_front = self._file.normalizer_spec.add_dummy_prefix
-        self.safe_cuts = self._reads_as_typed() and keep_cuts(
+        self.capabilities = frozenset(CAPABILITIES.get(self.type, ()))
+        self.treats_start_specially = self._file.normalizer_spec.add_dummy_prefix
+        self.safe_cuts = self._reads_as_typed() and allow_safe_cuts(
             piece.replace(SPACE, " ") for piece, kind in zip(self._pieces, self._types, strict=True) if kind in IN_TEXT
         )
 
@@ -118,7 +118,7 @@ class SentencePieceModel(InProcess):
 
     # From text
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str) -> ModelOutput:
         pieces = self._library.encode(text, return_type="proto").pieces
         rows = [(one.id, one.begin, one.end) for one in pieces]
         ids, starts, ends = np.array(rows, np.int64).reshape(-1, 3).T
@@ -126,7 +126,7 @@ class SentencePieceModel(InProcess):
         starts, ends = _shared(starts, ends, kinds == BYTE)
         if self.type == "word" and BYTE in kinds:
             self._share_words(text, pieces, starts, ends)
-        return Read(ids.astype(np.uint32), ends - starts, starts, self.normalized(text), kinds)
+        return ModelOutput(ids.astype(np.uint32), ends - starts, starts, self.normalized(text), kinds)
 
     def _share_words(self, text: str, pieces: Sequence, starts: np.ndarray, ends: np.ndarray) -> None:
         """Gives each byte token of a word that is spelled in bytes a byte of its own character."""
@@ -170,7 +170,7 @@ class SentencePieceModel(InProcess):
     def _changes(self, text: str) -> str:
         """What normalization made of which characters, in a sentence; nothing where it left them."""
         changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
-        first = list(changed)[:MOST_CHANGES]
+        first = list(changed)[:MAX_LISTED_CHANGES]
         told = "; ".join(_change(was, now) for was, now in first)
         if len(changed) > len(first):
             sentence = tr("{changes}, and {n} more.", changes=told, n=len(changed) - len(first))
@@ -207,10 +207,10 @@ class SentencePieceModel(InProcess):
 
     def segmentations(self, text: str, num: int = 5) -> list[list]:
         """Returns the most likely ways to cut a text, the best first: its score (a log likelihood), ids and pieces."""
-        self._bounded(text, MOST_SEGMENTED)
+        self._bounded(text, MAX_SEGMENTED_CHARACTERS)
         if not self._library.normalize(text):
             return []
-        num = max(1, min(num, MOST_SEGMENTATIONS))
+        num = max(1, min(num, MAX_SEGMENTATIONS))
         found = self._library.nbest_encode(text, nbest_size=num, return_type="proto").nbests
         return [[one.score, [p.id for p in one.pieces], [p.piece for p in one.pieces]] for one in found]
 
@@ -219,7 +219,7 @@ class SentencePieceModel(InProcess):
 
         `edges` are piece, id, start and end in characters of `text`, which is what the model reads, and score.
         """
-        self._bounded(text, MOST_IN_LATTICE)
+        self._bounded(text, MAX_LATTICE_CHARACTERS)
         read, edges = self._library.normalize(text), []
         for start in range(len(read)):
             ends = [end for end in range(start + 1, len(read) + 1) if read[start:end] in self._known]
@@ -241,7 +241,7 @@ class SentencePieceModel(InProcess):
         For Unigram a small `alpha` draws from all ways alike, a large one keeps to the best; for BPE it is the share of
         merges that are left out.
         """
-        self._bounded(text, MOST_SEGMENTED)
+        self._bounded(text, MAX_SEGMENTED_CHARACTERS)
         self._seed(seed)
         drawn = self._library.encode(text, enable_sampling=True, alpha=alpha, nbest_size=-1) if text else []
         return [drawn, [self._pieces[id] for id in drawn]]
@@ -280,10 +280,10 @@ class SentencePieceModel(InProcess):
     # What the file says
 
     @property
-    def about(self) -> list[str]:
+    def notes(self) -> list[str]:
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
-        said = [tr(SAYS[self.type]), self._says_of_space()]
+        said = [tr(TYPE_NOTES[self.type]), self._says_of_space()]
         if normal.remove_extra_whitespaces:
             said.append(tr("Several spaces become one; spaces at both ends go."))
         said.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
@@ -317,8 +317,8 @@ class SentencePieceModel(InProcess):
 
 KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
 KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
-ALSO = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
-SAYS = {
+CAPABILITIES = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
+TYPE_NOTES = {
     "unigram": mark("A Unigram model: each token has a likelihood, and a text is cut in the likeliest way."),
     "bpe": mark("A BPE model: it merges characters, not bytes."),
     "word": mark("A word model: each word between spaces is one token."),

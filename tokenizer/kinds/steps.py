@@ -7,7 +7,7 @@ from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr, trn
 
 INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
-MOST_STEPS = 100  # that are told of
+MAX_STEPS = 100  # that are told of
 
 NORMALIZERS = {
     "NFC": mark("NFC composes letters and their marks"),
@@ -44,7 +44,7 @@ DECODERS = {
     "CTC": mark("CTC drops repeats"),
     "Fuse": mark("Fuse joins all"),
 }
-WORDS = {
+STEP_NOTES = {
     "normalizer": (NORMALIZERS, mark("It has no normalizer.")),
     "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the text whole.")),
     "post_processor": (PROCESSORS, mark("It has no post-processor.")),
@@ -65,7 +65,7 @@ def steps(step: object) -> list[dict]:
     ['NFD', 'Lowercase']
     """
     found, waiting = [], [step]
-    while waiting and len(found) < MOST_STEPS:
+    while waiting and len(found) < MAX_STEPS:
         step = waiting.pop()
         if not isinstance(step, dict):
             continue
@@ -88,7 +88,7 @@ def described(part: str, step: object) -> str:
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
     ('Lowercase makes small letters.', 'It has no decoder: tokens are joined with spaces.')
     """
-    words, none = WORDS[part]
+    words, none = STEP_NOTES[part]
     known = [(words.get(str(one.get("type"))), one) for one in steps(step)]
     says = [tr(said) if said else with_options(one) for said, one in known]
     return tr("{steps}.", steps="; ".join(dict.fromkeys(says))) if says else tr(none)

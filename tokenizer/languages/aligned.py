@@ -17,12 +17,12 @@ from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct
 from tokenizer.text.well_formed import well_formed
 
-MOST_ROWS = 2_000
-MOST_BYTES = 1_000_000
+MAX_ROWS = 2_000
+MAX_BYTES = 1_000_000
 MISSING, EMPTY, LENGTH = "missing", "empty", "length"
-LONGEST_NAME = 80  # characters of a column's name that are kept
-FAR = 3  # times longer or shorter than its column's lines are in the middle
-FEW = 10  # characters that a line must be off by, so that no single word is called unequal
+MAX_NAME_CHARACTERS = 80  # characters of a column's name that are kept
+MAX_LENGTH_RATIO = 3  # times longer or shorter than its column's lines are in the middle
+MIN_LENGTH_GAP_CHARACTERS = 10  # characters that a line must be off by, so that no single word is called unequal
 
 
 class Parallel(NamedTuple):
@@ -79,14 +79,14 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     (('one', 'eins'), ('two', None))
     """
     size = sum(len((cell or "").encode("utf-8", "replace")) for column in columns for cell in column)
-    if size > MOST_BYTES:
-        raise TooMuchText(MANY_BYTES, MOST_BYTES, size)
-    if (most := max(map(len, columns), default=0)) > MOST_ROWS:
-        raise TooMuchText(MANY_ROWS, MOST_ROWS, most)
+    if size > MAX_BYTES:
+        raise TooMuchText(MANY_BYTES, MAX_BYTES, size)
+    if (most := max(map(len, columns), default=0)) > MAX_ROWS:
+        raise TooMuchText(MANY_ROWS, MAX_ROWS, most)
     rows = tuple(zip_longest(*([cell and well_formed(cell)[0] for cell in column] for column in columns)))
     return Parallel(
         tuple(distinct([well_formed(name)[0] for name in names])),
-        tuple(well_formed(label)[0][:LONGEST_NAME] for label in labels)
+        tuple(well_formed(label)[0][:MAX_NAME_CHARACTERS] for label in labels)
         or tuple(f"{i + 1:,}" for i in range(len(rows))),
         rows,
     )
@@ -111,7 +111,10 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
             middle = median(ratios)
             for i, own in zip(complete, ratios, strict=True):
                 length = len(parallel.rows[i][base])
-                if not middle / FAR <= own <= middle * FAR and abs(own - middle) * length >= FEW:
+                if (
+                    not middle / MAX_LENGTH_RATIO <= own <= middle * MAX_LENGTH_RATIO
+                    and abs(own - middle) * length >= MIN_LENGTH_GAP_CHARACTERS
+                ):
                     found.append(Problem(i, j, LENGTH))
     return sorted(found)
 
@@ -140,7 +143,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
                 name, tr('this has no "sections" with text in them, as files of the Declaration have.'), number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
-        title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:LONGEST_NAME]
+        title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:MAX_NAME_CHARACTERS]
         while title in found:
             title += f" ({number})"
         bodies = [body for _, body in sections]
@@ -180,7 +183,7 @@ def by_section(texts: Mapping[str, Mapping[str, str]]) -> Parallel:
 
 
 ARTICLES = 30
-LONGEST_HEADING = 40  # characters
+MAX_HEADING_CHARACTERS = 40  # characters
 _HAN = {character: value for value, character in enumerate("一二三四五六七八九", 1)}
 
 
@@ -201,7 +204,7 @@ def articles(text: str) -> dict[str, str] | None:
     found: dict[str, list[str]] = {"preamble": []}
     for line in filter(None, map(str.strip, body)):
         # a heading is short, and has no number but its own
-        if len(found) <= ARTICLES and len(line) <= LONGEST_HEADING and list(_numbers(line)) == [len(found)]:
+        if len(found) <= ARTICLES and len(line) <= MAX_HEADING_CHARACTERS and list(_numbers(line)) == [len(found)]:
             found[f"art{len(found)}"] = []
         else:
             next(reversed(found.values())).append(line)

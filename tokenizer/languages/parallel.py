@@ -9,7 +9,7 @@ import regex
 from babel import Locale
 from babel.core import get_global
 
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
 from tokenizer.i18n import language as spoken
 from tokenizer.paths import ASSETS
 
@@ -79,7 +79,7 @@ def languages() -> dict[str, Language]:
 def _languages(reader: str) -> dict[str, Language]:
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    with speaking(reader):
+    with using_language(reader):
         found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in rows]
     return {one.tag: one for one in sorted(found, key=lambda one: alphabetical(one.name))}
 
@@ -128,7 +128,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
     if some_kinds:
         chosen = [kind in some_kinds for kind in kinds()]
         return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
-    return {tag: _lines(f"{tag}.txt") for tag in _languages(ORIGINAL)}
+    return {tag: _lines(f"{tag}.txt") for tag in _languages(SOURCE_LANGUAGE)}
 
 
 @cache

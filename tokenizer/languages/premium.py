@@ -20,8 +20,8 @@ from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial,
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 
-LEVEL = 0.95
-MOST_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
+CONFIDENCE_LEVEL = 0.95
+MAX_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
 
 
 class NotParallel(TokenizerError):
@@ -39,7 +39,7 @@ class TooSlow(TokenizerError):
                 name=shown(name),
                 done=done,
                 all=num_lines,
-                seconds=MOST_SECONDS,
+                seconds=MAX_SECONDS,
             )
         )
 
@@ -116,8 +116,8 @@ def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text"
 
 def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: str) -> Iterator:
     """Yields what is made of each line; one slow line has its own limit, and here all of them have one together."""
-    encoding.read_ahead(lines)
-    end = time.monotonic() + MOST_SECONDS
+    encoding.prefetch(lines)
+    end = time.monotonic() + MAX_SECONDS
     for done, line in enumerate(lines):
         if time.monotonic() > end:
             raise TooSlow(encoding.name, len(lines), done)
@@ -182,7 +182,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     )
 
 
-def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = LEVEL) -> Interval:
+def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDENCE_LEVEL) -> Interval:
     """Returns Fieller's interval of a premium (1954), lines drawn with their translations; raises NotParallel.
 
     It is where the premium on other lines like these would lie. There is nothing random in it: a bootstrap over the

@@ -4,14 +4,14 @@ from functools import cache
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.pictures import SIDE, code, face
+from tokenizer.lessons.pictures import SIDE_PIXELS, code, face
 from tokenizer.lessons.views import Patches, Shown, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.train import train
 
-LEAST = 2  # how often a pair occurs that becomes a piece
+MIN_PAIR_COUNT = 2  # how often a pair occurs that becomes a piece
 
 
 def rows(text: str, width: int, encoding: str = "cl100k_base") -> Shown:
@@ -79,7 +79,7 @@ def extended(encoding: str, pieces: int) -> Encoding:
 @cache
 def learned(encoding: str) -> tuple[str, ...]:
     """Returns what training learns from our Thai text, in that order, of which the encoding has not yet a token."""
-    merges = train(own_corpora()["thai"], 100_000, "o200k_base", min_count=LEAST)
+    merges = train(own_corpora()["thai"], 100_000, "o200k_base", min_count=MIN_PAIR_COUNT)
     texts = [as_text(merge.token) for merge in merges if merge.token not in get_encoding(encoding).ranks]
     return tuple(text for text in texts if text)
 
@@ -116,7 +116,7 @@ def patches(text: str, entries: int) -> Shown:
     facts = {
         "ids": Counted(found.ids.size),
         "entries": Counted(len(found.codebook)),
-        "pixels": Counted(SIDE**2),
+        "pixels": Counted(SIDE_PIXELS**2),
         "numbers": Counted(found.pixels.size),
         "exact": Counted(int(is_exact.sum())),
     }

@@ -7,7 +7,7 @@ from tokenizer.display import palette
 from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
-from tokenizer.i18n import speaking
+from tokenizer.i18n import using_language
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons import drawn_picture
@@ -16,8 +16,8 @@ from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
-MOST_TILES = 5_000  # of all states of a text that is merged
-MOST_PIECES = 500  # of a lane that are drawn; how many more there are is said
+MAX_TILES = 5_000  # of all states of a text that is merged
+MAX_PIECES = 500  # of a lane that are drawn; how many more there are is said
 
 
 def blocks(shown: Shown, page: Words) -> str:
@@ -79,9 +79,9 @@ def still(block: Still, page: Words) -> str:
 
 def lane(block: Lane, page: Words) -> str:
     """Returns pieces in a row, with their count."""
-    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces[:MOST_PIECES]))
+    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces[:MAX_PIECES]))
     said = head(label(block.label, page), page.text(block.unit, count=Counted(len(block.pieces))))
-    left = Counted(len(block.pieces) - MOST_PIECES)
+    left = Counted(len(block.pieces) - MAX_PIECES)
     more = head("", page.text("more", count=left)) if left > 0 else ""
     return f'{said}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>{more}'
 
@@ -109,7 +109,7 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
     drawn, tiles = {0, start, len(states) - 1}, 0
     for at, state in enumerate(states):
         tiles += len(state.parts) + len(state.pairs)
-        if tiles <= MOST_TILES:
+        if tiles <= MAX_TILES:
             drawn.add(at)
     return sorted(drawn)
 
@@ -136,7 +136,7 @@ def label(name: str, page: Words) -> str:
     ('GPT-4', 'Thai', 'ไทย')
     """
     if name in parallel_corpus():
-        with speaking(page.language):
+        with using_language(page.language):
             return languages()[name].name
     return known_as(name) if name in list_encoding_names() else page.said["labels"].get(name, name)
 

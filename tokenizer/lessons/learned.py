@@ -10,11 +10,11 @@ from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.train import train
 
 ENGLISH, TWO_TO_ONE, THAI = 0, 67, 100  # the share of Thai, in percent
-SIZE = 1_000  # tokens
-MOST_KEPT = 128  # recipes; a tokenizer of this size takes a fraction of a megabyte
+VOCABULARY_SIZE = 1_000  # tokens
+MAX_CACHED = 128  # recipes; a tokenizer of this size takes a fraction of a megabyte
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_CACHED)
 def corpus(thai_share: int) -> Mix:
     """Returns paragraphs of our own, with this share of Thai in percent.
 
@@ -24,8 +24,8 @@ def corpus(thai_share: int) -> Mix:
     return mix(thai_share)
 
 
-@lru_cache(MOST_KEPT)
-def byte_bpe(thai_share: int, size: int = SIZE) -> Encoding:
+@lru_cache(MAX_CACHED)
+def byte_bpe(thai_share: int, size: int = VOCABULARY_SIZE) -> Encoding:
     """Returns byte-level BPE that our own trainer learned from such a corpus; it stops before pairs that occur once.
 
     >>> byte_bpe(ENGLISH).vocab_size
@@ -34,7 +34,7 @@ def byte_bpe(thai_share: int, size: int = SIZE) -> Encoding:
     return encoding_from_merges(train(corpus(thai_share).text, size, min_count=2))
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_CACHED)
 def sentencepiece(model_type: str, fallback: bool = True, prefix: bool = True) -> Encoding:
     """Returns what SentencePiece's own library learns from the two-to-one mix: "bpe" or "unigram".
 
@@ -45,5 +45,5 @@ def sentencepiece(model_type: str, fallback: bool = True, prefix: bool = True) -
     >>> [found.piece(id) for id in found.encode("rice")]
     ['▁rice']
     """
-    options = spm.Options(model_type, SIZE, 1.0, fallback, prefix, normalization="identity")
+    options = spm.Options(model_type, VOCABULARY_SIZE, 1.0, fallback, prefix, normalization="identity")
     return Encoding(model_type, SentencePieceModel(spm.train(options, [corpus(TWO_TO_ONE).text])), {})

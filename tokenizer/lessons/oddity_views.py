@@ -24,11 +24,11 @@ from tokenizer.text.units import graphemes
 
 BETWEEN = "|"  # stands between texts that are set side by side
 SOME_JSON = '{"name": "Mali", "age": 7}'
-MOST_BESIDE = 8
-BEGINNINGS = 12  # of a text: those that end within its last characters
-MOST_SHOWN = 60  # characters of a token, code points or ids of a text, in a cell of a table
-MOST_WRITTEN = 20_000  # characters of data in one form
-MOST_PIECES = 6  # of the last tokens of a beginning
+MAX_VARIANTS = 8
+MAX_BEGINNINGS = 12  # of a text: those that end within its last characters
+MAX_CELL_ITEMS = 60  # characters of a token, code points or ids of a text, in a cell of a table
+MAX_DATA_CHARACTERS = 20_000  # characters of data in one form
+MAX_LAST_TOKENS = 6  # of the last tokens of a beginning
 
 _counting = Lock()
 
@@ -114,7 +114,7 @@ def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> 
     >>> facts["variants"], facts["distinct"], facts["fewest"], facts["most"], facts["ids"]
     (4, 4, 1, 2, 5)
     """
-    found, texts = get_encoding(encoding), text.split(BETWEEN, MOST_BESIDE - 1)
+    found, texts = get_encoding(encoding), text.split(BETWEEN, MAX_VARIANTS - 1)
     read = [tuple(found.encode(one)) for one in texts]
     sizes = list(map(len, read))
     facts = {
@@ -134,12 +134,12 @@ def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> 
 
 def _code_points(text: str) -> str:
     """Returns the code points of a text, or the first of them."""
-    return " ".join(map(code_point, text[:MOST_SHOWN])) + " …" * (len(text) > MOST_SHOWN)
+    return " ".join(map(code_point, text[:MAX_CELL_ITEMS])) + " …" * (len(text) > MAX_CELL_ITEMS)
 
 
 def _ids(ids: list[int]) -> str:
     """Returns ids as a list, or the first of them."""
-    return ", ".join(map(str, ids[:MOST_SHOWN])) + ", …" * (len(ids) > MOST_SHOWN)
+    return ", ".join(map(str, ids[:MAX_CELL_ITEMS])) + ", …" * (len(ids) > MAX_CELL_ITEMS)
 
 
 def trailing(text: str, then: str, encoding: str = "o200k_base") -> Shown:
@@ -172,7 +172,7 @@ def endings(text: str, encoding: str = "o200k_base") -> Shown:
     """
     found = get_encoding(encoding)
     whole = found.encode(text)
-    read = [found.encode(text[:end]) for end in range(max(1, len(text) - BEGINNINGS), len(text))]
+    read = [found.encode(text[:end]) for end in range(max(1, len(text) - MAX_BEGINNINGS), len(text))]
     stays = [ids == whole[: len(ids)] for ids in read]
     rows = [(_last(ids, found), Word("kept" if same else "changed")) for ids, same in zip(read, stays, strict=True)]
     facts = {
@@ -185,8 +185,8 @@ def endings(text: str, encoding: str = "o200k_base") -> Shown:
 
 def _last(ids: list[int], encoding: Encoding) -> str:
     """Returns the last tokens of a beginning, as words."""
-    more = "… | " * (len(ids) > MOST_PIECES)
-    return more + " | ".join(readable(encoding.token_bytes(id), MOST_SHOWN) for id in ids[-MOST_PIECES:])
+    more = "… | " * (len(ids) > MAX_LAST_TOKENS)
+    return more + " | ".join(readable(encoding.token_bytes(id), MAX_CELL_ITEMS) for id in ids[-MAX_LAST_TOKENS:])
 
 
 def lost(text: str, encoding: str = "o200k_base") -> Shown:
@@ -247,7 +247,7 @@ def _written(data: Any) -> dict[str, str]:
     if yaml.safe_load(written["yaml"]) != data:  # as with U+0085, which PyYAML takes for the end of a line
         written["yaml"] = _yaml(data, allow_unicode=False)
     "".join(written.values()).encode()  # a lone surrogate is no character
-    if max(map(len, written.values())) > MOST_WRITTEN:
+    if max(map(len, written.values())) > MAX_DATA_CHARACTERS:
         raise ValueError("it is nested too deeply")
     return written
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 from tokenizer.display.readable import readable
 from tokenizer.encoding.ladder import Ladder, Part, base_parts, ladder
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.views import MOST_MERGES, MOST_PAIRS, RANK, Shown, State, merging
+from tokenizer.lessons.views import MAX_MERGES, MAX_PAIRS, RANK, Shown, State, merging
 from tokenizer.lessons.wording import Counted
 from tokenizer.split.patterns import pre_tokens
 from tokenizer.training.train import TIE_RULES, top_pairs
 
-LONGEST_PIECE = 100  # characters that are merged step by step
+MAX_PIECE_CHARACTERS = 100  # characters that are merged step by step
 Joined = Callable[[int, int], int | None]
 
 
@@ -23,7 +23,7 @@ def in_order(text: str, encoding: str = "gpt2") -> Shown:
     ('he', 1, 3)
     """
     found = get_encoding(encoding)
-    pieces = [one.text for one in pre_tokens(text[:LONGEST_PIECE], found.pattern)] if text else [""]
+    pieces = [one.text for one in pre_tokens(text[:MAX_PIECE_CHARACTERS], found.pattern)] if text else [""]
     story = ladder(pieces[0].encode(), found)
     states = _states(story, found.merges.joined)
     facts = {
@@ -40,13 +40,13 @@ def in_order(text: str, encoding: str = "gpt2") -> Shown:
 def _states(story: Ladder, joined: Joined) -> list[State]:
     """The parts after each merge, with the pairs that could be next by their ranks, the lowest first."""
     parts, states, made = list(story.base), [], ""
-    for step in [*story.steps[:MOST_MERGES], None]:
+    for step in [*story.steps[:MAX_MERGES], None]:
         ranked = sorted(
             (rank, left.bytes, right.bytes)
             for left, right in pairwise(parts)
             if (rank := joined(left.id, right.id)) is not None
         )
-        pairs = [(readable(left), readable(right), rank) for rank, left, right in ranked[:MOST_PAIRS]]
+        pairs = [(readable(left), readable(right), rank) for rank, left, right in ranked[:MAX_PAIRS]]
         states.append(State([readable(part.bytes) for part in parts], pairs, len(story.steps), made, RANK))
         if step:
             made = readable(step.left + step.right)

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-SIDE = 32  # pixels
-PATCH = 4  # pixels, of the side of a patch
+SIDE_PIXELS = 32  # pixels
+PATCH_PIXELS = 4  # pixels, of the side of a patch
 EYES = ((12, 11), (12, 20))
-ROUNDS = 100  # of k-means at most; it ends sooner
+MAX_ROUNDS = 100  # of k-means at most; it ends sooner
 
 
 class Coded(NamedTuple):
@@ -29,17 +29,17 @@ def code(pixels: np.ndarray, entries: int) -> Coded:
     """
     cut = patches(pixels)
     centers, ids = k_means(cut.reshape(len(cut), -1).astype(float), entries)
-    codebook = centers.round().astype(np.uint8).reshape(-1, PATCH, PATCH, 3)
-    across = SIDE // PATCH
-    rebuilt = codebook[ids].reshape(across, across, PATCH, PATCH, 3).swapaxes(1, 2).reshape(pixels.shape)
+    codebook = centers.round().astype(np.uint8).reshape(-1, PATCH_PIXELS, PATCH_PIXELS, 3)
+    across = SIDE_PIXELS // PATCH_PIXELS
+    rebuilt = codebook[ids].reshape(across, across, PATCH_PIXELS, PATCH_PIXELS, 3).swapaxes(1, 2).reshape(pixels.shape)
     return Coded(pixels, ids.reshape(across, across), codebook, rebuilt)
 
 
 def patches(pixels: np.ndarray) -> np.ndarray:
     """Returns the patches of a picture, from left to right and then down."""
-    across = SIDE // PATCH
-    cut = pixels.reshape(across, PATCH, across, PATCH, 3).swapaxes(1, 2)
-    return cut.reshape(across**2, PATCH, PATCH, 3)
+    across = SIDE_PIXELS // PATCH_PIXELS
+    cut = pixels.reshape(across, PATCH_PIXELS, across, PATCH_PIXELS, 3).swapaxes(1, 2)
+    return cut.reshape(across**2, PATCH_PIXELS, PATCH_PIXELS, 3)
 
 
 def k_means(points: np.ndarray, entries: int) -> tuple[np.ndarray, np.ndarray]:
@@ -51,7 +51,7 @@ def k_means(points: np.ndarray, entries: int) -> tuple[np.ndarray, np.ndarray]:
     [0, 0, 1]
     """
     centers = _far_apart(points, entries)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         ids = _distances(points, centers).argmin(axis=1)
         means = np.array([points[ids == i].mean(axis=0) if (ids == i).any() else one for i, one in enumerate(centers)])
         if np.array_equal(means, centers):
@@ -78,9 +78,9 @@ def face(text: str) -> np.ndarray:
     ((32, 32, 3), False)
     """
     seed = sha256(text.encode()).digest()
-    y, x = np.mgrid[:SIDE, :SIDE]
+    y, x = np.mgrid[:SIDE_PIXELS, :SIDE_PIXELS]
     sky, ground, skin = (np.array(list(seed[i : i + 3]), float) for i in (0, 3, 6))
-    slope = (y / (SIDE - 1))[..., None]
+    slope = (y / (SIDE_PIXELS - 1))[..., None]
     picture = (1 - slope) * sky + slope * ground
     picture[(x - 15.5) ** 2 + (y - 15.5) ** 2 < 13**2] = 120 + skin / 2  # light, so that eyes and mouth stand out
     for row, column in EYES:

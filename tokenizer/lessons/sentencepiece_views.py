@@ -17,7 +17,7 @@ MODELS: dict[str, Callable[[], Encoding]] = {
     "no_prefix": lambda: sentencepiece("bpe", prefix=False),
     "no_fallback": lambda: sentencepiece("bpe", fallback=False),
 }
-WAYS = 5
+NUM_WAYS = 5
 BAR = " | "
 
 
@@ -62,7 +62,7 @@ def ways(text: str) -> Shown:
     ('▁in | side', 5)
     """
     unigram, bpe = (MODELS[name]() for name in ("unigram", "bpe"))
-    found = unigram.model.segmentations(text, WAYS)
+    found = unigram.model.segmentations(text, NUM_WAYS)
     rows = [(BAR.join(cut), _signed(score), _times(found[0][0] - score)) for score, _, cut in found]
     best = found[0][-1] if found else []
     lanes = [Lane("unigram", best, "tokens"), Lane("bpe", _spelled(bpe, text), "tokens")]

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from statistics import median_low
 
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.learned import SIZE, TWO_TO_ONE, byte_bpe
+from tokenizer.lessons.learned import TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe
 from tokenizer.lessons.training_views import counts_in_corpus, lane, named
 from tokenizer.lessons.views import Shown, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
 
 MILLION = 1_000_000
-BYTES = 256  # that a vocabulary has before anything is learned
-MOST_ROWS = 10
+NUM_BYTES = 256  # that a vocabulary has before anything is learned
+MAX_ROWS = 10
 
 
 def tables(
@@ -48,7 +48,7 @@ def tables(
     return Shown(facts, [Table(("vocabulary_of", *columns), rows), *(Strip(name, name, text) for name in encodings)])
 
 
-def examples(text: str, size: int = SIZE, few: int = 10) -> Shown:
+def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     """How often the learned tokens of a vocabulary of this size occur in what it was learned from, and those of a text.
 
     The single bytes are there unlearned, and are not counted among them; `few` is what is fewer than a few times.
@@ -59,7 +59,7 @@ def examples(text: str, size: int = SIZE, few: int = 10) -> Shown:
     """
     encoding = byte_bpe(TWO_TO_ONE, size)
     counts, ids = counts_in_corpus(encoding, TWO_TO_ONE), encoding.encode(text)
-    learned = counts[BYTES:]
+    learned = counts[NUM_BYTES:]
     rarest = sorted(dict.fromkeys(ids), key=counts.__getitem__)
     facts = {
         "vocabulary": Counted(encoding.vocab_size),
@@ -71,7 +71,7 @@ def examples(text: str, size: int = SIZE, few: int = 10) -> Shown:
         "tokens": Counted(len(ids)),
         "rarest": Counted(counts[rarest[0]] if rarest else 0),
     }
-    rows = [(named(encoding.token_bytes(id)), int(counts[id])) for id in rarest[:MOST_ROWS]]
+    rows = [(named(encoding.token_bytes(id)), int(counts[id])) for id in rarest[:MAX_ROWS]]
     return Shown(facts, [lane("mix", encoding, text), Table(("rarest_first", "in_training"), rows)])
 
 

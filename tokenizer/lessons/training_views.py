@@ -7,13 +7,13 @@ import numpy as np
 from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
-from tokenizer.lessons.learned import ENGLISH, SIZE, THAI, TWO_TO_ONE, byte_bpe, corpus
+from tokenizer.lessons.learned import ENGLISH, THAI, TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe, corpus
 from tokenizer.lessons.views import Lane, Shown, Table
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.training.train import train
 
 CORPORA = {"english": ENGLISH, "thai": THAI, "mix": TWO_TO_ONE}
-MOST_ROWS = 8
+MAX_ROWS = 8
 STRAY = re.compile("[\udc80-\udcff]")  # bytes that are no character alone, as Python decodes them
 
 
@@ -56,7 +56,7 @@ def corpora(text: str) -> Shown:
     times = counts["english"] / (counts["thai"] or 1)
     facts = {name: Counted(count) for name, count in counts.items()} | {
         "fewest": min(counts, key=counts.get),
-        "vocabulary": Counted(SIZE),
+        "vocabulary": Counted(VOCABULARY_SIZE),
         "bytes": Counted(len(text.encode())),
         "english_times": Ratio(times),
         "english_about": Counted(round(times)),
@@ -83,7 +83,7 @@ def shared(text: str, other: str, share: int = TWO_TO_ONE) -> Shown:
         "other": Counted(others),
         "other_alone": Counted(other_alone),
         "loses": max(losses, key=losses.get),
-        "vocabulary": Counted(SIZE),
+        "vocabulary": Counted(VOCABULARY_SIZE),
     }
     return Shown(facts, lanes)
 
@@ -136,7 +136,7 @@ def own(text: str, other: str = "") -> Shown:
         "other": Counted(len(lanes[-1].pieces)),
         "other_bytes": Counted(len(other.encode())),
     }
-    rows = [(i, named(merge.token), merge.count) for i, merge in enumerate(merges[:MOST_ROWS], 1)]
+    rows = [(i, named(merge.token), merge.count) for i, merge in enumerate(merges[:MAX_ROWS], 1)]
     return Shown(facts, [*lanes, Table(("merge", "token", "pair_seen"), rows)])
 
 

@@ -16,9 +16,9 @@ from tokenizer.text.units import count_graphemes, count_words, graphemes
 from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.training.train import Merge, top_pairs, train
 
-LONGEST = 2_000  # characters of a text that a step takes
-MOST_MERGES = 60  # that are shown step by step
-MOST_PAIRS = 6
+MAX_TEXT_CHARACTERS = 2_000  # characters of a text that a step takes
+MAX_MERGES = 60  # that are shown step by step
+MAX_PAIRS = 6
 BETWEEN = ""  # stands where a word ends, among parts
 TIMES, RANK = "times", "rank"  # what decides which pair is next
 
@@ -196,7 +196,7 @@ def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "firs
     states, sizes, parts = [], [], [list(piece) for piece in (text.split() if by_words else [text])]
     for done in range(len(merges) + 1):
         sizes.append(sum(map(len, parts)))
-        if done <= MOST_MERGES:
+        if done <= MAX_MERGES:
             shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
             made = merges[done - 1].token.decode() if done else ""
             states.append(State(shown, _next(pieces, merges[:done], ties), len(merges), made))
@@ -219,12 +219,12 @@ def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "firs
 def _learned(pieces: Mapping[str, int], ties: str) -> Iterable[Merge]:
     base = len(set("".join(pieces)))
     options = {"ties": ties, "alphabet": "characters", "counts": pieces, "min_count": 2}
-    return train((), base + LONGEST, None, **options) if pieces else ()
+    return train((), base + MAX_TEXT_CHARACTERS, None, **options) if pieces else ()
 
 
 def _next(pieces: Mapping[str, int], merges: Sequence[Merge], ties: str) -> list[tuple[str, str, int]]:
     """The pairs that may be merged after some merges, the winner first."""
-    pairs = top_pairs(pieces, MOST_PAIRS, ties, "characters", merges) if pieces else []
+    pairs = top_pairs(pieces, MAX_PAIRS, ties, "characters", merges) if pieces else []
     return [(left.decode(), right.decode(), count) for left, right, count in pairs]
 
 
@@ -291,4 +291,4 @@ VIEWS: dict[str, Callable[..., Shown]] = {
 
 def usable(text: str) -> str:
     """Returns what a step takes of a text that somebody typed: well-formed, and not too long."""
-    return well_formed(text)[0][:LONGEST]
+    return well_formed(text)[0][:MAX_TEXT_CHARACTERS]

@@ -8,16 +8,16 @@ from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, boundaries
 from tokenizer.measure.metrics import Histogram, LineTable, TextUnits, by_line, measure, token_lengths
-from tokenizer.notebook_repr import Drawn
+from tokenizer.notebook_repr import NotebookRepr
 
-MOST_LINES = 5_000  # that are kept, and shown
-MOST_TOKENS = 1_000  # of each encoding that are kept, to be drawn
+MAX_LINES = 5_000  # that are kept, and shown
+MAX_DRAWN_TOKENS = 1_000  # of each encoding that are kept, to be drawn
 
 Value = float | int | None
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Drawn):
+class Comparison(NotebookRepr):
     """What encodings make of one text; every list has an entry for each of them, in order."""
 
     names: list[str]
@@ -49,10 +49,10 @@ def compare(
         [measure(units, own, encoding) for own, encoding in zip(tokens, encodings.values(), strict=True)],
         agreement([boundaries(own) for own in tokens]),
         len(units.line_ends),
-        [LineTable(*(column[:MOST_LINES].copy() for column in by_line(units, own))) for own in tokens],
+        [LineTable(*(column[:MAX_LINES].copy() for column in by_line(units, own))) for own in tokens],
         [token_lengths(own) for own in tokens],
         tokens[0].text,
-        [own.beginning(MOST_TOKENS) for own in tokens],
+        [own.beginning(MAX_DRAWN_TOKENS) for own in tokens],
     )
 
 

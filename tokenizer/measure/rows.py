@@ -15,10 +15,10 @@ from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import tr
 from tokenizer.text.rows import Cell, NotText
-from tokenizer.text.tables import written
+from tokenizer.text.tables import csv_text
 from tokenizer.text.well_formed import well_formed
 
-NUM_LONGEST = 1_000  # rows whose beginnings are stored
+MAX_EXCERPTS = 1_000  # rows whose beginnings are stored
 BEGINNING_CHARACTERS = 200
 QUANTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
 MAX_REASONS = 5  # stored of the rows that are left out
@@ -63,7 +63,7 @@ def count_rows(
     ([[2], [0]], [1, 2], 1)
     """
     counters = [_Counter(encoding, special) for encoding in encodings.values()]
-    counts, places, longest = array("L"), array("L"), [(-1, 0, "")] * NUM_LONGEST
+    counts, places, longest = array("L"), array("L"), [(-1, 0, "")] * MAX_EXCERPTS
     empty, left, reasons = 0, 0, []
     for place, (line, cell) in enumerate(cells, 1):
         try:
@@ -160,8 +160,8 @@ def as_csv(found: RowCounts) -> Iterator[str]:
     >>> "".join(as_csv(RowCounts(("=a",), np.array([[2], [3]]), np.array([1, 2]), {2: "@b"}, 0, LeftOut(0, ()), {})))
     "row,'=a,text\n2,3,'@b\n1,2,\n"
     """
-    yield written([["row", *found.names, "text"]])
+    yield csv_text([["row", *found.names, "text"]])
     order = iter(longest_first(found).tolist())
     while some := list(islice(order, CSV_BATCH_ROWS)):
         rows = ((int(found.places[i]), *found.tokens[i].tolist()) for i in some)
-        yield written([*row, found.beginnings.get(row[0])] for row in rows)
+        yield csv_text([*row, found.beginnings.get(row[0])] for row in rows)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tokenizer.encoding.interface import Encoding
 from tokenizer.text.well_formed import as_text
 
-AT_ONCE = 2_000  # tokens: another process answers for so many within its time
+BATCH_TOKENS = 2_000  # tokens: another process answers for so many within its time
 
 
 def unreachable(encoding: Encoding) -> Iterator[int]:
@@ -20,21 +20,21 @@ def unreachable(encoding: Encoding) -> Iterator[int]:
     >>> list(unreachable(toy))
     [256, 257]
     """
-    return (id for id, _, _ in read_otherwise(encoding))
+    return (id for id, _, _ in unreachable_details(encoding))
 
 
-def read_otherwise(encoding: Encoding) -> Iterator[tuple[int, str, list[int]]]:
+def unreachable_details(encoding: Encoding) -> Iterator[tuple[int, str, list[int]]]:
     """Yields the ids of `unreachable`, each with its text and the ids that this is read as.
 
     >>> from tokenizer import get_encoding
-    >>> next(read_otherwise(get_encoding("o200k_base")))
+    >>> next(unreachable_details(get_encoding("o200k_base")))
     (3413, " I'", [357, 6])
     """
     special = {*encoding.special_tokens.values(), encoding.unknown_id}
     ids = [id for id in encoding.ids() if id not in special]
-    for first in range(0, len(ids), AT_ONCE):
-        some = ids[first : first + AT_ONCE]
-        for id, read in zip(some, encoding.model.read_back(some), strict=True):
+    for first in range(0, len(ids), BATCH_TOKENS):
+        some = ids[first : first + BATCH_TOKENS]
+        for id, read in zip(some, encoding.model.reencode(some), strict=True):
             if read and read[1] != [id]:
                 yield id, *read
 

@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 
-class Beside(NamedTuple):
+class VocabularyDiff(NamedTuple):
     """How tokens, in the order of their making, compare with those of another vocabulary.
 
     `same` is how many are the same at the same place from the beginning on; `shared` how many of them the other
@@ -17,15 +17,17 @@ class Beside(NamedTuple):
     lacking: list[int]
 
 
-def beside(tokens: Sequence[bytes], others: Sequence[bytes]) -> Beside:
+def vocabulary_diff(tokens: Sequence[bytes], others: Sequence[bytes]) -> VocabularyDiff:
     """Compares tokens with those of another vocabulary, both in the order of their making.
 
-    >>> beside([b"th", b" t", b"zz"], [b"th", b"in", b" t", b"he"])
-    Beside(same=1, shared=2, lacking=[2])
+    >>> vocabulary_diff([b"th", b" t", b"zz"], [b"th", b"in", b" t", b"he"])
+    VocabularyDiff(same=1, shared=2, lacking=[2])
     """
     known, both = set(others), zip(tokens, others, strict=False)
     lacking = [i for i, token in enumerate(tokens) if token not in known]
-    return Beside(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both)), len(tokens) - len(lacking), lacking)
+    return VocabularyDiff(
+        sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both)), len(tokens) - len(lacking), lacking
+    )
 
 
 def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
@@ -44,10 +46,10 @@ class Step(NamedTuple):
     elsewhere: tuple[int | None, int | None]
 
 
-def side_by_side(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[Step]:
+def align(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[Step]:
     """Returns two histories of tokens beside each other, from `start` up to `stop`, places from 0.
 
-    >>> side_by_side([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
+    >>> align([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
     [Step(tokens=(b'in', b'he'), elsewhere=(2, None)), Step(tokens=(None, b'in'), elsewhere=(None, 1))]
     """
     there = [{token: i for i, token in enumerate(tokens)} for tokens in (other, one)]

@@ -9,21 +9,21 @@ import regex
 
 from tokenizer.i18n import language, mark, tr
 from tokenizer.split import plain
-from tokenizer.split.patterns import KNOWN, as_seen, bounded, compiled, has_safe_cuts, matches
+from tokenizer.split.patterns import KNOWN, as_seen, compiled, has_safe_cuts, matches, pattern_errors
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
-from tokenizer.text.regex_budget import Clock, briefly
+from tokenizer.text.regex_budget import RegexBudget, hold_gil
 from tokenizer.text.well_formed import well_formed
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
 # This many characters of it take about half a second; a pattern that needs more is not told apart.
-MOST_TO_COMPILE = 100_000
+MAX_COMPILED_CHARACTERS = 100_000
 LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
 TAKING = ("one", "group")  # the items that take characters
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
-_category = briefly(regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match)
+_category = hold_gil(regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match)
 
 
 class Character(NamedTuple):
@@ -87,10 +87,10 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     return _told(text, pattern, _spans(text, pattern, timeout), timeout)
 
 
-def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
+def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
     r"""Returns the pre-token that has a byte, after the one before it if there is one; no others are looked into.
 
-    >>> [piece.plain for piece in around("the cat sat", "gpt2", 1)]
+    >>> [piece.plain for piece in explain_at("the cat sat", "gpt2", 1)]
     ['A space ends this piece, which is a run of letters.']
     """
     text = well_formed(text)[0]
@@ -127,10 +127,10 @@ def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float
     if pattern is None:
         exactly, plainly = plain.UNSPLIT
         return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.told(plainly))] if text else []
-    clock = Clock(None if has_safe_cuts(pattern) else timeout)
+    clock = RegexBudget(None if has_safe_cuts(pattern) else timeout)
     source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
-    with bounded(pattern, timeout):
+    with pattern_errors(pattern, timeout):
         for start, end, match, before in spans:
             which = match and matched(source, seen, match, before, clock)
             branch = None if which is None else branches(source)[which]
@@ -216,7 +216,7 @@ def branches(source: str) -> list[Alternative]:
     off = ["(?!)" + source[start:end] for start, end in spans]  # as it is, but it never matches
     set_flags = compiled(source).flags
     flags = "(?V1)" if set_flags & regex.VERSION1 else ""
-    if len(spans) * len(source) > MOST_TO_COMPILE:
+    if len(spans) * len(source) > MAX_COMPILED_CHARACTERS:
         return [Alternative(source[start:end], source[start:end], "", None, None) for start, end in spans]
     found = []
     for i, (start, end) in enumerate(spans):
@@ -233,10 +233,10 @@ def branches(source: str) -> list[Alternative]:
     return found
 
 
-def matched(source: str, seen: str, match: regex.Match, before: int, clock: Clock) -> int | None:
+def matched(source: str, seen: str, match: regex.Match, before: int, clock: RegexBudget) -> int | None:
     r"""Returns the number of the alternative that made a match: the first that makes the same one alone.
 
-    >>> [matched(r"a|\w+", "ab", found, 0, Clock(None)) for found in regex.finditer(r"a|\w+", "ab")]
+    >>> [matched(r"a|\w+", "ab", found, 0, RegexBudget(None)) for found in regex.finditer(r"a|\w+", "ab")]
     [0, 1]
     """
     all_branches = branches(source)
@@ -246,7 +246,7 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
     starts_late = r"\K" in source
     place, method = (before, "search") if starts_late else (match.start(), "match")
     tried = (
-        (i, one.alone and clock.ask(getattr(one.alone, method), seen, place)) for i, one in enumerate(all_branches)
+        (i, one.alone and clock.run(getattr(one.alone, method), seen, place)) for i, one in enumerate(all_branches)
     )
     same = (i for i, found in tried if found and found.span() == match.span())
     first = next(same, None)
@@ -256,7 +256,7 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
-class Does(str):
+class VerbPhrase(str):
     """What stops a match, said as what its pattern does, so that the pattern's name goes before it."""
 
 
@@ -270,27 +270,27 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
 
 
 def stopped(
-    text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock
+    text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: RegexBudget
 ) -> tuple[str, plain.Told]:
     """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return Does(tr("stops at the end of the text")), plain.told(plain.END)
+        return VerbPhrase(tr("stops at the end of the text")), plain.told(plain.END)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
         exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
-        return Does(exactly), plain.told(plain.LAST_LINE_END)
-    groups = branch and branch.in_groups and clock.ask(branch.in_groups.match, seen, start)
+        return VerbPhrase(exactly), plain.told(plain.LAST_LINE_END)
+    groups = branch and branch.in_groups and clock.run(branch.in_groups.match, seen, start)
     if not groups or groups.end() != end or not branch.steps:
         exactly = tr("stops before {following}, where this alternative goes no further", following=following)
-        return Does(exactly), begins
+        return VerbPhrase(exactly), begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
     taken = groups.end(last + 1) - groups.start(last + 1)
     item = branch.steps[last][0]
     open_steps = [step for step in branch.steps[last + (item.high == 1) :] if step[0].high != 0]
-    fits = [step for step, pattern in open_steps if clock.ask(pattern.match, seen, end)]
+    fits = [step for step, pattern in open_steps if clock.run(pattern.match, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
         exactly = tr("the limit of {limit} is reached, before {following}", limit=limit, following=following)
@@ -300,21 +300,21 @@ def stopped(
         if look == r"(?!\S)":
             return tr(LEAVES_THE_LAST, look=look, following=following), plain.told(plain.LEFT_FOR_WORD)
         exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
-        return Does(exactly), begins
+        return VerbPhrase(exactly), begins
     if any(step.mode == "?" for step in fits):
         quantifier = fits[0].quantifier
-        return Does(tr(TAKES_FEW, following=following, quantifier=quantifier)), begins
+        return VerbPhrase(tr(TAKES_FEW, following=following, quantifier=quantifier)), begins
     if fits:
-        return Does(tr(LETS_THE_REST_MATCH, following=following)), begins
+        return VerbPhrase(tr(LETS_THE_REST_MATCH, following=following)), begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
         says = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
         exactly = tr(says, following=following, count=count(item))
-        return Does(exactly), plain.complete(following, *piece)
+        return VerbPhrase(exactly), plain.complete(following, *piece)
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
     facts = tr(", and ").join(dict.fromkeys(facts))
     exactly = tr("stops before {following}, which {facts}", following=following, facts=facts)
-    return Does(exactly), plain.ends(following, *piece)
+    return VerbPhrase(exactly), plain.ends(following, *piece)
 
 
 LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what comes after it")

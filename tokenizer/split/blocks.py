@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from tokenizer.split.patterns import SAFE_CUT
 
-REACH = 4  # characters: more than SAFE_CUT looks at on either side
-LENGTH = 250_000  # characters of a block, so that a long text needs no list of all its pre-tokens
+CUT_CONTEXT_CHARACTERS = 4  # characters: more than SAFE_CUT looks at on either side
+BLOCK_CHARACTERS = 250_000  # characters of a block, so that a long text needs no list of all its pre-tokens
 
 
 def blocks_of(text: str) -> Iterator[str]:
@@ -14,7 +14,7 @@ def blocks_of(text: str) -> Iterator[str]:
     >>> [len(block) for block in blocks_of("word " * 120_000)]
     [249994, 250000, 100000, 6]
     """
-    return blocks(text[start : start + LENGTH] for start in range(0, len(text), LENGTH))
+    return blocks(text[start : start + BLOCK_CHARACTERS] for start in range(0, len(text), BLOCK_CHARACTERS))
 
 
 def blocks(chunks: Iterable[str]) -> Iterator[str]:
@@ -31,9 +31,9 @@ def blocks(chunks: Iterable[str]) -> Iterator[str]:
         if cut := last_cut(rest):
             yield "".join([*sure, rest[:cut]])
             sure, rest = [], rest[cut:]
-        elif len(rest) > REACH:
-            sure.append(rest[:-REACH])
-            rest = rest[-REACH:]
+        elif len(rest) > CUT_CONTEXT_CHARACTERS:
+            sure.append(rest[:-CUT_CONTEXT_CHARACTERS])
+            rest = rest[-CUT_CONTEXT_CHARACTERS:]
     yield "".join([*sure, rest])  # empty only where the whole text is: behind a cut there is something
 
 

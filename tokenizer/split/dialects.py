@@ -6,14 +6,14 @@ from functools import cache, lru_cache
 import regex
 
 from tokenizer.errors import BadPattern
-from tokenizer.split.guards import SECONDS, check
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS, check_cost
 from tokenizer.split.regexes import constructs
-from tokenizer.text.regex_budget import Clock
+from tokenizer.text.regex_budget import RegexBudget
 
 # What the `regex` module, tiktoken's fancy-regex and Hugging Face's Oniguruma agree on. Not among it: \w and \d (other
 # characters), \X and set operations (tiktoken has none), anchors (Ruby's are of lines), captures, looking behind.
 _CLASS = r"\\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\}|\\[sSrnt]|\\[!-/:-@\[-`{-~]"
-ALIKE = {
+PORTABLE = {
     "escape": regex.compile(_CLASS),
     "character": regex.compile(r"""[A-Za-z0-9 '",:;<>=!@#%&~`/_-]"""),
     "set": regex.compile(
@@ -33,22 +33,22 @@ UNMATCHED = r"|(?:(?!{})[\s\S])+"  # matches what a pattern leaves out, in one p
 
 
 @lru_cache(maxsize=256)
-def reads_alike(pattern: str | None) -> bool:
+def is_portable(pattern: str | None) -> bool:
     r"""Tells whether other engines find the same matches, none of them empty; when in doubt, no.
 
-    >>> reads_alike(r" ?\p{L}+|\p{N}{1,2}|\s+(?!\S)|\s+"), reads_alike(r"\w+"), reads_alike(r"\X"), reads_alike(r"a*")
+    >>> is_portable(r" ?\p{L}+|\p{N}{1,2}|\s+(?!\S)|\s+"), is_portable(r"\w+"), is_portable(r"\X"), is_portable(r"a*")
     (True, False, False, False)
     """
     try:
-        check(pattern or "")
-        if not pattern or parts_alike(pattern) is None:
+        check_cost(pattern or "")
+        if not pattern or portable_parts(pattern) is None:
             return False
-        return Clock(SECONDS).ask(regex.compile(pattern, cache_pattern=False).search, "") is None
+        return RegexBudget(SAMPLE_TIMEOUT_SECONDS).run(regex.compile(pattern, cache_pattern=False).search, "") is None
     except (regex.error, BadPattern, TimeoutError):
         return False
 
 
-def parts_alike(pattern: str) -> list[str] | None:
+def portable_parts(pattern: str) -> list[str] | None:
     """Returns the pattern in its parts, or None if one of them may be read in another way elsewhere."""
     found: list[str] = []
     inside = False  # of a group whose letters are in any case: one part, up to its end
@@ -61,7 +61,7 @@ def parts_alike(pattern: str) -> list[str] | None:
                 return None
         elif [*found[-2:], part] == AT_THE_END:
             found[-2:] = ["".join(AT_THE_END)]
-        elif kind in ALIKE and ALIKE[kind].fullmatch(part):
+        elif kind in PORTABLE and PORTABLE[kind].fullmatch(part):
             found.append(part)
         else:
             return None
@@ -76,10 +76,10 @@ def for_oniguruma(pattern: str) -> str | None:
     >>> for_oniguruma(r"\p{N}{1,3}+|(?:a|b){2}+")
     '(?>\\p{N}{1,3})|(?>(?:a|b){2})'
     """
-    if not reads_alike(pattern):
+    if not is_portable(pattern):
         return None
     written, open_groups, last = "", [], 0  # `last` is where the last atom or group starts
-    for part in parts_alike(pattern):
+    for part in portable_parts(pattern):
         if part.endswith("}+"):
             written = f"{written[:last]}(?>{written[last:]}{part[:-1]})"
             continue
@@ -87,7 +87,7 @@ def for_oniguruma(pattern: str) -> str | None:
             open_groups.append(len(written))
         elif part == ")":
             last = open_groups.pop()
-        elif part != "|" and not ALIKE["quantifier"].fullmatch(part):
+        elif part != "|" and not PORTABLE["quantifier"].fullmatch(part):
             last = len(written)
         written += part
     return written

@@ -8,10 +8,10 @@ from tokenizer.errors import BadPattern
 from tokenizer.i18n import tr
 from tokenizer.split.regexes import Construct, constructs
 
-SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
-SECONDS_AT_LEAST, SECONDS_PER_MILLION = 2, 20  # for one on a text
-LONGEST = 5_000  # characters; `regex` takes seconds for 20,000 that are all groups
-MOST_BUILT = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
+SAMPLE_TIMEOUT_SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
+MIN_TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_MILLION = 2, 20  # for one on a text
+MAX_PATTERN_CHARACTERS = 5_000  # characters; `regex` takes seconds for 20,000 that are all groups
+MAX_EXPANDED_CHARACTERS = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
 
 
 def timeout_for(text: str) -> float:
@@ -20,20 +20,21 @@ def timeout_for(text: str) -> float:
     >>> timeout_for(""), timeout_for(500_000 * "a")
     (2.0, 12.0)
     """
-    return SECONDS_AT_LEAST + SECONDS_PER_MILLION * len(text) / 1_000_000
+    return MIN_TIMEOUT_SECONDS + TIMEOUT_SECONDS_PER_MILLION * len(text) / 1_000_000
 
 
-def check(pattern: str) -> None:
+def check_cost(pattern: str) -> None:
     """Raises BadPattern if a pattern may cost more than it should, before any of it is built.
 
     Counted repeats such as {1000} multiply it, and each repeated group around another doubles it. One that calls a
     group of its own may take hundreds of megabytes a second while it is matched.
 
-    >>> check(r"[a-z]{1,3} (?:a|b){1000}")
+    >>> check_cost(r"[a-z]{1,3} (?:a|b){1000}")
     """
-    if len(pattern) > LONGEST:
+    if len(pattern) > MAX_PATTERN_CHARACTERS:
         raise BadPattern(
-            f"{pattern[:40]}…", tr("it has {n:,} characters; the limit is {most:,}", n=len(pattern), most=LONGEST)
+            f"{pattern[:40]}…",
+            tr("it has {n:,} characters; the limit is {most:,}", n=len(pattern), most=MAX_PATTERN_CHARACTERS),
         )
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
@@ -43,10 +44,12 @@ def check(pattern: str) -> None:
     for part in parts:
         if part.kind == "quantifier":
             built *= most_repeats(pattern[part.start : part.end])
-            if built > MOST_BUILT:
+            if built > MAX_EXPANDED_CHARACTERS:
                 break
-    if built > MOST_BUILT:
-        raise BadPattern(pattern, tr("with its repeats it grows to more than {most:,} characters", most=MOST_BUILT))
+    if built > MAX_EXPANDED_CHARACTERS:
+        raise BadPattern(
+            pattern, tr("with its repeats it grows to more than {most:,} characters", most=MAX_EXPANDED_CHARACTERS)
+        )
 
 
 def most_repeats(quantifier: str) -> int:

@@ -7,51 +7,51 @@ import regex
 
 from tokenizer.split.patterns import KNOWN, as_seen, compiled
 from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 
-MOST_COPIES = 20  # of an item that may stand so often; one that may stand more often is taken for any number
+MAX_UNROLLED_REPEATS = 20  # of an item that may stand so often; one that may stand more often is taken for any number
 NO_FLAGS = {"(?:": "", "(?>": "", "(?i:": "(?i)"}
 
 Test = Callable[[str], object]
 
 
-class NotKnown(Exception):
+class UnsupportedConstruct(Exception):
     """A pattern has something whose matches are not known here."""
 
 
-def may_hold(pattern: str | None, text: str) -> bool:
+def can_contain(pattern: str | None, text: str) -> bool:
     r"""Returns False where no pre-token of a pattern, in no text at all, has this text within it.
 
     True proves nothing: what a pattern looks ahead or back for is not asked, so more is held possible than is.
 
-    >>> may_hold("o200k_base", " I'"), may_hold("llama3", " 1"), may_hold("llama3", "2020"), may_hold("[a-z](b)", "1")
-    (True, False, False, True)
+    >>> can_contain("o200k_base", " I'"), can_contain("llama3", " 1"), can_contain("[a-z](b)", "1")
+    (True, False, True)
     """
     if pattern is None or not text:
         return True
     pattern = KNOWN.get(pattern, pattern)
     try:
-        machine = _machine(pattern)
-    except NotKnown:
+        machine = _nfa(pattern)
+    except UnsupportedConstruct:
         return True
     seen = as_seen(text, pattern)
     return machine.has_within(seen) or not any(map(machine.takes, seen))
 
 
 @lru_cache(maxsize=16)
-def _machine(pattern: str) -> "Machine":
+def _nfa(pattern: str) -> "Nfa":
     if compiled(pattern).flags & (regex.VERSION1 | regex.VERBOSE | regex.REVERSE):
-        raise NotKnown
-    return Machine(pattern)
+        raise UnsupportedConstruct
+    return Nfa(pattern)
 
 
-class Machine:
+class Nfa:
     """The states in which a match of a pattern can be, and by which characters one leads to another."""
 
     def __init__(self, pattern: str):
         self.edges: list[list[tuple[Test | None, int]]] = []
         self.add_alternatives(pattern, "", self.state())
-        self.tests = [briefly(regex.compile(one).fullmatch) for one in alternatives_of(pattern) if is_sure(one)]
+        self.tests = [hold_gil(regex.compile(one).fullmatch) for one in alternatives_of(pattern) if is_sure(one)]
 
     def takes(self, character: str) -> bool:
         """Whether an alternative takes this character alone wherever it stands, so that it is in a match."""
@@ -90,7 +90,7 @@ class Machine:
         for alternative in alternatives_of(source):
             known, at = items(alternative, list(constructs(alternative))), self.state(start)
             if known is None:
-                raise NotKnown
+                raise UnsupportedConstruct
             for item in known:
                 at = self.add_item(item, flags, at)
             ends.append(at)
@@ -99,7 +99,7 @@ class Machine:
     def add_item(self, item: Item, flags: str, at: int) -> int:
         if item.kind == "look":
             return at
-        if item.high is None or item.high > MOST_COPIES:
+        if item.high is None or item.high > MAX_UNROLLED_REPEATS:
             start = self.state(at)
             end = self.add_once(item, flags, start)
             self.edges[end].append((None, start))
@@ -113,11 +113,11 @@ class Machine:
     def add_once(self, item: Item, flags: str, start: int) -> int:
         if item.kind == "one":
             end = self.state()
-            self.edges[start].append((briefly(regex.compile(flags + item.source).fullmatch), end))
+            self.edges[start].append((hold_gil(regex.compile(flags + item.source).fullmatch), end))
             return end
         opening = next((one for one in NO_FLAGS if item.source.startswith(one)), None)
         if item.kind != "group" or opening is None:
-            raise NotKnown
+            raise UnsupportedConstruct
         return self.add_alternatives(item.source[len(opening) : -1], flags + NO_FLAGS[opening], start)
 
 

@@ -11,9 +11,9 @@ import regex
 from tokenizer.errors import BadPattern, UnknownPattern
 from tokenizer.i18n import tr
 from tokenizer.i18n.library_messages import translated
-from tokenizer.split.dialects import reads_alike
-from tokenizer.split.guards import SECONDS, check
-from tokenizer.text.regex_budget import Clock
+from tokenizer.split.dialects import is_portable
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS, check_cost
+from tokenizer.text.regex_budget import RegexBudget
 from tokenizer.text.well_formed import well_formed
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
@@ -176,12 +176,12 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
     """Yields the pattern's matches; `timeout` seconds guard against a pattern that never comes back."""
     if pattern is None:
         return
-    with bounded(pattern, timeout):
-        yield from Clock(timeout).matches(compiled(pattern), as_seen(text, pattern))
+    with pattern_errors(pattern, timeout):
+        yield from RegexBudget(timeout).finditer(compiled(pattern), as_seen(text, pattern))
 
 
 @contextmanager
-def bounded(pattern: str, timeout: float | None) -> Iterator[None]:
+def pattern_errors(pattern: str, timeout: float | None) -> Iterator[None]:
     """Raises BadPattern where a pattern takes more than these seconds, or more memory than there is."""
     try:
         yield
@@ -207,7 +207,7 @@ def with_stand_ins(text: str) -> str:
 def as_seen(text: str, pattern: str | None) -> str:
     """Returns a text as a pattern is given it: with stand-ins where every engine shall read that pattern alike."""
     pattern = KNOWN.get(pattern, pattern)
-    return with_stand_ins(text) if pattern in KNOWN.values() or reads_alike(pattern) else text
+    return with_stand_ins(text) if pattern in KNOWN.values() or is_portable(pattern) else text
 
 
 def compiled(pattern: str) -> regex.Pattern:
@@ -222,13 +222,13 @@ def compiled(pattern: str) -> regex.Pattern:
         raise UnknownPattern(pattern, KNOWN)
     if not pattern:
         raise BadPattern(pattern, tr("it is empty"))
-    return own(pattern)
+    return compile_untrusted(pattern)
 
 
 @lru_cache(maxsize=16)  # and not the 500 of `regex`: a hostile one takes 16 MB
-def own(pattern: str) -> regex.Pattern:
+def compile_untrusted(pattern: str) -> regex.Pattern:
     """Returns a regular expression of a visitor's own, checked for what it may cost; raises BadPattern."""
-    check(pattern)
+    check_cost(pattern)
     try:
         found = regex.compile(pattern, cache_pattern=False)
     except regex.error as error:
@@ -248,7 +248,7 @@ def usable_pattern(pattern: str, sample: str) -> str:
     >>> usable_pattern("[a-z]+", "some text")
     '[a-z]+'
     """
-    pre_tokens(sample, pattern, timeout=SECONDS)
+    pre_tokens(sample, pattern, timeout=SAMPLE_TIMEOUT_SECONDS)
     return pattern
 
 

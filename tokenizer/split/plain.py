@@ -8,7 +8,7 @@ from typing import Protocol
 import regex
 
 from tokenizer.i18n import mark, tr
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 
 END = mark("The text ends here.")
 LAST_LINE_END = mark("White space ends here, after its last line ending: what follows begins a new piece.")
@@ -90,12 +90,12 @@ RUNS = {
     r"\s+": SPACES,
 }
 _FIRST = {  # what belongs to the run itself
-    run: briefly(regex.compile(characters).match)
+    run: hold_gil(regex.compile(characters).match)
     for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
 }
 AFTER = {" ": mark("{run} after a space"), "\t": mark("{run} after a tab")}
 AFTER_OTHER = mark("{run} after another character")
-_has_ending = briefly(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
+_has_ending = hold_gil(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 
 
 class Named(Protocol):

@@ -10,15 +10,15 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.i18n import mark, tr
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
 # of marks on one letter, which is one grapheme, takes quadratic time to normalize.
-MOST_GRAPHEMES = 200
-MOST_CHARACTERS = 600
+MAX_GRAPHEMES = 200
+MAX_CHARACTERS = 600
 
 NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU and regex bring newer ones
 
@@ -44,11 +44,11 @@ def head(text: str) -> Sample:
     Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
     """
     whole, replaced = well_formed(text)
-    start = whole[:MOST_CHARACTERS]
+    start = whole[:MAX_CHARACTERS]
     found = graphemes(start)
     if len(whole) > len(start) and len(found) > 1:
         found.pop()  # it may go on
-    found = found[:MOST_GRAPHEMES]
+    found = found[:MAX_GRAPHEMES]
     return Sample("".join(found), found, whole, replaced)
 
 
@@ -114,9 +114,9 @@ def bidi_class(character: str) -> str:
     return "L" if found == "R" and is_empty_place(character) and not RIGHT_TO_LEFT_BLOCKS(character) else found
 
 
-is_empty_place = briefly(regex.compile(r"\p{Cn}").match)
+is_empty_place = hold_gil(regex.compile(r"\p{Cn}").match)
 # where code points that nobody has yet are right-to-left beforehand (DerivedBidiClass.txt)
-RIGHT_TO_LEFT_BLOCKS = briefly(
+RIGHT_TO_LEFT_BLOCKS = hold_gil(
     regex.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]").match
 )
 
@@ -430,7 +430,7 @@ _HISTORIC_SCRIPTS = """
 
 def _one_of(prop: str, values: Iterable[str]) -> Callable[[str], regex.Match | None]:
     named = "|".join(rf"(?P<{value}>\p{{{prop}={value}}})" for value in values)
-    return briefly(regex.compile(named, regex.DOTALL).match)
+    return hold_gil(regex.compile(named, regex.DOTALL).match)
 
 
 ALL_SCRIPTS = ["Common", "Inherited", *SCRIPTS.split(), *_HISTORIC_SCRIPTS.split(), "Unknown"]

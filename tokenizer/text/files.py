@@ -11,9 +11,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.i18n.library_messages import translated
 
-MOST_BYTES = 5_000_000
-CHUNK = 1 << 20  # bytes of a file of any size that are read at once
-HEAD = 4096  # how much of a file is looked at to know its kind
+MAX_FILE_BYTES = 5_000_000
+CHUNK_BYTES = 1 << 20  # bytes of a file of any size that are read at once
+HEAD_BYTES = 4096  # how much of a file is looked at to know its kind
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
 
@@ -30,15 +30,15 @@ def read_text_file(data: bytes) -> str:
     >>> read_text_file(b"\xef\xbb\xbfa\r\n"), read_text_file("ที่".encode("utf-16"))
     ('\ufeffa\r\n', 'ที่')
     """
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_FILE_BYTES:
         raise UnreadableFile(
             tr(
                 "This file has {size:,} bytes; the limit is {most:,}. Try a shorter part of it.",
                 size=len(data),
-                most=MOST_BYTES,
+                most=MAX_FILE_BYTES,
             )
         )
-    text = decoded(data, codec_of(data[:HEAD], len(data)))
+    text = decoded(data, codec_of(data[:HEAD_BYTES], len(data)))
     check_looks_like_text(text)
     return text
 
@@ -68,7 +68,7 @@ def decoded(data: bytes, codec: str, start: int = 0) -> str:
 def check_looks_like_text(text: str) -> None:
     """Raises UnreadableFile where the beginning of a file's text is full of control characters."""
     # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
-    head = text[:HEAD]
+    head = text[:HEAD_BYTES]
     controls = len(CONTROL.findall(head))
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
@@ -107,8 +107,8 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
     >>> list(read_chunks(BytesIO(b"caf\xe9!"), "replace"))
     ['caf�!']
     """
-    data, at = file.read(CHUNK), 0
-    codec = codec_of(data[:HEAD], len(data) if len(data) < CHUNK else 0)
+    data, at = file.read(CHUNK_BYTES), 0
+    codec = codec_of(data[:HEAD_BYTES], len(data) if len(data) < CHUNK_BYTES else 0)
     decoder = codecs.getincrementaldecoder(codec)(errors)
     while True:
         kept = len(decoder.getstate()[0])  # bytes of a character whose rest comes now
@@ -124,10 +124,10 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
         if not data:
             return
         at += len(data)
-        data = file.read(CHUNK)
+        data = file.read(CHUNK_BYTES)
 
 
-class Heard(NamedTuple):
+class CountingReader(NamedTuple):
     """A file that tells how much of it was read."""
 
     file: BinaryIO

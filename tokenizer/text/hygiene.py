@@ -10,11 +10,11 @@ import regex
 
 from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import script
-from tokenizer.text.regex_budget import Clock
-from tokenizer.text.scripts import in_words
+from tokenizer.text.regex_budget import RegexBudget
+from tokenizer.text.scripts import localized_script
 
-LONG_ENOUGH = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
-PART = 20_000  # characters that are looked at in one go: others wait for a millisecond at most
+MAX_SCAN_SECONDS = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
+SCAN_CHARACTERS = 20_000  # characters that are looked at in one go: others wait for a millisecond at most
 
 
 class Finding(NamedTuple):
@@ -39,7 +39,7 @@ class Kind(NamedTuple):
     narrowed: Callable[[str], regex.Pattern] | None = None  # finds the same, in texts that have no other characters
 
 
-class Work(NamedTuple):
+class FunctionalInvisible(NamedTuple):
     """Invisible characters of one kind that do their work where they stand, in these scripts; no fix touches them."""
 
     title: str
@@ -88,7 +88,7 @@ def _fixed(text: str, pattern: regex.Pattern, fix: Callable[[str], str]) -> str:
 
 def _matches(text: str, pattern: regex.Pattern) -> Iterator[regex.Match]:
     """The matches in a text that may be long, and may be full of them: nobody waits for it, and it waits for nobody."""
-    return Clock(LONG_ENOUGH).matches(pattern, text)
+    return RegexBudget(MAX_SCAN_SECONDS).finditer(pattern, text)
 
 
 def _count(text: str, kind: Kind, own: str) -> int:
@@ -105,11 +105,11 @@ def characters(text: str) -> str:
     >>> characters("no one")
     ' eno'
     """
-    if len(text) <= PART:
+    if len(text) <= SCAN_CHARACTERS:
         return "".join(sorted(set(text)))
     has = np.zeros(sys.maxunicode + 1, bool)
-    for at in range(0, len(text), PART):
-        has[np.frombuffer(text[at : at + PART].encode("utf-32-le", "surrogatepass"), "<u4")] = True
+    for at in range(0, len(text), SCAN_CHARACTERS):
+        has[np.frombuffer(text[at : at + SCAN_CHARACTERS].encode("utf-32-le", "surrogatepass"), "<u4")] = True
     return "".join(map(chr, np.flatnonzero(has)))
 
 
@@ -124,10 +124,10 @@ def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
         )
 
 
-def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
+def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> list[FunctionalInvisible]:
     """Every kind of invisible character that cleaning leaves alone, for it works in the script around it, and its cost.
 
-    >>> [found] = at_work("ภาษา\u200bไทย", encode=str.encode)
+    >>> [found] = functional_invisibles("ภาษา\u200bไทย", encode=str.encode)
     >>> found.title, found.count, found.cost, found.scripts
     ('Zero width space', 1, 3, ('Thai',))
     """
@@ -139,7 +139,9 @@ def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
         if places := [match.start() for match in _matches(text, pattern)]:
             cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
             scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
-            found.append(Work(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),)))
+            found.append(
+                FunctionalInvisible(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),))
+            )
     return found
 
 
@@ -147,7 +149,7 @@ def _script_around(text: str, place: int) -> str:
     """What the script is called of the nearest character that has one, the one before first; or "emoji", or nothing."""
     near = [text[at] for at in (place - 1, place + 1, place - 2, place + 2) if 0 <= at < len(text)]
     own = [name for name in map(script, near) if name not in ("Common", "Inherited")]
-    return in_words(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
+    return localized_script(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
 
 
 def _always(text: str) -> Callable[[str], str]:

@@ -7,19 +7,23 @@ from itertools import islice
 
 import regex
 
-TURN = 0.002  # seconds in which others wait for a pattern; where it finds nothing in them, it goes on beside the others
-FAR = 20_000  # characters to a match from which it goes on so: a way on which `regex` does not look at the time
-AT_ONCE = 100  # matches that are found before the time is looked at
-TRIED = 2  # and in a turn without the lock: an empty one that was found before, and the next
+SLICE_SECONDS = (
+    0.002  # seconds in which others wait for a pattern; where it finds nothing in them, it goes on beside the others
+)
+LONG_GAP_CHARACTERS = (
+    20_000  # characters to a match from which it goes on so: a way on which `regex` does not look at the time
+)
+MATCHES_PER_SLICE = 100  # matches that are found before the time is looked at
+MATCHES_PER_UNLOCKED_SLICE = 2  # and in a turn without the lock: an empty one that was found before, and the next
 
 
-def briefly(look: Callable) -> Callable:
+def hold_gil(look: Callable) -> Callable:
     """Returns `match`, `search` or `fullmatch` of a pattern for short texts: it keeps Python's lock.
 
     `regex` gives the lock away each time it looks. Beside threads that work it then waits for it far longer than it
     looked, and that for each of thousands of tokens. For long texts others should not wait: that is right there.
 
-    >>> briefly(regex.compile(r"\\p{L}").search)("1a")
+    >>> hold_gil(regex.compile(r"\\p{L}").search)("1a")
     <regex.Match object; span=(1, 2), match='a'>
     """
 
@@ -29,7 +33,7 @@ def briefly(look: Callable) -> Callable:
     return looks
 
 
-class Clock:
+class RegexBudget:
     """The seconds that patterns may take together; None is no limit.
 
     `regex` gives Python's lock away for each match, and has to wait for it each time where other threads work. Beside
@@ -42,10 +46,10 @@ class Clock:
     def __init__(self, seconds: float | None):
         self.left = seconds
 
-    def ask(self, look: Callable[..., regex.Match | None], *where: str | int) -> regex.Match | None:
+    def run(self, look: Callable[..., regex.Match | None], *where: str | int) -> regex.Match | None:
         """Returns what `match` or `search` of a pattern finds; raises TimeoutError when the time is over.
 
-        >>> Clock(0.5).ask(regex.compile("[a-z]").search, "1a")
+        >>> RegexBudget(0.5).run(regex.compile("[a-z]").search, "1a")
         <regex.Match object; span=(1, 2), match='a'>
         """
         if self.left is None:
@@ -57,16 +61,16 @@ class Clock:
             is_long = True
         raise TimeoutError
 
-    def matches(self, pattern: regex.Pattern, text: str) -> Iterator[regex.Match]:
+    def finditer(self, pattern: regex.Pattern, text: str) -> Iterator[regex.Match]:
         """Yields the pattern's matches in a text, as its `finditer` does; raises TimeoutError when the time is over.
 
-        >>> [found.group() for found in Clock(0.5).matches(regex.compile("[a-z]|"), "a1")]
+        >>> [found.group() for found in RegexBudget(0.5).finditer(regex.compile("[a-z]|"), "a1")]
         ['a', '', '']
         """
         if self.left is None:
             yield from pattern.finditer(text, concurrent=False)
             return
-        last, is_long, is_over = None, len(text) > FAR, False
+        last, is_long, is_over = None, len(text) > LONG_GAP_CHARACTERS, False
         while not is_over:
             if self.left <= 0:
                 raise TimeoutError
@@ -76,16 +80,16 @@ class Clock:
                 del found[0]
             yield from found
             last = found[-1].span() if found else last
-            is_long = not found or last[1] - begin > FAR * len(found)
+            is_long = not found or last[1] - begin > LONG_GAP_CHARACTERS * len(found)
 
     def _turn(self, is_long: bool) -> dict[str, float | bool]:
         """How `regex` is asked: for a moment, or, where it finds little in one, without Python's lock."""
-        return {"timeout": self.left if is_long else min(TURN, self.left), "concurrent": is_long}
+        return {"timeout": self.left if is_long else min(SLICE_SECONDS, self.left), "concurrent": is_long}
 
     def _some(self, turn: Iterator[regex.Match], is_long: bool) -> tuple[list[regex.Match], bool]:
         """The matches of a turn, and whether they are the last."""
         found: list[regex.Match] = []
-        most = TRIED if is_long else AT_ONCE
+        most = MATCHES_PER_UNLOCKED_SLICE if is_long else MATCHES_PER_SLICE
         with self._counted(is_long), suppress(TimeoutError):
             for match in islice(turn, most):
                 found.append(match)  # one by one: those before its time was over are found

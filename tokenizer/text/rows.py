@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from tokenizer.errors import shown
 from tokenizer.i18n import tr
-from tokenizer.text.files import Heard, UnreadableFile, read_chunks
+from tokenizer.text.files import CountingReader, UnreadableFile, read_chunks
 from tokenizer.text.tables import (
     DELIMITERS,
     BadCorpusFile,
@@ -128,7 +128,7 @@ def _opened(
 
 def _chunks(name: str, file: BinaryIO, errors: str, on_read: OnRead) -> Iterator[str]:
     try:
-        yield from read_chunks(Heard(file, on_read), errors)
+        yield from read_chunks(CountingReader(file, on_read), errors)
     except UnreadableFile as error:
         raise BadCorpusFile(name, str(error)) from None
 

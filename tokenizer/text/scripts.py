@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 import regex
 from babel import Locale
 
-from tokenizer.i18n import ORIGINAL, language, mark, tr
-from tokenizer.text.regex_budget import briefly
+from tokenizer.i18n import SOURCE_LANGUAGE, language, mark, tr
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import as_text
 
 # The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
@@ -22,19 +22,19 @@ PART, WITH_PART = "part of a character", "with part of a character"
 NEVER = "never in UTF-8"
 MIXED = "mixed: "
 
-_named = briefly(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match)
-_never = briefly(regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search)
-_is_letter = briefly(regex.compile(r"[\p{L}\p{M}]").match)
-_shared = briefly(regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match)
+_named = hold_gil(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match)
+_never = hold_gil(regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search)
+_is_letter = hold_gil(regex.compile(r"[\p{L}\p{M}]").match)
+_shared = hold_gil(regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match)
 
 # What a token without letters is called: the first of these that it has any of, unless it is all space.
 _WITHOUT_LETTERS = {
-    "digits": briefly(regex.compile(r"\p{N}").search),
-    "punctuation": briefly(regex.compile(r"\p{P}").search),
-    "symbols": briefly(
+    "digits": hold_gil(regex.compile(r"\p{N}").search),
+    "punctuation": hold_gil(regex.compile(r"\p{P}").search),
+    "symbols": hold_gil(
         regex.compile(r"[\p{S}\p{L}\p{M}]").search
     ),  # letters of no script, such as ª, and marks alone, too
-    "space": briefly(regex.compile(r"[\p{Z}\t-\r]").search),
+    "space": hold_gil(regex.compile(r"[\p{Z}\t-\r]").search),
 }
 WITHOUT_LETTERS = [*_WITHOUT_LETTERS, "control characters"]
 
@@ -102,20 +102,20 @@ _CODES = {
 }
 
 
-def in_words(name: str) -> str:
+def localized_script(name: str) -> str:
     """Returns what `script` calls a token in the language that is spoken; names of scripts are CLDR's there.
 
-    >>> from tokenizer.i18n import speaking
-    >>> with speaking("th"):
-    ...     in_words("Devanagari")
+    >>> from tokenizer.i18n import using_language
+    >>> with using_language("th"):
+    ...     localized_script("Devanagari")
     'เทวนาครี'
     """
     if name.startswith(MIXED):
-        return tr("mixed: {scripts}", scripts=", ".join(map(in_words, name.removeprefix(MIXED).split(", "))))
+        return tr("mixed: {scripts}", scripts=", ".join(map(localized_script, name.removeprefix(MIXED).split(", "))))
     if name in _IN_WORDS:
         return tr(_IN_WORDS[name])
     spoken = language()
-    return name if spoken == ORIGINAL else _names(spoken).get(name, name)
+    return name if spoken == SOURCE_LANGUAGE else _names(spoken).get(name, name)
 
 
 @cache

@@ -14,21 +14,24 @@ import regex
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.i18n.library_messages import translated
-from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}  # of the file's name; another of OTHERS is taken where its rows are more even
 OTHERS = ",;\t|"
-MOST_SNIFFED = 20_000  # characters of a table in which its delimiter is looked for
-MOST_LOOKED_AT, LONGEST_CELL = 1_000, 2_000  # rows, and characters of each cell, whose letters are counted
+MAX_SNIFFED_CHARACTERS = 20_000  # characters of a table in which its delimiter is looked for
+MAX_SAMPLED_ROWS, MAX_SAMPLED_CELL_CHARACTERS = (
+    1_000,
+    2_000,
+)  # rows, and characters of each cell, whose letters are counted
 LETTERS = regex.compile(r"[\p{L}\p{M}]")
-MOST_FIELDS = 100  # of a table; JSON lines may each have others
-MOST_NAMED = 12  # fields that a message names
-BEGIN_FORMULAS = tuple("=+-@\t\r\n＝＋－＠")  # so does OWASP, "CSV Injection", list them
+MAX_FIELDS = 100  # of a table; JSON lines may each have others
+MAX_NAMED_FIELDS = 12  # fields that a message names
+FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # so does OWASP, "CSV Injection", list them
 
 # The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
-csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
+csv.field_size_limit(max(csv.field_size_limit(), MAX_FILE_BYTES))
 
 Row = list[tuple[str, object]]  # a name may come twice, so it is no dict
 
@@ -46,12 +49,12 @@ class BadCorpusFile(TokenizerError):
             super().__init__(tr("{name}, line {line:,}: {reason}", name=label, line=line, reason=reason))
 
 
-def written(rows: Iterable[Iterable[object]]) -> str:
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
     r"""Returns rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe.
 
     A number stays as it is, and None is an empty cell. All CSV that we write is written here.
 
-    >>> written([["name", "n"], ['=HYPERLINK("http://e")', -1], ["a, b", None]])
+    >>> csv_text([["name", "n"], ['=HYPERLINK("http://e")', -1], ["a, b", None]])
     'name,n\n"\'=HYPERLINK(""http://e"")",-1\n"a, b",\n'
     """
     lines: list[str] = []
@@ -62,7 +65,7 @@ def written(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(BEGIN_FORMULAS) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES) else cell
 
 
 def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
@@ -100,7 +103,7 @@ def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
     """Returns how many letters each field has in the first rows, where cells begin; a bad row after them ends them."""
     found: Counter[str] = Counter()
     try:
-        for _, row in islice(rows, MOST_LOOKED_AT):
+        for _, row in islice(rows, MAX_SAMPLED_ROWS):
             for key, value in row:
                 found[key] += _num_letters(value)
     except BadCorpusFile:
@@ -114,7 +117,7 @@ def _num_letters(value: object) -> int:
     if isinstance(value, list) and not isinstance(value, Pairs):
         fields = (dict(one) for one in value if isinstance(one, Pairs | Mapping))
         return sum(_num_letters(text) for one in fields for text in one.values() if isinstance(text, str))
-    return len(LETTERS.findall(value[:LONGEST_CELL])) if isinstance(value, str) else 0
+    return len(LETTERS.findall(value[:MAX_SAMPLED_CELL_CHARACTERS])) if isinstance(value, str) else 0
 
 
 def most_text(letters: Mapping[str, int]) -> str:
@@ -157,8 +160,8 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     for line, row in _rows(name, text):
         rows.append(dict(zip(_numbered([key for key, _ in row]), [value for _, value in row], strict=True)))
         names |= dict.fromkeys(rows[-1])
-        if len(names) > MOST_FIELDS:
-            raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MOST_FIELDS), line)
+        if len(names) > MAX_FIELDS:
+            raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MAX_FIELDS), line)
     return [key for key, _ in names], [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
@@ -211,9 +214,9 @@ def wrong_field(
     name: str, field: str, names: Sequence[str], problem: str = NO_FIELD, line: int | None = None
 ) -> BadCorpusFile:
     """Returns what is wrong with a field among others of these names, of which the first are said."""
-    said = ", ".join([shown(one) for one in names[:MOST_NAMED]] or [tr("none")])
-    if len(names) > MOST_NAMED:
-        said = tr("{names} and {n:,} more", names=said, n=len(names) - MOST_NAMED)
+    said = ", ".join([shown(one) for one in names[:MAX_NAMED_FIELDS]] or [tr("none")])
+    if len(names) > MAX_NAMED_FIELDS:
+        said = tr("{names} and {n:,} more", names=said, n=len(names) - MAX_NAMED_FIELDS)
     return BadCorpusFile(name, tr(problem, field=shown(field), names=said), line)
 
 
@@ -315,13 +318,13 @@ def delimiter_of(name: str, text: str) -> str:
     (';', ',')
     """
     own = DELIMITERS[suffix(name)]
-    return max([own, *OTHERS], key=lambda delimiter: _evenness(text[:MOST_SNIFFED], delimiter))
+    return max([own, *OTHERS], key=lambda delimiter: _evenness(text[:MAX_SNIFFED_CHARACTERS], delimiter))
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
     """The share of the rows with as many fields as the header, and how many those are; nothing where it is one."""
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
-    if len(rows) > 1 and len(text) == MOST_SNIFFED:
+    if len(rows) > 1 and len(text) == MAX_SNIFFED_CHARACTERS:
         del rows[-1]  # which may be cut off
     width = len(rows[0]) if rows else 0
     return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)

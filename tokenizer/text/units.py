@@ -6,14 +6,14 @@ import numpy as np
 import regex
 from icu4py.breakers import BaseBreaker, CharacterBreaker, WordBreaker
 
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chinese, Japanese) by script
 
 # ICU breaks a text into words and what stands between them. icu4py does not pass on ICU's own
 # mark of which is which, so: a word is what contains a letter or a number.
-_has_letter_or_number = briefly(regex.compile(r"[\p{L}\p{N}]").search)
+_has_letter_or_number = hold_gil(regex.compile(r"[\p{L}\p{N}]").search)
 
 
 def is_word(piece: str) -> bool:

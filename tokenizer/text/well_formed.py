@@ -4,7 +4,7 @@ import numpy as np
 
 from tokenizer.i18n import tr
 
-PIECE = 65_536  # characters that are looked at in one go: nobody else runs meanwhile
+SLICE_CHARACTERS = 65_536  # characters that are looked at in one go: nobody else runs meanwhile
 
 
 def well_formed(text: str) -> tuple[str, int]:
@@ -16,8 +16,8 @@ def well_formed(text: str) -> tuple[str, int]:
     if not isinstance(text, str):
         raise TypeError(tr("The text must be a str, not {kind}.", kind=type(text).__name__))
     try:
-        for at in range(0, len(text), PIECE):
-            text[at : at + PIECE].encode()
+        for at in range(0, len(text), SLICE_CHARACTERS):
+            text[at : at + SLICE_CHARACTERS].encode()
         return text, 0
     except UnicodeEncodeError:
         # UTF-16 joins a surrogate pair into its character, as tiktoken does.

@@ -17,7 +17,7 @@ from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, pieces, wit
 from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 
-MOST_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
+MAX_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
     r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )
@@ -77,12 +77,12 @@ def word_counts(text: str) -> dict[str, int]:
             raise BadWordCounts(line, tr("Line {line:,} has no word with a count at {text}.", line=line, text=there))
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
-        if size > MOST_WORD_BYTES:
+        if size > MAX_WORD_BYTES:
             line, says = (
                 text.count("\n", 0, position) + 1,
                 mark("Line {line:,} brings the total to more than {most:,} bytes."),
             )
-            raise BadWordCounts(line, tr(says, line=line, most=MOST_WORD_BYTES))
+            raise BadWordCounts(line, tr(says, line=line, most=MAX_WORD_BYTES))
         position = found.end()
     return dict(counts)
 

@@ -20,8 +20,8 @@ from tokenizer.text.well_formed import well_formed
 SUFFIX = ".counts"
 FORM = "tokenloupe counts 1"
 HEAD = f'{{"form": "{FORM}"'  # how the text within begins, always
-MOST_BYTES = 4_000_000_000  # of the text within; a reader that has less room asks for less
-LARGEST = (1 << 53) - 1  # of a number: what every reader of JSON holds exactly
+MAX_TEXT_BYTES = 4_000_000_000  # of the text within; a reader that has less room asks for less
+MAX_NUMBER = (1 << 53) - 1  # of a number: what every reader of JSON holds exactly
 FACTS = {"pattern": str | None, "floor": int, "distinct": int, "total": int, "left_out": int, "left_out_total": int}
 
 
@@ -87,7 +87,7 @@ class Counts:
         return gzip.compress(self.to_text().encode(), 6, mtime=0)
 
     @classmethod
-    def from_bytes(cls, data: bytes, most_bytes: int = MOST_BYTES) -> "Counts":
+    def from_bytes(cls, data: bytes, most_bytes: int = MAX_TEXT_BYTES) -> "Counts":
         """Returns the counts of a file whose text has so many bytes at most; raises BadCountsFile."""
         return cls.from_text(unpacked(data, most_bytes))
 
@@ -109,7 +109,7 @@ class Counts:
         if (len(counts), found.total) != (facts["distinct"], facts["total"]):
             words = mark("its first line tells of {distinct:,} pre-tokens, seen {total:,} times; {n:,} are there")
             raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
-        if (size := found.num_bytes) > LARGEST:
+        if (size := found.num_bytes) > MAX_NUMBER:
             words = mark("they stand for {size:,} bytes, more than a training counts exactly")
             raise BadCountsFile(tr(words, size=size))
         return found
@@ -166,7 +166,7 @@ def _facts(line: str) -> dict:
         raise BadCountsFile(tr("it does not begin as a .counts file of this version does"), 1)
     for name, kind in FACTS.items():
         value = facts.get(name, b"")
-        if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= LARGEST:
+        if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= MAX_NUMBER:
             raise BadCountsFile(tr("its first line does not say what {name} is", name=name), 1)
     if facts["pattern"] is not None:
         compiled(facts["pattern"])
@@ -175,7 +175,7 @@ def _facts(line: str) -> dict:
 
 def _entry(line: str, number: int) -> tuple[str, int]:
     match _json(line, number):
-        case [str(pre_token), int(count)] if pre_token and not isinstance(count, bool) and 1 <= count <= LARGEST:
+        case [str(pre_token), int(count)] if pre_token and not isinstance(count, bool) and 1 <= count <= MAX_NUMBER:
             if well_formed(pre_token) == (pre_token, 0):
                 return pre_token, count
     raise BadCountsFile(tr("this is not a pre-token and its count: {line}", line=shown(line)), number)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import regex
 from icu4py.breakers import WordBreaker
 
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import LOCALE, count_graphemes
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.story import NONE, Story
+from tokenizer.training.story import NO_SYMBOL, Story
 
-MOST_READ = 1_000_000  # characters of a corpus that are broken into words
+MAX_READ_CHARACTERS = 1_000_000  # characters of a corpus that are broken into words
 
-has_letter = briefly(regex.compile(r"\p{L}").search)
+has_letter = hold_gil(regex.compile(r"\p{L}").search)
 
 
 class Milestone(NamedTuple):
@@ -33,15 +33,15 @@ def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
     consonant letters alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ.
     A kind that never comes is left out.
 
-    >>> from tokenizer.training.story import tell
-    >>> [(found.step, found.kind) for found in milestones(tell({" the": 2, "th": 1}, 300), {"the"})]
+    >>> from tokenizer.training.story import record_training
+    >>> [(found.step, found.kind) for found in milestones(record_training({" the": 2, "th": 1}, 300), {"the"})]
     [(0, 'crossing'), (2, 'word')]
     """
     tests = {
         "word": lambda text: text in words and count_graphemes(text) >= 2,
         "syllable": lambda text: is_thai_syllable(text) and bool(has_thai_sign(text) or text in words),
     }
-    found = [] if story.crossing == NONE else [Milestone(story.crossing, "crossing")]
+    found = [] if story.crossing == NO_SYMBOL else [Milestone(story.crossing, "crossing")]
     for step, token in enumerate(story.tokens[len(story.base) :]):
         try:
             text = token.decode().removeprefix(" ")
@@ -96,7 +96,7 @@ _FORMS = (
     "|แCTW?K|แC็W|แCTะ|โCTY?K|โCTะ|ไCTย?K|ใCT"
     "|CTอY?K|CTวYK|CรรF?K|C?[ฤฦ]ๅ?F?K|CTFK"  # spelled by letters that are consonants elsewhere, or not at all
 )
-_syllable = briefly(regex.compile("".join(_PARTS.get(letter, letter) for letter in _FORMS)).fullmatch)
+_syllable = hold_gil(regex.compile("".join(_PARTS.get(letter, letter) for letter in _FORMS)).fullmatch)
 has_thai_sign = re.compile("[ะ-ฺเ-๋ฤฦ]").search  # a vowel or a tone; ์ may stand at the end of a piece: นทร์
 
 

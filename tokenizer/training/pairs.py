@@ -8,8 +8,10 @@ import numpy as np
 Pair = tuple[int, int]
 
 GAP = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
-FEW = 24  # up to so many positions, plain loops are faster than vectors
-PART = 16  # of the bound is what it becomes when no pair reaches it any more; 2 looked through the row too often
+MAX_LOOPED_POSITIONS = 24  # up to so many positions, plain loops are faster than vectors
+BOUND_DIVISOR = (
+    16  # of the bound is what it becomes when no pair reaches it any more; 2 looked through the row too often
+)
 
 
 class Found(NamedTuple):
@@ -63,7 +65,7 @@ class PairTable:
         places, symbols, rights = places[order].astype(np.int32), symbols[order], rights[order]
         starts = np.flatnonzero(np.append(True, (symbols[1:] != symbols[:-1]) | (rights[1:] != rights[:-1])))
         counts = np.add.reduceat(self.weights[places], starts) if len(places) else np.zeros(0, np.int64)
-        self.least = max(1, min(self.least, int(counts.max(initial=0))) // PART) if least is None else least
+        self.least = max(1, min(self.least, int(counts.max(initial=0))) // BOUND_DIVISOR) if least is None else least
         ends, listed = np.append(starts[1:], len(places)), counts >= self.least
         firsts = starts[listed]
         columns = symbols[firsts], rights[firsts], firsts, ends[listed], counts[listed]
@@ -75,7 +77,7 @@ class PairTable:
         """Returns the pair's exact count and first position, and forgets the positions it has lost."""
         (left, right), positions = pair, self.positions.get(pair, [])
         step = self.lengths[left]
-        if len(positions) > FEW:
+        if len(positions) > MAX_LOOPED_POSITIONS:
             positions = positions[(self.row[positions] == left) & (self.row[positions + step] == right)]
             count = int(self.weights[positions].sum())
         else:

@@ -10,7 +10,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds.pipeline import NotReadThere, in_the_library
+from tokenizer.kinds.pipeline import LibraryCannotRead, library_errors
 from tokenizer.text.well_formed import well_formed
 
 MODELS = {
@@ -49,8 +49,8 @@ EXPLAINED = {
     "min_frequency": mark("What is seen fewer times than this is not learned; Unigram does not ask."),
     "special_tokens": mark("Tokens that no text gives, such as the end of a text, separated by spaces."),
 }
-LEAST, MOST = 8, 100_000  # tokens
-MOST_SPECIALS = 100
+MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000  # tokens
+MAX_SPECIAL_TOKENS = 100
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 
@@ -98,12 +98,12 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
     if not (pieces := learned_from(options, texts)):
         raise NothingToTrainOn
     try:
-        with in_the_library():
+        with library_errors():
             made = tokenizers.Tokenizer(model(options))
             set_steps(made, options)
             made.train_from_iterator(pieces, trainer(options))
             found = as_file(made, options)
-    except NotReadThere as error:
+    except LibraryCannotRead as error:
         raise CannotTrainThis(
             tr("It cannot be trained like this: {reason}. Try other options.", reason=error.reason)
         ) from None
@@ -137,8 +137,8 @@ def check(options: Options) -> None:
             tr("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
         )
     specials = options.special_tokens
-    if len(specials) > MOST_SPECIALS or len(set(specials)) < len(specials) or not all(specials):
-        raise CannotTrainThis(tr("Choose up to {most} special tokens, each once.", most=MOST_SPECIALS))
+    if len(specials) > MAX_SPECIAL_TOKENS or len(set(specials)) < len(specials) or not all(specials):
+        raise CannotTrainThis(tr("Choose up to {most} special tokens, each once.", most=MAX_SPECIAL_TOKENS))
     if not 1 <= options.min_frequency <= 1_000_000:
         raise CannotTrainThis(
             tr(
@@ -147,8 +147,16 @@ def check(options: Options) -> None:
             )
         )
     needed = len(all_specials(options)) + len(options.alphabet)
-    if not isinstance(options.vocab_size, int) or not max(LEAST, needed) <= options.vocab_size <= MOST:
-        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, tr("base symbols and special tokens"))
+    if (
+        not isinstance(options.vocab_size, int)
+        or not max(MIN_VOCABULARY_SIZE, needed) <= options.vocab_size <= MAX_VOCABULARY_SIZE
+    ):
+        raise BadVocabularySize(
+            options.vocab_size,
+            max(MIN_VOCABULARY_SIZE, needed),
+            MAX_VOCABULARY_SIZE,
+            tr("base symbols and special tokens"),
+        )
 
 
 def learned_from(options: Options, texts: Iterable[str]) -> list[str]:

@@ -41,9 +41,9 @@ EXPLAINED = {
     "normalization": mark("What happens to characters before anything else."),
     "user_symbols": mark("Pieces that are always kept whole, separated by spaces."),
 }
-LEAST, MOST = 8, 100_000  # tokens
-MOST_SYMBOLS = 100
-LONGEST_LINE = 100_000_000  # bytes; the library leaves longer lines out, and would from 4,192 on if it were not told
+MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000  # tokens
+MAX_SYMBOLS = 100
+MAX_LINE_BYTES = 100_000_000  # bytes; the library leaves longer lines out, and would from 4,192 on if it were not told
 
 
 class CannotTrainThis(TokenizerError):
@@ -87,7 +87,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             split_digits=options.split_digits,
             normalization_rule_name=options.normalization,
             user_defined_symbols=[one.replace(" ", "▁") for one in options.user_symbols],
-            max_sentence_length=LONGEST_LINE,
+            max_sentence_length=MAX_LINE_BYTES,
             num_threads=1,  # with more the same text would not always give the same model
             minloglevel=2,
         )
@@ -99,8 +99,10 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
 def check(options: Options) -> None:
     """Raises TokenizerError where an option cannot be what it is."""
     size, coverage, symbols = options.vocab_size, options.character_coverage, options.user_symbols
-    if not isinstance(size, int) or not LEAST <= size <= MOST:
-        raise BadVocabularySize(size, LEAST, MOST, tr("a few characters and control tokens"))
+    if not isinstance(size, int) or not MIN_VOCABULARY_SIZE <= size <= MAX_VOCABULARY_SIZE:
+        raise BadVocabularySize(
+            size, MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE, tr("a few characters and control tokens")
+        )
     if not 0.98 <= coverage <= 1:
         raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
     if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
@@ -111,8 +113,8 @@ def check(options: Options) -> None:
                 normalization=shown(options.normalization),
             )
         )
-    if len(symbols) > MOST_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
-        raise CannotTrainThis(tr("Choose up to {most} pieces to keep whole, each once.", most=MOST_SYMBOLS))
+    if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
+        raise CannotTrainThis(tr("Choose up to {most} pieces to keep whole, each once.", most=MAX_SYMBOLS))
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
         raise CannotTrainThis(
             tr("{token} is a token that SentencePiece always has; it cannot be kept whole again.", token=min(taken))

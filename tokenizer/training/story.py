@@ -11,21 +11,21 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.kinds.words import words_encoding
-from tokenizer.notebook_repr import Drawn
+from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 from tokenizer.training.pairs import Found
-from tokenizer.training.train import LARGEST_VOCABULARY, TIE_RULES, Merge, Training, check_options, checked
+from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
 
-RIVALS = 5  # pairs kept beside the winner of each step
-MOST_TIES, MOST_TIED = 20, 100  # merges that a tie decided, and pairs in a tie, of which all is told
-NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
+NUM_RIVALS = 5  # pairs kept beside the winner of each step
+MAX_TIES, MAX_TIED_PAIRS = 20, 100  # merges that a tie decided, and pairs in a tie, of which all is told
+NO_SYMBOL = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
 @dataclass(frozen=True, eq=False)
-class Story(Drawn):
+class Story(NotebookRepr):
     """The merges of a training, with what stood beside them.
 
     A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
@@ -38,12 +38,16 @@ class Story(Drawn):
     right: np.ndarray
     count: np.ndarray  # how often it stood in the corpus
     saved: np.ndarray  # how many tokens fewer the corpus had afterwards
-    rivals: np.ndarray  # (merges, RIVALS, 3): the pairs that came next, and their counts; NONE where there are fewer
+    rivals: (
+        np.ndarray
+    )  # (merges, NUM_RIVALS, 3): the pairs that came next, and their counts; NO_SYMBOL where there are fewer
     uses: np.ndarray  # how often each symbol stands in the corpus after the last merge
     num_symbols: int  # base symbols in the corpus: its tokens before the first merge
     num_bytes: int
-    crossing: int = NONE  # the first merge that joined parts of two graphemes of a pre-token anywhere in the corpus
-    # the first merges that a tie decided: which, how many pairs tied (0: more than MOST_TIED), what each rule takes
+    # the first merge that joined parts of two graphemes of a pre-token anywhere in the corpus
+    crossing: int = NO_SYMBOL
+    # the first merges that a tie decided: which, how many pairs tied (0: more than MAX_TIED_PAIRS), the pair each rule
+    # takes
     ties: np.ndarray = field(default_factory=lambda: np.zeros((0, 2 + 2 * len(TIE_RULES)), np.int64))
     # of a text that was held out, the tokens before the first merge and after each
     held_out: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -82,7 +86,7 @@ class Story(Drawn):
 
     def runners_up(self, step: int) -> list[tuple[bytes, bytes, int]]:
         """Returns the pairs that came next after the winner of a step, with their counts."""
-        found = [rival for rival in self.rivals[step].tolist() if rival[0] != NONE]
+        found = [rival for rival in self.rivals[step].tolist() if rival[0] != NO_SYMBOL]
         return [(self.tokens[left], self.tokens[right], count) for left, right, count in found]
 
     def encoding(
@@ -107,7 +111,7 @@ class Story(Drawn):
     def from_bytes(cls, data: bytes) -> "Story":
         """Returns the story that `to_bytes` wrote.
 
-        >>> story = tell({"aaabdaaabac": 1}, 258)
+        >>> story = record_training({"aaabdaaabac": 1}, 258)
         >>> Story.from_bytes(story.to_bytes()).merges == story.merges
         True
         """
@@ -116,7 +120,7 @@ class Story(Drawn):
         return cls(**{name: fact.item() if fact.ndim == 0 else fact for name, fact in facts.items()})
 
 
-def tell(
+def record_training(
     counts: Mapping[str, int],
     vocab_size: int,
     ties: str = "first-seen",
@@ -127,7 +131,7 @@ def tell(
 ) -> Story:
     """Returns the story of a training on pre-token counts; `progress` hears how many merges there are so far.
 
-    >>> story = tell({"aaabdaaabac": 1}, 259)
+    >>> story = record_training({"aaabdaaabac": 1}, 259)
     >>> story.runners_up(0)[:1], story.num_tokens.tolist()
     ([(b'a', b'b', 2)], [11, 9, 7, 5])
     """
@@ -135,31 +139,33 @@ def tell(
     check_options(vocab_size, None, ties, alphabet, len(start))
     training = Training(counts, alphabet, ties, vocab_size, bool(start))
     num_base, num_symbols = training.vocab_size, training.uses().sum()
-    middles, crossing = _grapheme_starts(counts, alphabet), NONE
+    middles, crossing = _grapheme_starts(counts, alphabet), NO_SYMBOL
     winners, saved, rivals, told = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
-        step, next_ones = len(winners), training.runners_up(found, RIVALS)
-        rivals.append([(*rival.pair, rival.count) for rival in next_ones] + [(0, 0, NONE)] * (RIVALS - len(next_ones)))
-        if step >= len(start) and len(told) < MOST_TIES and next_ones and next_ones[0].count == found.count:
+        step, next_ones = len(winners), training.runners_up(found, NUM_RIVALS)
+        rivals.append(
+            [(*rival.pair, rival.count) for rival in next_ones] + [(0, 0, NO_SYMBOL)] * (NUM_RIVALS - len(next_ones))
+        )
+        if step >= len(start) and len(told) < MAX_TIES and next_ones and next_ones[0].count == found.count:
             told.append((step, *_tie(training, found)))
         winners.append((*found.pair, found.count))
-        if crossing == NONE:
+        if crossing == NO_SYMBOL:
             tokens_saved, merged = _merged(training, found)
-            crossing = step if middles[merged + training.table.lengths[found.pair[0]]].any() else NONE
+            crossing = step if middles[merged + training.table.lengths[found.pair[0]]].any() else NO_SYMBOL
         else:
             tokens_saved = training.merge(found).saved
         saved.append(tokens_saved)
         progress(len(saved))
 
     # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
-    own = np.array([NONE, *range(training.vocab_size)])
+    own = np.array([NO_SYMBOL, *range(training.vocab_size)])
     if alphabet == "bytes":
         own[1:257] = [token[0] for token in training.tokens[1:257]]
         base = np.arange(256)
     else:
         base = np.array([ord(token.decode()) for token in training.tokens[1 : num_base + 1]])
     left, right, count = np.array(winners, dtype=np.int64).reshape(-1, 3).T
-    rivals = np.array(rivals, dtype=np.int64).reshape(-1, RIVALS, 3)
+    rivals = np.array(rivals, dtype=np.int64).reshape(-1, NUM_RIVALS, 3)
     rivals[..., :2] = own[rivals[..., :2]]
     told = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
     told[:, 2:] = own[told[:, 2:]]
@@ -172,7 +178,7 @@ def tell(
         own[right],
         count,
         np.array(saved, dtype=np.int64),
-        rivals.astype(np.uint32 if rivals.max(initial=0) <= NONE else np.int64),
+        rivals.astype(np.uint32 if rivals.max(initial=0) <= NO_SYMBOL else np.int64),
         uses,
         int(num_symbols),
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
@@ -191,9 +197,9 @@ def _grapheme_starts(counts: Mapping[str, int], alphabet: str) -> np.ndarray:
 
 def _tie(training: Training, winner: Found) -> tuple[int, ...]:
     """How many pairs have the winner's count, and which of them each rule takes; 0 and the winner if too many have."""
-    rivals = training.runners_up(winner, MOST_TIED)
+    rivals = training.runners_up(winner, MAX_TIED_PAIRS)
     tied = [winner, *(rival for rival in rivals if rival.count == winner.count)]
-    if len(tied) > MOST_TIED:
+    if len(tied) > MAX_TIED_PAIRS:
         return 0, *winner.pair * len(TIE_RULES)
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
@@ -201,10 +207,10 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
 def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     """Returns how many tokens other pre-tokens have before the first merge of a story and after each.
 
-    >>> tokens_after_each({"aaab": 1, "b": 2}, tell({"aaabdaaabac": 1}, 259)).tolist()
+    >>> tokens_after_each({"aaab": 1, "b": 2}, record_training({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
     """
-    training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
+    training = Training(checked(counts), story.alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
     saved = np.zeros(len(story) + 1, dtype=np.int64)
     saved[0] = -training.uses().sum()
     for step, found in _replayed(training, story.merges):
@@ -215,11 +221,11 @@ def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
 def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
     """Returns where the base symbols of a text end, in UTF-8 bytes, and at which merge the gap after each closes.
 
-    Before merge `i` is applied, the tokens end where a gap closes at `i` or later; `NONE` is a gap that stays.
+    Before merge `i` is applied, the tokens end where a gap closes at `i` or later; `NO_SYMBOL` is a gap that stays.
 
     >>> from tokenizer.training.train import train
     >>> ends, steps = closings("abcab", encoding_from_merges(train("abcabab", 258, None), None))
-    >>> ends.tolist(), [step if step != NONE else "stays" for step in steps.tolist()]
+    >>> ends.tolist(), [step if step != NO_SYMBOL else "stays" for step in steps.tolist()]
     ([1, 2, 3, 4, 5], [0, 1, 'stays', 0, 'stays'])
     """
     text = well_formed(text)[0]
@@ -228,8 +234,8 @@ def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     alphabet = encoding.merges.alphabet
-    training = Training(distinct, alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
-    gone = np.full(len(training.table.row), NONE, dtype=np.int64)
+    training = Training(distinct, alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
+    gone = np.full(len(training.table.row), NO_SYMBOL, dtype=np.int64)
     for step, one in _replayed(training, encoding.merges.learned):
         gone[_merged(training, one)[1] + training.table.lengths[one.pair[0]] - 1] = step
 

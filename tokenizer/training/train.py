@@ -13,7 +13,7 @@ from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.words import count_words, words_encoding
-from tokenizer.notebook_repr import Drawn
+from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
@@ -21,7 +21,7 @@ from tokenizer.training.pairs import Found, PairTable
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
-LARGEST_VOCABULARY = 1_000_000
+MAX_VOCABULARY_SIZE = 1_000_000
 TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and that in a sentence
     "first-seen": (
         "minbpe",
@@ -74,7 +74,7 @@ def train(
     return Timeline(begin)  # the options are checked before the first merge is asked for
 
 
-class Timeline(Drawn, Iterator[Merge]):
+class Timeline(NotebookRepr, Iterator[Merge]):
     """The merges of a training, learned as they are asked for, and kept.
 
     A notebook draws all of them, for which it trains to the end; whoever goes through them goes on where he was.
@@ -160,8 +160,8 @@ def top_pairs(
     [(b'a', b'a', 4), (b'a', b'b', 2)]
     """
     start = list(start)
-    check_options(LARGEST_VOCABULARY, None, ties, alphabet, len(start))
-    training = Training(checked(counts), alphabet, ties, LARGEST_VOCABULARY, bool(start))
+    check_options(MAX_VOCABULARY_SIZE, None, ties, alphabet, len(start))
+    training = Training(checked(counts), alphabet, ties, MAX_VOCABULARY_SIZE, bool(start))
     for found in training.steps(start, 0, 1):
         training.merge(found)
     best = islice(iter(training.best, None), limit)
@@ -183,7 +183,7 @@ class Training:
         if ties == "smallest-ids" and alphabet == "bytes":
             row, symbols = in_gpt2_order(row, symbols)
         if vocab_size < len(symbols):
-            raise BadVocabularySize(vocab_size, len(symbols), LARGEST_VOCABULARY)
+            raise BadVocabularySize(vocab_size, len(symbols), MAX_VOCABULARY_SIZE)
         self.tokens = [b"", *symbols]  # by symbol; 0 is the gap between pre-tokens
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         self.tie_key, self.alphabet = TIE_RULES[ties], alphabet
@@ -318,11 +318,11 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
             alphabet, tr("{alphabet!r} is not one of {known}", alphabet=alphabet, known=", ".join(map(repr, ALPHABETS)))
         )
     smallest = num_start + (256 if alphabet == "bytes" else 1)
-    if type(vocab_size) is not int or not smallest <= vocab_size <= LARGEST_VOCABULARY:
+    if type(vocab_size) is not int or not smallest <= vocab_size <= MAX_VOCABULARY_SIZE:
         needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
         if num_start:
             needed_for = tr("{symbols} and the {n:,} merges of start", symbols=needed_for, n=num_start)
-        raise BadVocabularySize(vocab_size, smallest, LARGEST_VOCABULARY, needed_for)
+        raise BadVocabularySize(vocab_size, smallest, MAX_VOCABULARY_SIZE, needed_for)
     if pattern is not None:
         compiled(pattern)
 

@@ -19,11 +19,11 @@ from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import Making
-from tokenizer.training.milestones import MOST_READ, milestones, new_words, word_uses
+from tokenizer.training.milestones import MAX_READ_CHARACTERS, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
-from tokenizer.training.story import tell, tokens_after_each
+from tokenizer.training.story import record_training, tokens_after_each
 
-TELL_EVERY = 0.1  # seconds between two words on how far it is
+PROGRESS_SECONDS = 0.1  # seconds between two words on how far it is
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
     def progress(num_merges: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= TELL_EVERY:
+        if time.monotonic() - last >= PROGRESS_SECONDS:
             last = time.monotonic()
             say(merges=num_merges)
 
@@ -117,7 +117,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
             start = [(merge.left, merge.right) for merge in merges]
         size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
-        story = tell(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
+        story = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
         strangers = []
         if other := order.counts(held_out):
             size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
@@ -125,7 +125,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             by_text = not order.counted and order.kind != "words"
             strangers = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
         read = [text.lower() for text in texts] if order.kind == "words" else texts  # as it counts them
-        reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MOST_READ))
+        reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:

@@ -9,10 +9,10 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import mark
-from tokenizer.split.pattern_reachability import may_hold
+from tokenizer.split.pattern_reachability import can_contain
 from tokenizer.text.well_formed import as_text
 
-MOST_TRIED = 3_000  # texts
+MAX_TRIED_TEXTS = 3_000  # texts
 
 # What may stand beside a token: nothing, then what split patterns, normalizers and merges care about.
 SIDES = ["", *" \n.a1A'/(-_\"", "\r\n", "\t", "  ", *list("stSTé’กあ한漢ا😀ǅʰ"), "\u0301", "\u200d", "\u00a0"]
@@ -39,7 +39,7 @@ PROOFS = {
 }
 
 
-class Search(NamedTuple):
+class ContextSearch(NamedTuple):
     """What a search for a token came to: a context if one was found, and how many texts were tried.
 
     Where nothing was found, there may be a context all the same, unless there is a `proof` of the contrary: one of
@@ -51,22 +51,22 @@ class Search(NamedTuple):
     proof: str = ""
 
 
-def search(id: int, encoding: Encoding, most: int = MOST_TRIED) -> Search:
+def find_context(id: int, encoding: Encoding, most: int = MAX_TRIED_TEXTS) -> ContextSearch:
     """Returns a text in which a token appears, if one of so many texts has it, special tokens read as text.
 
     >>> from tokenizer import get_encoding
-    >>> search(3413, get_encoding("o200k_base")).context
+    >>> find_context(3413, get_encoding("o200k_base")).context
     Context(text=" I'S", start=0)
     """
-    if not encoding.is_foreign and not may_hold(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
-        return Search(None, 0, SPLIT)
+    if not encoding.runs_in_library and not can_contain(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
+        return ContextSearch(None, 0, SPLIT)
     tried = 0
     for text in islice(texts_with(encoding.table[id] or b""), most):
         tried += 1
         tokens = encoding.tokenize(text)
         if len(places := np.flatnonzero(tokens.id_array == id)):
-            return Search(Context(text, int(tokens.starts[places[0]])), tried)
-    return Search(None, tried, "" if tried else BYTES)
+            return ContextSearch(Context(text, int(tokens.starts[places[0]])), tried)
+    return ContextSearch(None, tried, "" if tried else BYTES)
 
 
 def texts_with(token: bytes) -> Iterator[str]:

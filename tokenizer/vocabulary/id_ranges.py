@@ -10,7 +10,7 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 OTHERS = "others"
 
 
-class OverIds(NamedTuple):
+class IdRanges(NamedTuple):
     """What each stretch of ids holds; special tokens and unused ids are left out, nothing is estimated.
 
     Stretch i has the ids from `starts[i]` to `starts[i + 1] - 1`, and `tokens[i]` tokens with `num_bytes[i]` bytes and
@@ -26,14 +26,14 @@ class OverIds(NamedTuple):
     scripts: dict[str, np.ndarray]
 
 
-def over_ids(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: int = 8) -> OverIds:
+def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: int = 8) -> IdRanges:
     """Returns what a vocabulary holds over its ids, in so many stretches of the same number of ids, give or take one.
 
     Or in stretches of one's own: the ids at which they begin, from 0 on, and the end of the last one.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
-    >>> found = over_ids(facts_of(get_encoding("gpt2")), stretches=5)
+    >>> found = id_ranges(facts_of(get_encoding("gpt2")), stretches=5)
     >>> (found.num_bytes / found.tokens).round(1).tolist(), found.scripts["Latin"].tolist()
     ([5.4, 6.5, 6.6, 6.7, 6.8], [9362, 9618, 9366, 9362, 9296])
     """
@@ -53,7 +53,7 @@ def over_ids(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: i
     scripts = {facts.scripts[i]: total(script == i) for i in shown}
     if counts.sum() > counts[shown].sum():
         scripts[OTHERS] = total(~np.isin(script, shown))
-    return OverIds(starts, total(), total(facts.num_bytes[rows]), total(facts.num_characters[rows]), longest, scripts)
+    return IdRanges(starts, total(), total(facts.num_bytes[rows]), total(facts.num_characters[rows]), longest, scripts)
 
 
 def longest_tokens(facts: Facts, most: int = 20) -> dict[str, list[int]]:

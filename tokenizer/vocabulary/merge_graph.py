@@ -5,17 +5,17 @@ from functools import cached_property, partial
 import numpy as np
 
 from tokenizer.display.tree import Node
-from tokenizer.encoding.ladder import LONGEST, base_parts
+from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, base_parts
 from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.token_search import with_bytes
 
 NONE = -1
-MOST_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
+MAX_TREE_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
 
 
-class Family:
+class MergeGraph:
     """Who was merged from whom; of an encoding without merges, nobody knows."""
 
     def __init__(self, facts: Facts):
@@ -24,11 +24,11 @@ class Family:
     def halves(self, id: int) -> tuple[int, int] | None:
         """Returns the two tokens that merging makes this one of; None of a base symbol, and where no merge leads there.
 
-        Where only ranks are known, a token of more than `ladder.LONGEST` bytes is not taken apart.
+        Where only ranks are known, a token of more than `ladder.MAX_PRE_TOKEN_BYTES` bytes is not taken apart.
 
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
-        >>> Family(facts_of(get_encoding("gpt2"))).halves(262)  # " the" of " t" and "he"
+        >>> MergeGraph(facts_of(get_encoding("gpt2"))).halves(262)  # " the" of " t" and "he"
         (256, 258)
         """
         if self.merges is None or self.facts.role[id] != ORDINARY:
@@ -36,7 +36,7 @@ class Family:
         if self._made_of is not None:
             return self._made_of.get(id)
         token = self.facts.bytes_of(id)
-        if self.merges.ranks.get(token) != id or len(token) > LONGEST:
+        if self.merges.ranks.get(token) != id or len(token) > MAX_PRE_TOKEN_BYTES:
             return None
         try:
             parts = [part.id for part in base_parts(token, self.facts.encoding)]
@@ -61,7 +61,7 @@ class Family:
             return {merge.rank: (ids[merge.left], ids[merge.right]) for merge in self.merges.learned}
         return None
 
-    def tree(self, id: int, most: int = MOST_NODES) -> list[Node]:
+    def tree(self, id: int, most: int = MAX_TREE_NODES) -> list[Node]:
         """Returns the tree of merges under a token from the top, row by row, until there would be more than `most`.
 
         Of each node `symbol` is the id, and `child` where its two halves stand in the list: 0 where it has none, or
@@ -70,7 +70,7 @@ class Family:
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
         >>> facts = facts_of(get_encoding("gpt2"))
-        >>> [(facts.texts[node.symbol], node.child) for node in Family(facts).tree(262)]
+        >>> [(facts.texts[node.symbol], node.child) for node in MergeGraph(facts).tree(262)]
         [(' the', 1), (' t', 3), ('he', 5), (' ', 0), ('t', 0), ('h', 0), ('e', 0)]
         """
         nodes = [Node(id)]
@@ -86,7 +86,7 @@ class Family:
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
         >>> facts = facts_of(get_encoding("gpt2"))
-        >>> [facts.texts[child] for child in Family(facts).children(facts.rows[b" spect"])]
+        >>> [facts.texts[child] for child in MergeGraph(facts).children(facts.rows[b" spect"])]
         [' spectrum', ' spectacular', ' spectacle', ' spectators', ' spectral', ' spectator']
         """
         return [row for row in self.containing(id).tolist() if self._may_join(row, id) and id in self.halves(row)]

@@ -7,7 +7,7 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import mark
-from tokenizer.measure.unreachable import read_otherwise
+from tokenizer.measure.unreachable import unreachable_details
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
 
 # Why a token's own text is read as others.
@@ -22,7 +22,7 @@ REASONS = {
 }
 
 
-class Seeming(NamedTuple):
+class NonRoundtrip(NamedTuple):
     """A token that its own text does not give back: the ids that this is read as, and why.
 
     `reason` is the first of these that holds: TWIN (its text is read as another token with the same bytes), UNKNOWN
@@ -38,34 +38,34 @@ class Seeming(NamedTuple):
     cuts: list[int]
 
 
-def seemings(encoding: Encoding) -> Iterator[Seeming]:
+def non_roundtrip_tokens(encoding: Encoding) -> Iterator[NonRoundtrip]:
     """Yields the tokens of `unreachable`, each with the reason.
 
     >>> from tokenizer import get_encoding
-    >>> [(one.id, one.reason, one.cuts) for one in seemings(get_encoding("o200k_base"))][:2]
+    >>> [(one.id, one.reason, one.cuts) for one in non_roundtrip_tokens(get_encoding("o200k_base"))][:2]
     [(3413, 'pattern', [2]), (3914, 'pattern', [1])]
     """
-    for id, text, ids in read_otherwise(encoding):
+    for id, text, ids in unreachable_details(encoding):
         yield _told(id, text, ids, encoding)
 
 
-def seeming(id: int, encoding: Encoding) -> Seeming:
+def explain_non_roundtrip(id: int, encoding: Encoding) -> NonRoundtrip:
     """Returns what a token's own text is read as, and why it is not the token; it must be one of `unreachable`."""
     text = encoding.decode([id])
     return _told(id, text, encoding.encode(text), encoding)
 
 
-def _told(id: int, text: str, ids: list[int], encoding: Encoding) -> Seeming:
+def _told(id: int, text: str, ids: list[int], encoding: Encoding) -> NonRoundtrip:
     read = [encoding.bytes_of(other) for other in ids]
     if read == [encoding.bytes_of(id)]:
-        return Seeming(id, ids, TWIN, [])
+        return NonRoundtrip(id, ids, TWIN, [])
     if None in read:
-        return Seeming(id, ids, UNKNOWN, [])
+        return NonRoundtrip(id, ids, UNKNOWN, [])
     if b"".join(read) != text.encode():
-        return Seeming(id, ids, CHANGED, [])
+        return NonRoundtrip(id, ids, CHANGED, [])
     if cuts := [end for _, end in encoding.pre_tokens(text)][:-1]:
-        return Seeming(id, ids, PATTERN, cuts)
-    return Seeming(id, ids, MERGES if encoding.kind.endswith("bpe") else MODEL, [])
+        return NonRoundtrip(id, ids, PATTERN, cuts)
+    return NonRoundtrip(id, ids, MERGES if encoding.kind.endswith("bpe") else MODEL, [])
 
 
 def parts_of_characters(facts: Facts) -> np.ndarray:

@@ -9,7 +9,7 @@ from tokenizer.vocabulary.facts import Facts
 from tokenizer.vocabulary.id_ranges import text_rows
 
 
-class Shared(NamedTuple):
+class SharedTokens(NamedTuple):
     """The rows of two vocabularies whose bytes the other one has too, and those whose bytes it lacks.
 
     Special and unknown tokens are in none of the four. Where a vocabulary has two tokens of the same bytes, both count.
@@ -21,16 +21,16 @@ class Shared(NamedTuple):
     only_there: np.ndarray
 
 
-def shared(here: Facts, there: Facts) -> Shared:
+def shared_tokens(here: Facts, there: Facts) -> SharedTokens:
     """Returns which tokens of two vocabularies have the same bytes.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
     >>> gpt2, gpt4 = (facts_of(get_encoding(name)) for name in ("gpt2", "cl100k_base"))
-    >>> [len(rows) for rows in shared(gpt2, gpt4)]
+    >>> [len(rows) for rows in shared_tokens(gpt2, gpt4)]
     [43066, 7190, 43066, 57190]
     """
-    return Shared(*_parts(here, there), *_parts(there, here))
+    return SharedTokens(*_parts(here, there), *_parts(there, here))
 
 
 def _parts(own: Facts, other: Facts) -> tuple[np.ndarray, np.ndarray]:

@@ -11,9 +11,9 @@ import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
 from tokenizer.i18n import tr
-from tokenizer.split.patterns import own
+from tokenizer.split.patterns import compile_untrusted
 from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
-from tokenizer.text.regex_budget import Clock, briefly
+from tokenizer.text.regex_budget import RegexBudget, hold_gil
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
 
@@ -21,9 +21,9 @@ Range = tuple[int | None, int | None]  # both ends belong to it; None is no boun
 ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
 SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "wholeness", "role")
-SECONDS = 2.0  # of the processor for an expression; a sound one needs a tenth of it for 200,000 tokens
-SHORT = 32  # characters of a token that may be searched without a clock
-MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
+SEARCH_SECONDS = 2.0  # of the processor for an expression; a sound one needs a tenth of it for 200,000 tokens
+MAX_UNTIMED_CHARACTERS = 32  # characters of a token that may be searched without a clock
+MAX_UNTIMED_STEPS = 1_000_000  # steps of such a search, which take a hundredth of a second
 
 
 class BadHex(TokenizerError):
@@ -79,7 +79,7 @@ class Query:
     descending: bool = False
 
 
-def find(facts: Facts, query: Query, seconds: float = SECONDS) -> np.ndarray:
+def find(facts: Facts, query: Query, seconds: float = SEARCH_SECONDS) -> np.ndarray:
     """Returns the rows that meet a query, sorted; raises BadHex, BadExpression.
 
     An expression may take so many seconds over all tokens together.
@@ -159,7 +159,7 @@ def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.nda
 def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) -> np.ndarray:
     """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
     try:
-        return np.array(list(_matching(rows, own(expression), facts.texts, seconds)), np.int64)
+        return np.array(list(_matching(rows, compile_untrusted(expression), facts.texts, seconds)), np.int64)
     except BadPattern as error:
         raise BadExpression(expression, error.reason, error.position) from None
     except TimeoutError:
@@ -168,13 +168,13 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
 
 
 def _matching(rows: np.ndarray, pattern: regex.Pattern, texts: Sequence[str | None], seconds: float) -> Iterator[int]:
-    at_once, in_time = briefly(pattern.search), partial(Clock(seconds).ask, pattern.search)
-    is_quick, end = work(pattern.pattern, SHORT) < MOST_WORK, time.thread_time() + seconds
+    at_once, in_time = hold_gil(pattern.search), partial(RegexBudget(seconds).run, pattern.search)
+    is_quick, end = work(pattern.pattern, MAX_UNTIMED_CHARACTERS) < MAX_UNTIMED_STEPS, time.thread_time() + seconds
     for row in rows.tolist():
         if (text := texts[row]) is None:
             continue
         # to count the time of each would take most of it
-        if (at_once if is_quick and len(text) <= SHORT else in_time)(text):
+        if (at_once if is_quick and len(text) <= MAX_UNTIMED_CHARACTERS else in_time)(text):
             yield row
         if time.thread_time() > end:
             raise TimeoutError

@@ -8,7 +8,7 @@ import numpy as np
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.training.corpora import own_corpora
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.merge_graph import MergeGraph
 
 
 class Usage(NamedTuple):
@@ -41,7 +41,7 @@ def usage(facts: Facts, texts: Iterable[str]) -> Usage:
     seen = np.zeros(len(facts), np.int64)
     for text in texts:
         seen += np.bincount(facts.encoding.encode_array(text), minlength=len(facts))
-    made, family = seen.copy(), Family(facts)
+    made, family = seen.copy(), MergeGraph(facts)
     for length in range(int(facts.num_bytes[made > 0].max(initial=0)), 1, -1):  # halves are shorter
         for row in np.flatnonzero((facts.num_bytes == length) & (made > 0)).tolist():
             for half in family.halves(row) or ():

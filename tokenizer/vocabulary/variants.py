@@ -9,7 +9,7 @@ from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import Facts
 
-LONGEST = 100  # characters of a word
+MAX_WORD_CHARACTERS = 100  # characters of a word
 CASES = {
     "as typed": str,
     "lower case": str.lower,
@@ -24,7 +24,7 @@ class NoWord(TokenizerError):
 
     def __init__(self, length: int):
         self.length = length
-        says = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=LONGEST)
+        says = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=MAX_WORD_CHARACTERS)
         super().__init__(says)
 
 
@@ -58,7 +58,7 @@ def variants(word: str, facts: Facts) -> list[Variant]:
     [('dog', 9703), (' dog', 3290), ('Dog', 32942), (' Dog', 8532), ('DOG', None), (' DOG', None)]
     """
     word = well_formed(word)[0].strip()
-    if not 0 < len(word) <= LONGEST:
+    if not 0 < len(word) <= MAX_WORD_CHARACTERS:
         raise NoWord(len(word))
     found: dict[str, Variant] = {}
     for number, form in ((AS_TYPED, word), (OTHER_NUMBER, other_number(word))):

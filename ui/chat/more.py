@@ -11,7 +11,7 @@ from server.encodings.encoding_store import StoredEncoding
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, window_by_id, window_by_model, windows
-from tokenizer.encoding.chunking import Cut, split_every
+from tokenizer.encoding.chunking import Chunk, split_into_chunks
 from tokenizer.i18n import mark, month, number, tr, trn
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
@@ -307,7 +307,7 @@ def _split(entry: StoredEncoding) -> None:
         st.caption(tr("The first {n}; the files have all.", n=NUM_SHOWN_PARTS))
 
 
-def _parts_sentence(parts: list[Cut]) -> str:
+def _parts_sentence(parts: list[Chunk]) -> str:
     least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
     span = trn("{n:,} token", "{n:,} tokens", most)
     if least < most:
@@ -319,35 +319,35 @@ def _parts_sentence(parts: list[Cut]) -> str:
 
 
 @cache.cached
-def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
+def split(text: str, key: str, size: int, overlap: int) -> list[Chunk]:
     """Returns the parts of a text in an encoding; raises TokenizerError, also above MAX_PARTS."""
     found = []
-    for part in split_every(text, encoding_store.find(key).encoding, size, overlap):
+    for part in split_into_chunks(text, encoding_store.find(key).encoding, size, overlap):
         if len(found) == MAX_PARTS:
             raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MAX_PARTS))
         found.append(part)
     return found
 
 
-def _row(part: Cut) -> str:
+def _row(part: Chunk) -> str:
     text = part.text if len(part.text) <= 400 else f"{part.text[:400]}…"
     size = escape(trn("{n:,} token", "{n:,} tokens", part.tokens))
     return f'<li><small>{size}</small><div dir="auto">{escape(text)}</div></li>'
 
 
-def as_text(parts: list[Cut]) -> str:
+def as_text(parts: list[Chunk]) -> str:
     r"""Returns the texts of parts, separated by lines of dashes.
 
-    >>> as_text([Cut("a", 0, 1), Cut("b", 1, 1)])
+    >>> as_text([Chunk("a", 0, 1), Chunk("b", 1, 1)])
     'a\n-----\nb'
     """
     return "\n-----\n".join(part.text for part in parts)
 
 
-def as_jsonl(parts: list[Cut]) -> str:
+def as_jsonl(parts: list[Chunk]) -> str:
     r"""Returns parts as JSON lines: text, byte offset in the whole text, tokens.
 
-    >>> as_jsonl([Cut("ที่", 0, 1)])
+    >>> as_jsonl([Chunk("ที่", 0, 1)])
     '{"text": "ที่", "start": 0, "tokens": 1}\n'
     """
     return "".join(json.dumps(part._asdict(), ensure_ascii=False) + "\n" for part in parts)

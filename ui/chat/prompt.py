@@ -133,7 +133,7 @@ def _attack_layout(prompt: Prompt, attacked: Tokens) -> Wrapped:
     """Returns the layout of an attacked prompt: each real or injected turn begins a line."""
     honest = wrapped(prompt)
     begins = {prompt.stretches[i] for i in honest.begins_line} & prompt.encoding.special_tokens.keys()
-    stretches = [text for text, _ in prompt.encoding.stretches(prompt.text, "special") if text]
+    stretches = [text for text, _ in prompt.encoding.split_special_tokens(prompt.text, "special") if text]
     return Wrapped(stretches, [i for i, text in enumerate(stretches) if text in begins], np.zeros(len(attacked), bool))
 
 

@@ -14,7 +14,7 @@ from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tool
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.paths import ASSETS
-from tokenizer.text.tables import written
+from tokenizer.text.tables import csv_text
 from tokenizer.text.well_formed import well_formed
 from ui.chat import more
 from ui.chat.prompt import first_named
@@ -202,4 +202,4 @@ def table(found: ToolFacts, size: int) -> list[dict]:
 
 def csv(rows: list[dict]) -> str:
     """Returns the rows as CSV without formulas."""
-    return written([rows[0], *(row.values() for row in rows)])
+    return csv_text([rows[0], *(row.values() for row in rows)])

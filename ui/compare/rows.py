@@ -18,7 +18,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
 from tokenizer.measure.rows import (
     BEGINNING_CHARACTERS,
-    NUM_LONGEST,
+    MAX_EXCERPTS,
     QUANTILES,
     RowCounts,
     as_csv,
@@ -170,7 +170,7 @@ def _show(found: RowCounts, entries: Sequence[StoredEncoding], window: int) -> N
     words = tr(
         "The file has the tokens of every row, and the first {n:,} characters of the {rows:,} longest rows’ texts.",
         n=BEGINNING_CHARACTERS,
-        rows=NUM_LONGEST,
+        rows=MAX_EXCERPTS,
     )
     st.caption(words)
 

@@ -15,7 +15,7 @@ from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr, trn
-from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
+from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, ratio
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
@@ -71,8 +71,8 @@ def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comp
 
 def _lines(found: Comparison) -> None:
     with st.expander(trn("Line by line ({n:,} line)", "Line by line ({n:,} lines)", found.num_lines)):
-        if found.num_lines > MOST_LINES:
-            st.caption(tr("The first {n:,} lines.", n=MOST_LINES))
+        if found.num_lines > MAX_LINES:
+            st.caption(tr("The first {n:,} lines.", n=MAX_LINES))
         st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=_line_heads(found.names))
         st.caption(
             tr("Click a column's name to sort by it. A token that crosses a line ending counts where it starts.")

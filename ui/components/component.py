@@ -23,19 +23,19 @@ def component(file: str, name: str, *sheets: Path) -> Callable:
     is applied after `sheets`. A name may begin with a folder of `js`.
     """
     registered = cache(partial(_register, Path(file).parent, name, sheets))
-    registered(i18n.ORIGINAL)
+    registered(i18n.SOURCE_LANGUAGE)
     return lambda **given: registered(i18n.language())(**given)
 
 
 def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) -> Callable:
     page, own_sheet = folder / f"{name}.html", folder / f"{name}.css"
-    with i18n.speaking(language):
+    with i18n.using_language(language):
         look = {}
         if page.exists():
             html = component_i18n.html(page.read_text(encoding="utf-8"))
             look = {"html": html, "css": _css(*sheets, *[own_sheet] * own_sheet.exists())}
         return st.components.v2.component(
-            f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.ORIGINAL else ""),
+            f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else ""),
             js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
             **look,
         )

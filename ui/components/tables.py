@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
-from tokenizer.text.tables import distinct, written
+from tokenizer.text.tables import csv_text, distinct
 
 OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # beside the columns of the encodings
 
@@ -35,4 +35,4 @@ def notebook_button(write: Callable[[], str], name: str) -> None:
 def to_csv(frame: pd.DataFrame) -> str:
     """Returns a table as CSV in which no cell is a formula to a spreadsheet."""
     cells = frame.astype(object).where(frame.notna(), None)
-    return written([frame.columns, *cells.itertuples(index=False, name=None)])
+    return csv_text([frame.columns, *cells.itertuples(index=False, name=None)])

@@ -9,7 +9,7 @@ from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
-from tokenizer.encoding.id_list import decoded
+from tokenizer.encoding.id_list import decode_with_spans
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import as_text
@@ -80,7 +80,7 @@ def spelled(piece: bytes) -> str:
 
 def tokens(ids: list[int], entry: StoredEncoding) -> None:
     """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
-    if found := decoded(ids, entry.encoding):
+    if found := decode_with_spans(ids, entry.encoding):
         token_strip("decoded", found, entry, why_text.IDS)
     else:
         st.html(decoded_strip(ids, entry.encoding))

@@ -11,7 +11,7 @@ import streamlit as st
 from server.encodings import encoding_store
 from tokenizer import parallel_corpus
 from tokenizer.errors import enumerated
-from tokenizer.i18n import ORIGINAL, language, mark, speaking, tr, trn
+from tokenizer.i18n import SOURCE_LANGUAGE, language, mark, tr, trn, using_language
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
@@ -215,5 +215,5 @@ def _worth(rows: pd.DataFrame, window: int) -> pd.DataFrame:
 
 def _csv(rows: pd.DataFrame, window: int) -> str:
     rows = called.in_english(rows)
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         return tables.to_csv(rows.merge(_worth(rows, window), on="language"))

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from tokenizer.i18n import ORIGINAL, mark, speaking
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, using_language
 from tokenizer.languages.parallel import Language, languages
 
 KINDS = {  # of sentences
@@ -28,7 +28,7 @@ def with_autonym(name: str, autonym: str | None) -> str:
 
 def keys() -> dict[str, Language]:
     """Returns the languages as addresses and files have them, in English."""
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         return languages()
 
 

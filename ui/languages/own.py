@@ -13,9 +13,9 @@ import streamlit as st
 from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import parallel_corpus
-from tokenizer.i18n import ORIGINAL, mark, number, speaking, tr, trn
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, number, tr, trn, using_language
 from tokenizer.languages import aligned
-from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Parallel, Problem
+from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, Parallel, Problem
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
@@ -106,7 +106,7 @@ def _table() -> Parallel | None:
             )
         )
         return None
-    heads = [(column[0] or "").strip()[:LONGEST_NAME] if has_head else "" for column in columns]
+    heads = [(column[0] or "").strip()[:MAX_NAME_CHARACTERS] if has_head else "" for column in columns]
     names = [head or tr("Column {number}", number=j) for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
     return aligned.align(names, columns) if columns[0] else _nothing()
@@ -145,7 +145,7 @@ def _file() -> Parallel | None:
         notices.show(tr("A plain text file is one column. Open two to six of them together, one per language."))
         return None
     names, columns = _columns(name, data)
-    cells = dict(zip(distinct([name[:LONGEST_NAME] or tr("(no name)") for name in names]), columns, strict=True))
+    cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
     chosen = _some(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
@@ -422,7 +422,7 @@ def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
 
     Its columns have their English names, whatever is spoken.
     """
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         whole = table()
     texts = whole.columns[-len(found.names) :]
     for j, name in enumerate(texts):

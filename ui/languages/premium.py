@@ -14,7 +14,7 @@ from server.encodings.encoding_store import StoredEncoding
 from server.exports import notebooks
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr, trn
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, trn, using_language
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
@@ -151,7 +151,7 @@ def _premiums(
 
     names = tables.unique_labels([one.name for one in found])
     encodings = dict(zip(names, [one.encoding for one in found], strict=True))
-    with speaking(ORIGINAL):  # counts have no words in them
+    with using_language(SOURCE_LANGUAGE):  # counts have no words in them
         costs = {
             name: cache.get_or_compute(partial(cut_by, encodings[name]), "costs", key, some_kinds)
             for name, key in zip(names, encoding_keys, strict=True)

@@ -13,7 +13,7 @@ from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.census import SPECIAL, Group, census
-from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
+from tokenizer.text.scripts import NEVER, PART, WITH_PART, localized_script
 from tokenizer.text.well_formed import as_text
 from ui.components import cache, notices, tables
 from ui.languages import dots
@@ -87,7 +87,7 @@ def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping
     )
     begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", count, model=model)
     listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=other) for other, n in others)])
-    called = in_words(kind)
+    called = localized_script(kind)
     return tr("{kind}: {listed}.", kind=escape(called[:1].upper() + called[1:]), listed=listed)
 
 
@@ -117,12 +117,12 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
     shown = rows[rows["kind"].isin(kinds)]
     shown = shown.assign(
         id=shown["kind"],
-        row=shown["kind"].map(in_words),
+        row=shown["kind"].map(localized_script),
         value=shown["tokens"].astype(float),
         encoding=shown["encoding"].map(labels),
     )
     tips = {
-        kind: "\n".join([in_words(kind), *map(_tip, own.to_dict("records"))])
+        kind: "\n".join([localized_script(kind), *map(_tip, own.to_dict("records"))])
         for kind, own in shown.groupby("kind", sort=False)
     }
     axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", MARKS)
@@ -141,9 +141,9 @@ def _tip(row: Mapping) -> str:
 
 def _table(rows: pd.DataFrame) -> None:
     with st.expander(tr("All numbers")):
-        shown = rows.assign(kind=rows["kind"].map(in_words)).rename(columns=lambda name: tr(HEADS[name]))
+        shown = rows.assign(kind=rows["kind"].map(localized_script)).rename(columns=lambda name: tr(HEADS[name]))
         st.dataframe(shown, hide_index=True, key="whose_table", placeholder="–")
-        st.markdown("\n".join(f"- **{in_words(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
+        st.markdown("\n".join(f"- **{localized_script(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
         csv = tables.to_csv(rows.rename(columns=HEADS))
         tables.download_button(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
@@ -157,7 +157,7 @@ def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     if st.session_state[KIND.name] not in kinds:
         notices.show(tr("None of these encodings has a token of that kind."))
         KIND.choose(FIRST)
-    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=in_words, width=240)
+    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=localized_script, width=240)
 
 
 def _take(kind: str) -> None:
@@ -166,7 +166,7 @@ def _take(kind: str) -> None:
 
 
 def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
-    head = tr("The longest tokens: {kind}", kind=in_words(kind))
+    head = tr("The longest tokens: {kind}", kind=localized_script(kind))
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:

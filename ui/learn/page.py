@@ -16,7 +16,7 @@ from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
-from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
+from tokenizer.lessons.views import MAX_TEXT_CHARACTERS, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.components import cache, notices
 from ui.learn import blocks, classroom
@@ -175,10 +175,10 @@ def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
 def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws the result for the step's text, or for the learner's own, and the sentences about it."""
     own, moved = _own(key, step), _moved(key, step, said)
-    if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > LONGEST:
+    if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > MAX_TEXT_CHARACTERS:
         told = tr(
             "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
-            most=LONGEST,
+            most=MAX_TEXT_CHARACTERS,
             n=size,
         )
         notices.show(told)
@@ -358,7 +358,7 @@ def _take(key: str, step: Step, own: object, guess: object, moved: object = None
     if own is not None and step.is_numbered:
         st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
     elif own is not None:
-        st.session_state[f"own_{key}"] = page_snapshot.checked_text(own)[:LONGEST]
+        st.session_state[f"own_{key}"] = page_snapshot.checked_text(own)[:MAX_TEXT_CHARACTERS]
     if step.slider and moved is not None:
         st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved)), step.slider.most)
     _guess(key, guess if _can_be(step, guess) else NO_GUESS)

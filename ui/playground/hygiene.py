@@ -6,7 +6,7 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.i18n import tr, trn
-from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
+from tokenizer.text.hygiene import Finding, FunctionalInvisible, clean, findings, functional_invisibles
 from ui.components import cache, notices
 from ui.session.visitor_state import visitor
 
@@ -27,13 +27,15 @@ def panel(encoding: StoredEncoding, special: str) -> None:
 
 
 @cache.cached
-def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[Work]]:
+def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[FunctionalInvisible]]:
     encoding = encoding_store.find(encoding_key).encoding
-    found, works = (look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, at_work))
+    found, works = (
+        look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, functional_invisibles)
+    )
     return found, works
 
 
-def _summary(found: list[Finding], works: list[Work]) -> str:
+def _summary(found: list[Finding], works: list[FunctionalInvisible]) -> str:
     if not found:
         if works:
             return tr("**Hidden in this text:** only characters that have a purpose there.")
@@ -42,10 +44,10 @@ def _summary(found: list[Finding], works: list[Work]) -> str:
     return tr("**Hidden in this text:** {kinds}.", kinds=enumerated([one[0].lower() + one[1:] for one in titles]))
 
 
-def _kept(work: Work) -> str:
+def _kept(work: FunctionalInvisible) -> str:
     """Returns a sentence about an invisible character that has a purpose.
 
-    >>> _kept(Work("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
+    >>> _kept(FunctionalInvisible("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
     '**Zero width space** × 2, costs 6 tokens. It has a purpose here and is never cleaned away: in Thai and Khmer it \
 marks where a line may break.'
     """

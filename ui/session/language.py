@@ -7,7 +7,7 @@ from ui.session.choices import Choice, one_of
 from ui.session.visitor_state import visitor
 from ui.streamlit_patches import visitors
 
-CHOICE = Choice("lang", i18n.ORIGINAL, one_of(i18n.languages()))
+CHOICE = Choice("lang", i18n.SOURCE_LANGUAGE, one_of(i18n.languages()))
 
 
 def begin() -> None:
@@ -24,7 +24,7 @@ def wished(locale: str | None) -> str:
     ('th', 'en', 'en')
     """
     tags = (locale or "", (locale or "").partition("-")[0])
-    return next((tag for tag in tags if tag in i18n.languages()), i18n.ORIGINAL)
+    return next((tag for tag in tags if tag in i18n.languages()), i18n.SOURCE_LANGUAGE)
 
 
 def _spoken() -> str | None:
@@ -32,4 +32,4 @@ def _spoken() -> str | None:
     return st.session_state.get(CHOICE.name) if visitors.runs_script() else None
 
 
-i18n.ask(_spoken)
+i18n.set_language_source(_spoken)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import ORIGINAL, mark, speaking, tr
-from tokenizer.text.files import MOST_BYTES
+from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
+from tokenizer.text.files import MAX_FILE_BYTES
 from tokenizer.text.well_formed import well_formed
 from ui.components import cache
 from ui.session import choices
@@ -43,8 +43,8 @@ def checked(text: str, origin: str = WRITTEN) -> OtherText:
     OtherText(text='a�', origin='written')
     """
     text = well_formed(text)[0]
-    if (size := len(text.encode())) > MOST_BYTES:
-        facts = {"n": size, "most": MOST_BYTES}
+    if (size := len(text.encode())) > MAX_FILE_BYTES:
+        facts = {"n": size, "most": MAX_FILE_BYTES}
         raise TextUnavailable(
             tr("This text has {n:,} bytes; the limit is {most:,}. Try a shorter part of it.", **facts)
         )
@@ -142,14 +142,14 @@ _salt = secrets.token_bytes(16)  # so that nobody can compute the key from the t
 
 def _store(found: OtherText) -> str:
     key = hashlib.sha256(_salt + "".join(found).encode()).hexdigest()[:32]
-    with speaking(ORIGINAL):
+    with using_language(SOURCE_LANGUAGE):
         cache.get_or_compute(lambda: found, "own text", key)
     return key
 
 
 def _stored(key: str) -> OtherText:
     try:
-        with speaking(ORIGINAL):
+        with using_language(SOURCE_LANGUAGE):
             return cache.get_or_compute(_is_gone, "own text", key)
     except TextUnavailable:
         says = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")

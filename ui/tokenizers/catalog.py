@@ -65,7 +65,7 @@ def _open_ones() -> list[str]:
     for model in MODELS:
         absent = not model.is_here
         made = f"{model.maker}, {model.year}" if model.year else model.maker
-        name = tr("{model} (not installed)", model=model.called) if absent else model.called
+        name = tr("{model} (not installed)", model=model.display_name) if absent else model.display_name
         cells = (model.key, made, tr(model.family))
         rows.append(_row(name, *cells, tr(model.licence), facts.from_package(model), absent=absent))
     return rows
@@ -74,7 +74,7 @@ def _open_ones() -> list[str]:
 def _counted() -> list[str]:
     absent, rows = not counters.is_installed(), []
     for one in COUNTERS:
-        name = tr("{model} (not installed)", model=one.called) if absent else one.called
+        name = tr("{model} (not installed)", model=one.display_name) if absent else one.display_name
         kind, source = tr("counted alone: a reconstruction"), tr("no ids: {package} counts", package=counters.PACKAGE)
         rows.append(
             _row(

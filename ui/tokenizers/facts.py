@@ -35,7 +35,7 @@ def headline(entry: StoredEncoding) -> None:
 def show(entry: StoredEncoding) -> None:
     """Draws it as a list of terms, and under it what its file says in sentences."""
     rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
-    sentences = "".join(f"<li>{escape(tr(sentence))}</li>" for sentence in entry.encoding.model.about)
+    sentences = "".join(f"<li>{escape(tr(sentence))}</li>" for sentence in entry.encoding.model.notes)
     st.html(f'<dl class="tokenizer">{rows}</dl>{f"<ul class=tokenizer>{sentences}</ul>" if sentences else ""}')
 
 
@@ -90,7 +90,7 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
 
 def named(one: Name) -> str:
     """Returns a model that reads by another's vocabulary, who says so and where, as HTML."""
-    link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.called)}</a>'
+    link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.display_name)}</a>'
     return f"{link}: {escape(tr(one.says, base=one.base))}"
 
 

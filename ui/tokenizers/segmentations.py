@@ -32,7 +32,7 @@ SAMPLING = mark(
 
 def show(entry: StoredEncoding, text: str) -> None:
     """Draws what the model of an encoding has of it for the beginning of a text; nothing for a model that has none."""
-    also, begun = ALSO & set(entry.encoding.model.also), beginning(text, LONGEST_TEXT)
+    also, begun = ALSO & set(entry.encoding.model.capabilities), beginning(text, LONGEST_TEXT)
     if not also or not begun.strip():
         return
     with st.container(key="segmentations"):
@@ -108,7 +108,7 @@ def colored(pieces: Sequence[str]) -> str:
 
 def _colored(piece: str, color: int) -> str:
     tag = "bdi" if NAMED.fullmatch(piece) else "span"
-    kind, code = (" unseen", f' data-m="{strip.code_points(piece)}"') if strip.UNSEEN(piece) else ("", "")
+    kind, code = (" unseen", f' data-m="{strip.code_points(piece)}"') if strip.is_invisible(piece) else ("", "")
     return f'<{tag} class="t c{color}{kind}"{code}>{strip.html(piece)}</{tag}>'
 
 
@@ -192,7 +192,7 @@ def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
 
 
 def _sample(entry: StoredEncoding, text: str) -> None:
-    is_dropout = "segmentations" not in entry.encoding.model.also
+    is_dropout = "segmentations" not in entry.encoding.model.capabilities
     name = tr("Share of merges left out") if is_dropout else tr("alpha")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         alpha = st.slider(name, 0.0, 1.0, 0.1, 0.05, key="sample_alpha", width=340)

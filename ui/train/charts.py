@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, tr
-from tokenizer.training.milestones import MOST_READ, Milestone
+from tokenizer.training.milestones import MAX_READ_CHARACTERS, Milestone
 from tokenizer.training.story import Story
 from ui.components import cache, charts
 
@@ -71,7 +71,7 @@ def _milestone(story: Story, one: Milestone) -> str:
     said = tr(
         "{milestone}: merge {merge:,} (id {id}), {token}.", milestone=tr(name), merge=one.step + 1, id=id, token=token
     )
-    return f"{said} {tr(meaning, most=MOST_READ)}"
+    return f"{said} {tr(meaning, most=MAX_READ_CHARACTERS)}"
 
 
 # Each chart has a frame with a row a point: `at` is its horizontal position, `value` its height. The text below a chart

@@ -39,7 +39,7 @@ class Measured(NamedTuple):
 def show(found: ExternallyTrained) -> None:
     """Draws the tokens of both trainings, and the notes on the program's file."""
     beside(found)
-    about = " ".join(map(tr, found.encoding.model.about))
+    about = " ".join(map(tr, found.encoding.model.notes))
     st.html(f'<p class="about">{escape(about)}</p>')  # it contains names from the file
 
 

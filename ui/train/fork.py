@@ -9,7 +9,7 @@ from server.encodings.encoding_store import Trained
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
-from tokenizer.measure.vocabulary_diff import Step, beside, side_by_side
+from tokenizer.measure.vocabulary_diff import Step, align, vocabulary_diff
 from tokenizer.training.story import Story
 from ui.components import notices
 
@@ -32,7 +32,7 @@ def draw(fork: Trained) -> None:
 def summary_html(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
     """Returns where two histories differ and the final token counts, as HTML; the names are HTML too."""
     ours, theirs = merged_tokens(fork), merged_tokens(parent)
-    there, before, after = beside(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
+    there, before, after = vocabulary_diff(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
     parted = tr(
         "They part at <b>merge {merge:,}</b>: in the end the corpus has {tokens} in {name}, and <b>{difference}</b> in"
         " {other}.",
@@ -63,7 +63,7 @@ def _difference(before: int, after: int) -> str:
 def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
     """Returns the merges around the place where two histories differ as an HTML table with a row for each."""
     start = max(0, at - MERGES_BEFORE)
-    steps = list(enumerate(side_by_side(merged_tokens(parent), merged_tokens(fork), start, at + MERGES_AFTER), start))
+    steps = list(enumerate(align(merged_tokens(parent), merged_tokens(fork), start, at + MERGES_AFTER), start))
     marks = [" class=part" * (step == at) for step, _ in steps]
     head = "".join(
         f"<th scope='col'{mark}>{number(step + 1)}</th>" for mark, (step, _) in zip(marks, steps, strict=True)

@@ -15,9 +15,9 @@ from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.measure.vocabulary_diff import Beside, beside, merged_tokens
+from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
 from tokenizer.training.makers import Making
-from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
+from tokenizer.training.story import MAX_TIED_PAIRS, MAX_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import cache, notices
@@ -212,7 +212,7 @@ def _compared(story: Story, other: StoredEncoding) -> tuple:
     """Returns the summary of a comparison, and two titled lists of tokens that only one side has."""
     name = other.name
     ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
-    there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
+    there, back = vocabulary_diff(ours, theirs), vocabulary_diff(theirs[: len(ours)], ours)
     return (
         beside_in_words(there, back, name),
         _listed(tr("Made here, not in {name}", name=name), ours, there.lacking),
@@ -220,17 +220,17 @@ def _compared(story: Story, other: StoredEncoding) -> tuple:
     )
 
 
-def beside_in_words(there: Beside, back: Beside, name: str) -> str:
+def beside_in_words(there: VocabularyDiff, back: VocabularyDiff, name: str) -> str:
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
-    >>> beside_in_words(Beside(1, 2, [2]), Beside(1, 2, [1]), "gpt2")
+    >>> beside_in_words(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
 it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
     return " ".join([_begin_alike(there), _has_of_ours(there, name), _made_of_theirs(back, name)])
 
 
-def _begin_alike(there: Beside) -> str:
+def _begin_alike(there: VocabularyDiff) -> str:
     if there.same == 0:
         return tr("The first merge already differs.")
     if there.same == there.shared + len(there.lacking):
@@ -243,7 +243,7 @@ def _begin_alike(there: Beside) -> str:
     )
 
 
-def _has_of_ours(there: Beside, name: str) -> str:
+def _has_of_ours(there: VocabularyDiff, name: str) -> str:
     made = there.shared + len(there.lacking)
     if not there.lacking:
         return trn(
@@ -263,7 +263,7 @@ def _has_of_ours(there: Beside, name: str) -> str:
     )
 
 
-def _made_of_theirs(back: Beside, name: str) -> str:
+def _made_of_theirs(back: VocabularyDiff, name: str) -> str:
     return trn(
         "Of the first {n:,} token that {name} made, {shared:,} were made here too.",
         "Of the first {n:,} tokens that {name} made, {shared:,} were made here too.",
@@ -291,7 +291,7 @@ def _ties(story: Story, rule: str) -> None:
                 " chosen under “More choices” took {pair}; next to it is what another rule would take there. At most"
                 " {most} such merges are listed.",
                 pair=tr(TIES[rule][1]),
-                most=MOST_TIES,
+                most=MAX_TIES,
             )
         )
         st.dataframe(tie_rows(story, rule), hide_index=True)
@@ -300,8 +300,8 @@ def _ties(story: Story, rule: str) -> None:
 def tie_rows(story: Story, rule: str) -> list[dict]:
     """Returns a row for each of the first merges that a tie decided: the pair of each rule.
 
-    >>> from tokenizer.training.story import tell
-    >>> tie_rows(tell({"aaabdaaabac": 1}, 259), "first-seen")[0]
+    >>> from tokenizer.training.story import record_training
+    >>> tie_rows(record_training({"aaabdaaabac": 1}, 259), "first-seen")[0]
     {'merge': 2, 'seen': 2, 'pairs tied': '2', 'taken (first-seen, minbpe)': 'aa + a', \
 'largest-bytes (Stanford CS336)': 'aa + a', 'smallest-ids (Hugging Face)': 'a + b'}
     """
@@ -312,7 +312,7 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
     rows = []
     for step, tied, *symbols in story.ties.tolist():
         row = {tr("merge"): step + 1, tr("seen"): int(story.count[step])}
-        row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MOST_TIED)
+        row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MAX_TIED_PAIRS)
         row[tr("taken ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
             story.left[step], story.right[step]
         )

@@ -10,7 +10,7 @@ import streamlit as st
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import tree
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.text.scripts import in_words, script
+from tokenizer.text.scripts import localized_script, script
 from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
@@ -135,7 +135,7 @@ def table(story: Story) -> pd.DataFrame:
             "graphemes": pd.array(
                 [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
             ),
-            "script": [in_words(script(token)) for token in tokens],
+            "script": [localized_script(script(token)) for token in tokens],
             **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
             "uses": story.uses,
         },

@@ -17,7 +17,7 @@ from tokenizer.encoding.lanes import lanes
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import Sample, code_point, name
-from tokenizer.text.regex_budget import briefly
+from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, decode_steps, octets
 from ui.components.templates import renderer
@@ -31,7 +31,7 @@ MAX_GLYPHS = 60
 MAX_LINE_START = 80  # characters
 NO_STRONG_CHARACTER = mark("none: left to right, unless the page says otherwise")
 
-is_invisible = briefly(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
+is_invisible = hold_gil(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
 
 
 # Sentences and glyphs of several views

@@ -13,7 +13,7 @@ from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.vocabulary.shared_tokens import Coverage, Shared, coverage
+from tokenizer.vocabulary.shared_tokens import Coverage, SharedTokens, coverage
 from ui.components import cache, notices
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
@@ -76,7 +76,7 @@ def _turn(entry: StoredEncoding, than: StoredEncoding) -> None:
     THAN.choose(entry.key)
 
 
-def bar(parts: Shared, here: str, there: str) -> str:
+def bar(parts: SharedTokens, here: str, there: str) -> str:
     """Returns, as HTML, how many tokens only one has, both have, only the other has, as a bar of three parts."""
     rows = [
         ("here", tr("only in {name}", name=f"<bdi>{here}</bdi>"), len(parts.only_here)),
@@ -88,7 +88,7 @@ def bar(parts: Shared, here: str, there: str) -> str:
     return f'<div class="shares"><div aria-hidden="true">{marks}</div><ul>{items}</ul></div>'
 
 
-def examples(here: Facts, there: Facts, parts: Shared, *names: str) -> str:
+def examples(here: Facts, there: Facts, parts: SharedTokens, *names: str) -> str:
     """Returns some tokens of each part as HTML, from all over the ids."""
     rows = [
         (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), here, parts.only_here),

@@ -11,7 +11,7 @@ from server.vocabulary.query import DEFAULTS
 from server.vocabulary.rows import brief
 from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import CATEGORIES
-from tokenizer.text.scripts import in_words
+from tokenizer.text.scripts import localized_script
 from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
 from tokenizer.vocabulary.id_ranges import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
@@ -118,7 +118,7 @@ def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     wholeness, roles = np.bincount(facts.wholeness[is_there], minlength=4), np.bincount(facts.role, minlength=5)
     categories = [(name, int(np.count_nonzero(facts.categories & 1 << i))) for i, name in enumerate(CATEGORY_NAMES)]
     return {
-        "script": _listed((facts.scripts[i], in_words(facts.scripts[i]), scripts[i]) for i in order),
+        "script": _listed((facts.scripts[i], localized_script(facts.scripts[i]), scripts[i]) for i in order),
         "category": _listed((name, f"{name}, {tr(CATEGORIES[name])}", n) for name, n in categories),
         "made": _listed((name, tr(MADE[name]), wholeness[i]) for i, name in enumerate(WHOLENESS)),
         "role": _listed((name, tr(KINDS[name]), roles[i]) for i, name in enumerate(ROLES)),
@@ -133,7 +133,7 @@ def longest(key: str) -> list[dict]:
     return [
         {
             "script": name,
-            "words": in_words(name),
+            "words": localized_script(name),
             "count": counts[facts.scripts.index(name)],
             "tokens": [brief(facts, id) for id in ids],
         }

@@ -11,8 +11,8 @@ from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
-from tokenizer.vocabulary.id_ranges import OTHERS, OverIds, over_ids
+from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, localized_script
+from tokenizer.vocabulary.id_ranges import OTHERS, IdRanges, id_ranges
 from ui.components import cache, charts
 from ui.vocabulary import asked
 from ui.widgets import pickers
@@ -62,9 +62,9 @@ def _take(name: str) -> None:
 @cache.cached
 def _made(key: str) -> tuple[str, dict[str, dict]]:
     facts = facts_cache.facts(key)
-    found = grouped(over_ids(facts, stretches(len(facts)), len(facts.scripts)))
+    found = grouped(id_ranges(facts, stretches(len(facts)), len(facts.scripts)))
     charts_of = {"scripts_chart": scripts(found), "lengths_chart": lengths(found)}
-    return finding(facts.encoding, over_ids(facts, TENTHS, len(facts.scripts))), charts_of
+    return finding(facts.encoding, id_ranges(facts, TENTHS, len(facts.scripts))), charts_of
 
 
 def stretches(limit: int, most: int = STRETCHES) -> list[int]:
@@ -77,7 +77,7 @@ def stretches(limit: int, most: int = STRETCHES) -> list[int]:
     return np.unique(ends.round().astype(int)).tolist()
 
 
-def grouped(found: OverIds) -> OverIds:
+def grouped(found: IdRanges) -> IdRanges:
     """Returns the same with the largest scripts alone, all others together, and two groups of what has no letters."""
     named = [name for name in found.scripts if name not in GROUP_OF and not name.startswith(MIXED)]
     piles: dict[str, np.ndarray] = {}
@@ -88,12 +88,14 @@ def grouped(found: OverIds) -> OverIds:
     return found._replace(scripts={name: piles[name] for name in order if name in piles})
 
 
-def finding(encoding: Encoding, found: OverIds) -> str:
+def finding(encoding: Encoding, found: IdRanges) -> str:
     """Returns, as HTML, how many tokens there are, in which scripts, how long; `found` is over tenths of the ids."""
     size = trn("<b>{n:,}</b> token", "<b>{n:,}</b> tokens", encoding.vocab_size)
     total = max(1, int(found.tokens.sum()))
     named = [(name, int(n.sum())) for name, n in found.scripts.items() if name not in GROUP_OF and name != OTHERS]
-    parts = [f"<span>{escape(in_words(name))} {number(100 * n / total, '.0f')} %</span>" for name, n in named[:3]]
+    parts = [
+        f"<span>{escape(localized_script(name))} {number(100 * n / total, '.0f')} %</span>" for name, n in named[:3]
+    ]
     first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
     lengths = tr(
         "On average {first:.1f} bytes in the first tenth of the ids, {last:.1f} in the last.", first=first, last=last
@@ -101,7 +103,7 @@ def finding(encoding: Encoding, found: OverIds) -> str:
     return f"{size}{': ' if parts else ''}{', '.join(parts)}. {lengths}"
 
 
-def scripts(found: OverIds) -> dict:
+def scripts(found: IdRanges) -> dict:
     """Returns the chart of scripts over ids: a pile for each stretch of ids, as shares of its tokens."""
     whole, rows = np.maximum(1, found.tokens), []
     below = np.zeros(len(whole), np.int64)
@@ -139,7 +141,7 @@ def scripts(found: OverIds) -> dict:
     )
 
 
-def lengths(found: OverIds) -> dict:
+def lengths(found: IdRanges) -> dict:
     """Returns the chart of lengths over ids: the bytes of a token on average in each stretch of ids."""
     rows = [
         row | {"bytes": int(size) / n, "longest": int(longest), "tokens": int(n)}
@@ -166,15 +168,15 @@ def lengths(found: OverIds) -> dict:
     )
 
 
-def _colors(found: OverIds) -> list[str]:
+def _colors(found: IdRanges) -> list[str]:
     return [GRAYS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
 
 
 def _words(name: str) -> str:
-    return tr(IN_WORDS[name]) if name in IN_WORDS else in_words(name)
+    return tr(IN_WORDS[name]) if name in IN_WORDS else localized_script(name)
 
 
-def _stretches(found: OverIds) -> list[dict]:
+def _stretches(found: IdRanges) -> list[dict]:
     ends = found.starts[1:]
     return [{"from": int(a), "to": int(b), "ids": f"{a}-{b - 1}"} for a, b in zip(found.starts, ends, strict=False)]
 
@@ -191,7 +193,7 @@ def _edge() -> dict:
     return {"minExtent": EDGE, "maxExtent": EDGE, "titlePadding": 4}
 
 
-def _x(found: OverIds, labels: bool) -> alt.X:
+def _x(found: IdRanges, labels: bool) -> alt.X:
     end = int(found.starts[-1])
     scale = alt.Scale(type="symlog", constant=BYTES, domain=[0, end], nice=False)
     axis = alt.Axis(

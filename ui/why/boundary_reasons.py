@@ -7,11 +7,11 @@ from typing import NamedTuple
 from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.split.alternatives import Does, PieceReason, alternatives, explain
-from tokenizer.split.guards import SECONDS
-from tokenizer.split.patterns import as_seen, bounded, has_safe_cuts
+from tokenizer.split.alternatives import PieceReason, VerbPhrase, alternatives, explain
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
+from tokenizer.split.patterns import as_seen, has_safe_cuts, pattern_errors
 from tokenizer.split.wording import member_with, members, noun
-from tokenizer.text.regex_budget import Clock
+from tokenizer.text.regex_budget import RegexBudget
 from ui.components import cache
 
 AT_END_OF_PART = {  # a reason at the end of a text -> the same reason at the end of a part of it
@@ -46,7 +46,7 @@ def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
 def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerError:
     """Caches errors too, so that a catastrophic pattern takes its time limit of half a second only once."""
     try:
-        return explain(text, pattern, SECONDS)
+        return explain(text, pattern, SAMPLE_TIMEOUT_SECONDS)
     except TokenizerError as error:
         return error
     except (RecursionError, MemoryError):
@@ -110,14 +110,14 @@ def stop_sentence(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> s
     words = piece.stop
     if is_of_part:
         words = next((type(words)(tr(part)) for whole, part in AT_END_OF_PART.items() if tr(whole) == words), words)
-    if isinstance(words, Does):
+    if isinstance(words, VerbPhrase):
         return tr("{name} {stops}.", name=lane.name, stops=words)
     return tr("{name} stops here: {why}.", name=lane.name, why=words)
 
 
 def is_left_over(piece: PieceReason) -> bool:
     """Whether a piece is text between two matches, which no alternative of the pattern matches."""
-    return piece.alternative is None and not isinstance(piece.stop, Does)
+    return piece.alternative is None and not isinstance(piece.stop, VerbPhrase)
 
 
 def boundaries_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
@@ -126,7 +126,7 @@ def boundaries_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
     if not inner:
         return None
     words = inner[0].stop
-    return len(inner), tr("it {stops}", stops=words) if isinstance(words, Does) else words
+    return len(inner), tr("it {stops}", stops=words) if isinstance(words, VerbPhrase) else words
 
 
 def goes_on(text: str, lane: Lane, place: int) -> str:
@@ -153,9 +153,9 @@ def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: in
         return None
     data = text.encode()
     start, at = len(data[: piece.start].decode()), len(data[:place].decode())
-    clock = Clock(None if has_safe_cuts(pattern) else SECONDS)
-    with bounded(pattern, SECONDS):
-        found = clock.ask(branch.in_groups.match, as_seen(text, pattern), start)
+    clock = RegexBudget(None if has_safe_cuts(pattern) else SAMPLE_TIMEOUT_SECONDS)
+    with pattern_errors(pattern, SAMPLE_TIMEOUT_SECONDS):
+        found = clock.run(branch.in_groups.match, as_seen(text, pattern), start)
     if not found or found.end() != start + len(piece.text):
         return None
     items = enumerate((item for item, _ in branch.steps), 1)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
-from tokenizer.encoding.ladder import NothingToReplay, OtherStory
+from tokenizer.encoding.ladder import MergesDisagree, NothingToReplay
 from tokenizer.encoding.ladder import ladder as merges_of
-from tokenizer.encoding.ladder_json import byte_note, rungs
+from tokenizer.encoding.ladder_json import byte_note, ladder_json
 from tokenizer.i18n import tr
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
@@ -57,9 +57,9 @@ def ladder_data(shown: Source, at: int | None, encoding: Encoding, chosen: Lane,
     first = max(0, min(number - MAX_PIECES // 2, len(chosen.pieces) - MAX_PIECES))
     data = piece.text.encode()
     try:
-        merges = {"rungs": rungs(data, encoding), "note": byte_note(data, encoding)}
+        merges = {"rungs": ladder_json(data, encoding), "note": byte_note(data, encoding)}
     except TokenizerError as error:
-        is_expected = isinstance(error, NothingToReplay | OtherStory)  # the piece has no merges to show
+        is_expected = isinstance(error, NothingToReplay | MergesDisagree)  # the piece has no merges to show
         merges = {"problem": str(error), "isAlert": not is_expected, "note": ""}
     return {
         "encoding": encoding.name,
@@ -105,7 +105,7 @@ def plain_reason(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
     """Returns why a piece ends, without the terms of regular expressions."""
     if shown.has_more and piece.end == len(shown.text.encode()):
         return tr("The part of the text that is shown ends here.")
-    return tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else tr(piece.plain)
+    return tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else tr(piece.plain)
 
 
 def piece_facts(piece: PieceReason, lane: Lane) -> dict:

@@ -32,7 +32,7 @@ def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
         "split": encoding.split is not None,
         "merges": encoding.merges is not None,
         "cuts": encoding.safe_cuts,
-        "front": encoding.model.has_front,
+        "front": encoding.model.treats_start_specially,
         "hash": encoding.fingerprint,
     }
 

@@ -279,7 +279,7 @@ def special(*chosen: StoredEncoding) -> str:
     """How names of special tokens in the text are read: "text" or "special"; drawn where the text has one."""
     SPECIAL.begin()
     with st.container(width="content"):  # as in `switch`
-        if SPECIAL.problem or any(one.encoding.spells_special(visitor().text) for one in chosen):
+        if SPECIAL.problem or any(one.encoding.contains_special_token(visitor().text) for one in chosen):
             return SPECIAL.segmented(tr("Special tokens are read"), READ_AS, width="content")
     return visitor().choices["special"]
 

@@ -13,7 +13,7 @@ from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.formats import gpt2
-from tokenizer.formats.sandboxed_model import SECONDS
+from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
@@ -108,10 +108,10 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
     """Loads all tokenizers that these files hold, adds them to the visitor's own, and returns the result of each.
 
     They are named `name`, if given, and not after their files. A result `before` for the very same files is returned
-    as it is: each takes seconds, and one that was removed to make room must not remove another in turn. After SECONDS,
-    those that are left are not opened.
+    as it is: each takes seconds, and one that was removed to make room must not remove another in turn. After
+    ANSWER_SECONDS, those that are left are not opened.
     """
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
         said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MAX_FILE_BYTES)
         return [LoadedFiles(files, None, said)]
@@ -127,7 +127,7 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
         sentence = mark(
             "Not opened: the files before took all of the {seconds} seconds. Bring the others by themselves."
         )
-        found.append(LoadedFiles(left, None, tr(sentence, seconds=SECONDS)))
+        found.append(LoadedFiles(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
     return found
 
 

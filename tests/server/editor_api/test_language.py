@@ -18,10 +18,10 @@ from tokenizer import i18n, load_encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
 from tokenizer.formats.sandboxed_model import SandboxStopped, load_sandboxed
-from tokenizer.i18n import speaking, tr
+from tokenizer.i18n import tr, using_language
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.split.alternatives import alternatives
-from tokenizer.text.scripts import in_words
+from tokenizer.text.scripts import localized_script
 from tokenizer.training.worker import Order
 
 with (i18n.FOLDER / "th.po").open("rb") as file:
@@ -81,7 +81,7 @@ def test_an_error_is_said_in_the_language_of_each_question():
 def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
     parameters = {"encoding": f"trained-{'0' * 32}", "lang": lang}
     status, told = asyncio.run(_reply("tokens", parameters, body("a")))
-    with speaking(lang):
+    with using_language(lang):
         assert (status, told.decode()) == (404, str(encoding_store.Evicted(parameters["encoding"])))
     assert i18n.language() == "en"
 
@@ -94,17 +94,17 @@ def test_many_threads_each_have_their_language():
 
 def test_what_is_kept_is_not_in_the_language_of_the_first_reader():
     one = alternatives(r"[0-9]{1,3}|a+")[0]
-    first = [one.words, languages()["th"].name, languages()["th"].family, in_words("Thai")]
-    with speaking("th"):
-        thai = [one.words, languages()["th"].name, languages()["th"].family, in_words("Thai")]
+    first = [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")]
+    with using_language("th"):
+        thai = [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")]
     assert first == ["one to three characters from 0 to 9", "Thai", "Kra-Dai", "Thai"]
     assert thai[1:] == ["ไทย", said("Kra-Dai"), "ไทย"] and thai[0] != first[0]
-    assert [one.words, languages()["th"].name, languages()["th"].family, in_words("Thai")] == first
+    assert [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")] == first
 
 
 def test_languages_stand_in_the_order_of_the_readers_alphabet_and_texts_in_one():
     order = list(parallel_corpus())
-    with speaking("th"):
+    with using_language("th"):
         names = [one.name for one in languages().values()]
         assert list(parallel_corpus()) == order == list(parallel_corpus(("news",)))
     assert [names.index(name) for name in ("กรีก", "เกาหลี", "เขมร", "ไทย")] == sorted(
@@ -116,17 +116,17 @@ def test_languages_stand_in_the_order_of_the_readers_alphabet_and_texts_in_one()
 def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(monkeypatch, tmp_path):
     (tmp_path / "vocab.txt").write_bytes(VOCABULARY["vocab.txt"])
     ours = load_encoding(tmp_path / "vocab.txt").model
-    with speaking("th"):  # who opens it
+    with using_language("th"):  # who opens it
         found = load_sandboxed(VOCABULARY, "vocab.txt").model
     told = {}
     for lang in ("en", "th", "en"):
-        with speaking(lang):
-            told[lang] = found.about, found.stages("cats")
-            assert told[lang] == (ours.about, ours.stages("cats"))
+        with using_language(lang):
+            told[lang] = found.notes, found.stages("cats")
+            assert told[lang] == (ours.notes, ours.stages("cats"))
     assert not any(one in told["th"][0] for one in told["en"][0])
     assert not any(one.says == other.says for one, other in zip(told["en"][1], told["th"][1], strict=True))
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 0.001)
-    with speaking("th"), pytest.raises(SandboxStopped) as error:
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.001)
+    with using_language("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
     wanted = said("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it.", seconds=0.001)
     assert str(error.value) == wanted
@@ -135,16 +135,16 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
 @pytest.mark.slow
 def test_an_error_in_a_process_is_said_in_the_language_of_who_asks():
     for lang in ("th", "en"):
-        with speaking(lang), pytest.raises(TokenizerError) as error:
+        with using_language(lang), pytest.raises(TokenizerError) as error:
             load_sandboxed({"a.txt": b"%PDF-1.7"}, "a.txt")
-        with speaking(lang):
+        with using_language(lang):
             assert str(error.value) == tr("Cannot load {path}: {reason}.", path="a.txt", reason=tr("it is a PDF"))
 
 
 @pytest.mark.slow
 def test_a_key_is_the_same_in_every_language():
     encoding = load_sandboxed(VOCABULARY, "vocab.txt")
-    with speaking("th"):
+    with using_language("th"):
         key = encoding_store.add(encoding, encoding_store.LOADED).key
     assert encoding_store.add(encoding, encoding_store.LOADED).key == key
 
@@ -152,10 +152,10 @@ def test_a_key_is_the_same_in_every_language():
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_trainings_left")
 def test_a_training_says_what_is_wrong_in_the_language_of_who_asked_for_it():
-    with speaking("th"):
+    with using_language("th"):
         job = jobs.begin(Order(300, ties="none"), ("some text",), "a")
     until(lambda: job.over)
-    with speaking("th"):
+    with using_language("th"):
         assert job.problem.startswith(tr("Unknown tie rule {name}.", name="'none'"))
     other = jobs.begin(Order(300, ties="none"), ("other text",), "a")
     until(lambda: other.over)
@@ -165,7 +165,7 @@ def test_a_training_says_what_is_wrong_in_the_language_of_who_asked_for_it():
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_trainings_left")
 def test_a_training_that_is_stopped_by_another_thread_says_so_to_who_asked_for_it():
-    with speaking("th"):
+    with using_language("th"):
         job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), "a")
     thread = threading.Thread(target=jobs.let_go, args=(job, "a"))
     thread.start()

@@ -19,10 +19,10 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import Trained
 from server.exports.take_home import MAX_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
 from tokenizer.encoding.loupe import loupe
-from tokenizer.i18n import speaking, whole
+from tokenizer.i18n import unbreakable, using_language
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.story import closings, tell
+from tokenizer.training.story import closings, record_training
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -76,7 +76,7 @@ def stories(part, values):
 
 
 def trained():
-    story = tell(count_pre_tokens("the cat sat on the mat, the hat. ที่นี่ " * 6, "cl100k_base"), 300)
+    story = record_training(count_pre_tokens("the cat sat on the mat, the hat. ที่นี่ " * 6, "cl100k_base"), 300)
     job = SimpleNamespace(story=story, texts=("the cat " * 9,), order=SimpleNamespace(counted=False, held_out=0))
     job.order.ties = "first-seen"
     return Trained("trained-1", story.encoding("cl100k_base", ["<|end|>"], "<b>tiny</b>"), job)
@@ -176,7 +176,7 @@ def test_the_components_get_every_colour_of_the_theme_that_they_ask_for():
 
 
 def test_it_speaks_the_language_of_the_reader():
-    with speaking("th"):
+    with using_language("th"):
         source = take_home("the cat", encoding_store.find("gpt2"))
-    assert '<html lang="th">' in source and whole("<h1>2 โทเคนใน gpt2</h1>", "th") in source
+    assert '<html lang="th">' in source and unbreakable("<h1>2 โทเคนใน gpt2</h1>", "th") in source
     assert '<html lang="en">' in take_home("the cat", encoding_store.find("gpt2"))

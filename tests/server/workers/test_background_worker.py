@@ -14,7 +14,7 @@ from server.workers import background_worker
 from server.workers.background_worker import Stopped, Worker
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import speaking
+from tokenizer.i18n import using_language
 from tokenizer.text.files import read_text_file
 from tokenizer.training.makers import Making
 from tokenizer.training.spm import Options
@@ -36,9 +36,9 @@ def question(text: str) -> bytes:
 
 
 def test_errors_come_back_in_the_language_that_is_spoken(worker):
-    with speaking("th"), pytest.raises(TokenizerError) as here:
+    with using_language("th"), pytest.raises(TokenizerError) as here:
         read_text_file(b"\xff\xfe\x00")
-    with speaking("th"), pytest.raises(type(here.value)) as there:
+    with using_language("th"), pytest.raises(type(here.value)) as there:
         worker.run(read_text_file, b"\xff\xfe\x00")
     assert str(there.value) == str(here.value)
     assert worker.run(len, b"ab") == 2  # it goes on

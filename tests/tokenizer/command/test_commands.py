@@ -65,7 +65,7 @@ def test_a_count_is_tiktokens_however_the_text_comes(here, monkeypatch, name, of
     some = ["The cat's ", "ที่", " 1234", "\n\n", "漢字。", "👩‍👦", "  x", "\r\n"]
     text = "".join(random.Random(name).choices(some, k=4_000))
     (here / "a.txt").write_bytes(text.encode())
-    monkeypatch.setattr(files, "CHUNK", 997)  # within characters too
+    monkeypatch.setattr(files, "CHUNK_BYTES", 997)  # within characters too
     expected = f"{len(oracle(official).encode_ordinary(text))}\n"
     assert answer("count", "-e", name, "a.txt") == expected
     assert answer("count", "-e", name, text=text.encode()) == expected
@@ -91,7 +91,7 @@ def test_what_a_model_puts_before_a_text_stands_there_once():
 
 def test_what_cannot_be_cut_is_read_as_a_whole_which_is_said(here, monkeypatch):
     monkeypatch.setattr(counting, "NOTE_BUFFER_BYTES", 10)
-    monkeypatch.setattr(files, "CHUNK", 4)
+    monkeypatch.setattr(files, "CHUNK_BYTES", 4)
     enc = byte_bpe("toy", None, BYTES | {b" t": 256})
     assert [len(ids) for ids in encode_stream(["one t", "wo"], enc)] == [6]
     (here / "long.txt").write_text("x" * 50)
@@ -195,7 +195,7 @@ def test_what_is_no_text_is_said_with_what_to_do(here, command):
 
 
 def test_where_a_wrong_byte_is_counts_from_the_beginning(here, monkeypatch):
-    monkeypatch.setattr(files, "CHUNK", 10)
+    monkeypatch.setattr(files, "CHUNK_BYTES", 10)
     assert "byte 26 is 0xFF" in problem("count", text="ที่".encode() * 2 + b" 1234567\xff!")
     assert "byte 9 is 0xE0 (unexpected end of data)" in problem("count", text="ที่".encode() + b"\xe0\xb8")
 
@@ -220,7 +220,7 @@ def test_a_doubtful_list_of_ids_is_decoded_with_a_note():
 
 
 def test_the_place_of_a_special_token_is_that_in_the_whole_text(monkeypatch):
-    monkeypatch.setattr(files, "CHUNK", 8)
+    monkeypatch.setattr(files, "CHUNK_BYTES", 8)
     text = b"nine char" + b" ten chars" * 3 + b" <|endoftext|>"
     assert "at character 40." in problem("count", "--special", "error", text=text)
 

@@ -12,9 +12,9 @@ from texts import TEXTS
 
 from tokenizer import Tokens, compare, count_pre_tokens, get_encoding, pieces, train
 from tokenizer.display import cells
-from tokenizer.i18n import speaking
+from tokenizer.i18n import using_language
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 
 HOSTILE = "</div></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' & <!-- $x^2$ \\(y\\) {{ }} \0 \r\n"
 ALLOWED = {"div", "style", "p", "b", "bdi", "span", "details", "summary", "i", "small", "caption"}
@@ -90,8 +90,8 @@ def test_a_huge_text_is_drawn_from_its_beginning_and_says_so():
     tokens = get_encoding("gpt2").tokenize("a b " * 100_000)
     found = drawn(tokens)
     assert len(tokens._repr_html_()) < 600_000
-    assert f"The first {cells.MOST_TOKENS:,} of {len(tokens):,} tokens are drawn." in found.words
-    assert tokens.text.startswith(found.strips[0]) and len(found.strips[0]) == cells.MOST_TOKENS * 2 - 1
+    assert f"The first {cells.MAX_DRAWN_TOKENS:,} of {len(tokens):,} tokens are drawn." in found.words
+    assert tokens.text.startswith(found.strips[0]) and len(found.strips[0]) == cells.MAX_DRAWN_TOKENS * 2 - 1
     alone = get_encoding("gpt2").tokenize("a" + "\u0301" * 10_000)  # one grapheme
     assert drawn(alone).strips == [""] and f"The first 0 of {len(alone):,} tokens are drawn." in drawn(alone).words
     assert "are drawn." not in "".join(drawn(get_encoding("gpt2").tokenize("a b")).words)
@@ -118,7 +118,7 @@ def test_a_training_is_the_same_drawn_or_not():
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 def test_its_counts_are_the_storys(alphabet):
-    story = tell(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
+    story = record_training(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
     found = train(CORPUS, 290, "gpt2", alphabet=alphabet)
     assert (found.num_base, found.num_bytes) == (len(story.base), story.num_bytes)
     assert found.num_tokens == story.num_tokens.tolist()
@@ -128,11 +128,11 @@ def test_its_counts_are_the_storys(alphabet):
 
 def test_a_long_training_shows_its_ends():
     timeline = train(CORPUS, 300)
-    words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST - cells.LAST
+    words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
     assert hidden > 0 and f"{hidden} merges between them are left out." in words
     shown = [int(word) for word in words if word.isdigit() and 256 <= int(word) < 400]
     ranks = [merge.rank for merge in timeline.merges]
-    assert shown == ranks[: cells.FIRST] + ranks[-cells.LAST :]
+    assert shown == ranks[: cells.FIRST_MERGES] + ranks[-cells.LAST_MERGES :]
     assert "left out" not in "".join(drawn(train(CORPUS, 258)).words)
 
 
@@ -160,7 +160,7 @@ def test_encodings_are_named_as_they_are_given():
 
 
 def test_it_speaks_the_language_that_is_spoken():
-    with speaking("th"):
+    with using_language("th"):
         assert "36 tokens" not in drawn(get_encoding("gpt2").tokenize("a b")).words
 
 

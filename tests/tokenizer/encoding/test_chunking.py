@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.encoding.chunking import CannotSplit, split_every
+from tokenizer.encoding.chunking import CannotSplit, split_into_chunks
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.samples import samples
 from tokenizer.text.units import grapheme_ends
@@ -19,7 +19,7 @@ TEXT = st.lists(st.sampled_from(["a", " the", "\n", "ที่", "นี่", "�
 
 def check(text, name, size, overlap):
     encoding, text = get_encoding(name), well_formed(text)[0]
-    parts = list(split_every(text, encoding, size, overlap))
+    parts = list(split_into_chunks(text, encoding, size, overlap))
     data, ends = text.encode(), {0, *grapheme_ends(text).tolist()}
     covered = 0
     for part in parts:
@@ -60,9 +60,9 @@ def test_a_part_is_counted_alone_and_not_within_the_text():
     """Within the text "ab" is one token here, because c follows; as the end of a part it would be two."""
     toy = byte_bpe("toy", r"ab(?=c)|.", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {})
     assert toy.encode("abcabc") == [256, 99, 256, 99]
-    assert [part.text for part in split_every("abcabc", toy, 1)] == list("abcabc")
-    assert [part.text for part in split_every("abcabc", toy, 2)] == ["abc", "abc"]
-    assert [part.text for part in split_every("abcabc", toy, 3)] == ["abca", "bc"]
+    assert [part.text for part in split_into_chunks("abcabc", toy, 1)] == list("abcabc")
+    assert [part.text for part in split_into_chunks("abcabc", toy, 2)] == ["abc", "abc"]
+    assert [part.text for part in split_into_chunks("abcabc", toy, 3)] == ["abca", "bc"]
 
 
 def test_an_overlap_is_as_long_as_it_may_be():
@@ -75,13 +75,13 @@ def test_an_overlap_is_as_long_as_it_may_be():
 @pytest.mark.parametrize("size, overlap", [(0, 0), (5, 5), (5, -1), (-1, 0)])
 def test_sizes_that_make_no_sense_are_said(size, overlap):
     with pytest.raises(CannotSplit, match="at least 1 token"):
-        list(split_every("a", get_encoding("gpt2"), size, overlap))
+        list(split_into_chunks("a", get_encoding("gpt2"), size, overlap))
 
 
 def test_a_grapheme_that_no_part_can_hold_is_named():
     with pytest.raises(CannotSplit, match=r"alone has \d+ tokens in gpt2.*at least \d+"):
-        list(split_every("a👩‍👦", get_encoding("gpt2"), 3))
+        list(split_into_chunks("a👩‍👦", get_encoding("gpt2"), 3))
 
 
 def test_no_text_has_no_parts():
-    assert list(split_every("", get_encoding("gpt2"), 5)) == []
+    assert list(split_into_chunks("", get_encoding("gpt2"), 5)) == []

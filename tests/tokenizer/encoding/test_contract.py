@@ -32,24 +32,24 @@ from tokenizer import (
     train_words,
     unreachable,
 )
-from tokenizer.encoding.ladder import NothingToReplay, OtherStory, ladder, replay
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.ladder import MergesDisagree, NothingToReplay, ladder, replay
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.measure.census import census
-from tokenizer.split.pattern_reachability import may_hold
+from tokenizer.split.pattern_reachability import can_contain
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.scripts import script
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.vocabulary import facts as vocabulary
-from tokenizer.vocabulary.contexts import search
+from tokenizer.vocabulary.contexts import find_context
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.id_ranges import over_ids
-from tokenizer.vocabulary.merge_graph import Family
-from tokenizer.vocabulary.non_roundtrip import seeming
+from tokenizer.vocabulary.id_ranges import id_ranges
+from tokenizer.vocabulary.merge_graph import MergeGraph
+from tokenizer.vocabulary.non_roundtrip import explain_non_roundtrip
 from tokenizer.vocabulary.token_search import TOKENS, Query, find
 
 CORPUS = "\n".join(sample.text for sample in samples()[:6]) + " The İstanbul ΑΣ"
@@ -147,7 +147,7 @@ def test_tokens_keep_the_contract(name, text, special):
 
     # ids are the encoder's, known, and in range; spans never run back
     assert tokens.ids == enc.encode(text, special) == enc.encode_array(text, special).tolist()
-    assert all(map(enc.knows, tokens.ids)) and max(tokens.ids, default=0) < enc.id_limit
+    assert all(map(enc.has_token, tokens.ids)) and max(tokens.ids, default=0) < enc.id_limit
     bounds = [0, *(bound for token in tokens for bound in (token.start, token.end)), len(data)]
     assert bounds == sorted(bounds)
     assert [token.special for token in tokens] == (tokens.kinds == SPECIAL).tolist()
@@ -159,14 +159,14 @@ def test_tokens_keep_the_contract(name, text, special):
             assert special == "special" and enc.special_tokens[own.decode()] == id
         elif kind == UNKNOWN:
             assert id == enc.unknown_id and enc.piece(id) in ("<unk>", "[UNK]")
-        elif enc.model.is_foreign:
+        elif enc.model.runs_in_library:
             assert kind == NORMAL or (kind == BYTE and regex.fullmatch("<0x..>", enc.piece(id)))
         else:
             assert kind in (NORMAL, BYTE) and (own == enc.bytes_of(id) or may_normalize(enc) or enc.unknown_id is None)
     if special == "text" and enc.engine == "sentencepiece":  # without what is unknown, it holds what was read
         known = [enc.bytes_of(id) or b"" for id in tokens.ids]
         assert UNKNOWN in tokens.kinds or b"".join(known).decode() == tokens.normalized
-    if special == "text" and not enc.model.is_foreign:  # what another program decodes is for its own test
+    if special == "text" and not enc.model.runs_in_library:  # what another program decodes is for its own test
         assert enc.decode(tokens.ids) == expected_back(enc, tokens, name)
 
     # what is drawn is whole, and all of it
@@ -182,14 +182,14 @@ def test_tokens_keep_the_contract(name, text, special):
 
     # no token crosses the end of a pre-token
     stretches = enc.pre_tokens(text, special)
-    bounds = [bound for stretch in stretches for bound in stretch]
+    bounds = [bound for encode_segment in stretches for bound in encode_segment]
     assert bounds == sorted(bounds)
     for token in tokens:
         assert any(start <= token.start and token.end <= end for start, end in stretches)
 
 
 def may_normalize(enc):
-    return enc.kind in ("words", "sentencepiece-bpe") or enc.model.is_foreign
+    return enc.kind in ("words", "sentencepiece-bpe") or enc.model.runs_in_library
 
 
 @cache
@@ -219,7 +219,7 @@ def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text)
         with pytest.raises(NothingToReplay):
             ladder(b"a", enc)
     elif enc.engine in ("sentencepiece", "splintr"):
-        with suppress(OtherStory):  # when, is told in a test of its own
+        with suppress(MergesDisagree):  # when, is told in a test of its own
             assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
     else:
         parts = [text.encode()[start:end].decode() for start, end in enc.pre_tokens(text)]
@@ -227,7 +227,7 @@ def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text)
         assert sum((ladder(part.encode(), enc).ids for part in read), []) == enc.encode(text)
     if enc.safe_cuts:
         bounds = pairwise([0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)])
-        parts = [stretch(text[start:end], enc, "text", start > 0)[0].ids for start, end in bounds]
+        parts = [encode_segment(text[start:end], enc, "text", start > 0)[0].ids for start, end in bounds]
         assert sum(parts, []) == enc.encode(text)
 
 
@@ -235,12 +235,12 @@ def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text)
 def test_special_tokens_three_ways(name):
     enc = made(name)
     more = enc.with_special_tokens({"<|more|>": enc.id_limit + 3})
-    assert "<|more|>" not in enc.special_tokens and not enc.knows(enc.id_limit + 3)
+    assert "<|more|>" not in enc.special_tokens and not enc.has_token(enc.id_limit + 3)
     assert (more.vocab_size, more.id_limit) == (enc.vocab_size + 1, enc.id_limit + 4)
     assert (more.unknown_id, more.fingerprint, more.safe_cuts) == (enc.unknown_id, enc.fingerprint, enc.safe_cuts)
     for token, id in more.special_tokens.items() if len(more.special_tokens) < 20 else [("<|more|>", enc.id_limit + 3)]:
         text = f"é{token}é"
-        assert more.spells_special(text) and not more.spells_special(token[:-1])
+        assert more.contains_special_token(text) and not more.contains_special_token(token[:-1])
         if id != more.unknown_id:
             assert id not in more.encode(text)
             assert more.decode([id]) == token and more.piece(id) == token
@@ -258,7 +258,7 @@ def test_a_vocabulary_is_counted_and_spelled(name):
     enc = made(name)
     ids = list(enc.ids())
     assert sum(group.tokens for group in census(enc).values()) == enc.vocab_size
-    assert len(ids) == enc.vocab_size == sum(map(enc.knows, range(enc.id_limit)))
+    assert len(ids) == enc.vocab_size == sum(map(enc.has_token, range(enc.id_limit)))
     assert ids == sorted(set(ids)) and ids[-1] == enc.id_limit - 1
     some = ids[:: max(1, len(ids) // 500)] + ids[-20:]
     assert all(enc.piece(id) for id in some)
@@ -269,7 +269,7 @@ def test_a_vocabulary_is_counted_and_spelled(name):
     assert enc.byte_values(np.array(some)).tobytes() == b"".join(map(enc.token_bytes, some))
     assert not enc.byte_values(np.array([], int)).size
     for id in (-1, enc.id_limit, 1.0, "1", None, True):
-        assert not enc.knows(id) and enc.bytes_of(id) is None
+        assert not enc.has_token(id) and enc.bytes_of(id) is None
         with pytest.raises(UnknownTokenIds, match=f"from 0 to {enc.id_limit - 1}"):
             enc.decode([ids[0], id])
     assert enc.unknown_id is None or enc.bytes_of(enc.unknown_id) is None
@@ -288,8 +288,8 @@ def test_a_vocabulary_has_facts_of_every_token_and_of_every_gap(name):
         {*range(len(facts))} - {*enc.ids()}
     )
     for row in range(0, len(facts), max(1, len(facts) // 1_000)):
-        data = enc.token_bytes(row) if enc.knows(row) else b""
-        text = as_text(data) if enc.knows(row) else None
+        data = enc.token_bytes(row) if enc.has_token(row) else b""
+        text = as_text(data) if enc.has_token(row) else None
         assert (facts.bytes_of(row), facts.texts[row], facts.num_bytes[row]) == (data, text, len(data))
         assert facts.num_characters[row] == len(text or "")
         assert facts.leading_space[row] == data.startswith(b" ")
@@ -301,7 +301,7 @@ def test_a_vocabulary_has_facts_of_every_token_and_of_every_gap(name):
             assert enc.bytes_of(facts.rows[data]) == data
             is_byte = regex.fullmatch("<0x..>", enc.piece(row)) and len(data) == 1
             assert (facts.role[row] == vocabulary.BYTE) == bool(is_byte)
-    assert over_ids(facts).tokens.sum() == np.isin(facts.role, (vocabulary.ORDINARY, vocabulary.BYTE)).sum()
+    assert id_ranges(facts).tokens.sum() == np.isin(facts.role, (vocabulary.ORDINARY, vocabulary.BYTE)).sum()
     assert find(facts, Query(roles=frozenset(TOKENS), sort="text", descending=True)).size == enc.vocab_size
 
 
@@ -310,24 +310,24 @@ def test_what_is_told_of_tokens_that_are_not_given_back_is_so(name):
     enc, facts = made(name), facts_of(made(name))
     lost = list(unreachable(enc))
     for id in lost[:: max(1, len(lost) // 20)]:
-        told, text = seeming(id, enc), enc.decode([id])
+        told, text = explain_non_roundtrip(id, enc), enc.decode([id])
         assert told.ids == enc.encode(text) != [id]
         assert (told.reason == "pattern") == bool(told.cuts) and (told.cuts == [] or len(enc.pre_tokens(text)) > 1)
         assert told.reason not in ("twin", "unknown", "changed") or may_normalize(enc)
         assert told.reason != "twin" or enc.bytes_of(told.ids[0]) == enc.bytes_of(id)
     for id in [*lost[:: max(1, len(lost) // 5)], *np.flatnonzero(facts.wholeness).tolist()[::50]]:
-        found = search(id, enc, 200)
+        found = find_context(id, enc, 200)
         if found.context:
             tokens = enc.tokenize(found.context.text)
             assert (id, found.context.start) in zip(tokens.ids, tokens.starts.tolist(), strict=True)
         is_no_text = regex.search(rb"[\xC0\xC1\xF5-\xFF]", enc.bytes_of(id)) is not None
-        assert bool(found.proof) == (is_no_text or not may_hold(enc.pattern, facts.texts[id] or ""))
+        assert bool(found.proof) == (is_no_text or not can_contain(enc.pattern, facts.texts[id] or ""))
 
 
 @every_vocabulary
 def test_halves_join_to_the_token_and_are_what_a_replay_ends_with(name):
     enc, facts = made(name), facts_of(made(name))
-    family, rows = Family(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
+    family, rows = MergeGraph(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
     for id in rows[:: max(1, len(rows) // 20)]:
         pair = family.halves(id)
         if pair is None:

@@ -229,7 +229,7 @@ def test_of_overlapping_special_tokens_the_leftmost_and_longest_is_read(text):
     library.add_special_tokens([*NESTED, "<|endoftext|>"])
     found = library.encode(text, add_special_tokens=False)
     theirs = [name for name in found.tokens if name != "?"]
-    assert [name for name, id in enc.stretches(text, "special") if id is not None] == theirs
+    assert [name for name, id in enc.split_special_tokens(text, "special") if id is not None] == theirs
 
 
 # The registry

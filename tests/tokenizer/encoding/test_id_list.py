@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.encoding.id_list import NoIds, notes, read_ids
+from tokenizer.encoding.id_list import NoIds, notes, parse_ids
 
 GPT2 = get_encoding("gpt2")
 IDS = [15496, 0, 995, 50256]
@@ -49,12 +49,12 @@ WRITINGS = {
 
 @pytest.mark.parametrize("source", WRITINGS.values(), ids=WRITINGS)
 def test_every_writing_is_the_same_list(source):
-    assert read_ids(source, GPT2) == (IDS, [])
+    assert parse_ids(source, GPT2) == (IDS, [])
 
 
 @pytest.mark.parametrize("source", ["", " \n\t", "[]", "[[], ()]", ",,,", "\ufeff"])
 def test_nothing_is_no_ids_and_nothing_bad(source):
-    assert read_ids(source, GPT2) == ([], [])
+    assert parse_ids(source, GPT2) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -63,27 +63,27 @@ def test_nothing_is_no_ids_and_nothing_bad(source):
     + ["²", "½", "−5", "五", "👍", "1\u0301", "1\x00", "1\u200d"],
 )
 def test_what_is_no_whole_number_is_named_and_the_rest_kept(item):
-    ids, bad = read_ids(f"[1, {item}, 2]", GPT2)
+    ids, bad = parse_ids(f"[1, {item}, 2]", GPT2)
     assert ids == [1, 2]
     assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, "not a whole number")]
 
 
 @pytest.mark.parametrize("item", ["-1", "-15496", "50257", "99999999", "9" * 10, "9" * 10_000, "-" + "9" * 10_000])
 def test_numbers_that_are_no_ids_are_named_with_the_range(item):
-    ids, bad = read_ids(f"1 {item} 2", GPT2)
+    ids, bad = parse_ids(f"1 {item} 2", GPT2)
     assert ids == [1, 2]
     reason = "not an id of gpt2: they go from 0 to 50,256"
     assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, reason)]
 
 
 def test_a_gap_in_the_vocabulary_is_no_id():
-    ids, bad = read_ids("100255 100256 100257", get_encoding("cl100k_base"))
+    ids, bad = parse_ids("100255 100256 100257", get_encoding("cl100k_base"))
     assert ids == [100255, 100257]
     assert [one.item for one in bad] == ["100256"]
 
 
 def test_what_came_along_is_named_in_order():
-    ids, bad = read_ids('{"ids": tensor([15496, 0], dtype=int64), "n": 2}', GPT2)
+    ids, bad = parse_ids('{"ids": tensor([15496, 0], dtype=int64), "n": 2}', GPT2)
     assert ids == [15496, 0, 2]
     assert {one.position: one.item for one in bad} == {1: "ids", 2: "tensor", 5: "dtype", 6: "int64", 7: "n"}
     assert len(bad) == 5
@@ -91,13 +91,13 @@ def test_what_came_along_is_named_in_order():
 
 @given(st.lists(st.integers(0, 50256)), st.sampled_from([" ", ",", ", ", "\n", "; ", "\t|\t"]))
 def test_any_ids_come_back(ids, separator):
-    assert read_ids(separator.join(map(str, ids)), GPT2) == (ids, [])
+    assert parse_ids(separator.join(map(str, ids)), GPT2) == (ids, [])
 
 
 @given(st.text(st.characters() | st.sampled_from("0123456789,+-. \n")))
 def test_any_text_gives_known_ids_and_every_item_is_told(source):
-    ids, bad = read_ids(source, GPT2)
-    assert all(GPT2.knows(id) for id in ids)
+    ids, bad = parse_ids(source, GPT2)
+    assert all(GPT2.has_token(id) for id in ids)
     assert all(one.item and one.item in source for one in bad)
     positions = [one.position for one in bad]
     assert positions == sorted(set(positions))
@@ -105,7 +105,7 @@ def test_any_text_gives_known_ids_and_every_item_is_told(source):
 
 
 def test_a_gap_is_told_from_what_is_no_id():
-    _, [bad] = read_ids("100256", get_encoding("cl100k_base"))
+    _, [bad] = parse_ids("100256", get_encoding("cl100k_base"))
     assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has it"
 
 
@@ -119,7 +119,7 @@ def test_a_gap_is_told_from_what_is_no_id():
 )
 def test_lists_without_the_one_of_ids_raise_with_their_keys(source, keys):
     with pytest.raises(NoIds, match="input_ids") as raised:
-        read_ids(source, GPT2)
+        parse_ids(source, GPT2)
     assert raised.value.keys == keys
 
 

@@ -20,7 +20,7 @@ from tokenizer import (
     train,
 )
 from tokenizer.encoding.bpe import NotMadeOfTwo, recover_merges
-from tokenizer.encoding.ladder import LONGEST, NotCharacters, Part, PreTokenTooLong, ladder
+from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, NotCharacters, Part, PreTokenTooLong, ladder
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES, encoding_of
 from tokenizer.text.samples import samples
@@ -147,14 +147,14 @@ def test_a_word_by_hand():
         (1, b"e", b"s", 259),
     ]
     assert story.tokens == [Part(258, b"low", 0), Part(259, b"es", 3), Part(ord("t"), b"t", 5)]
-    assert story.others() == []
+    assert story.neighbors_spelling_a_token() == []
 
 
 def test_our_way_by_hand():
     story = ladder(b"abc", made_our_way())
     assert [(step.left, step.right) for step in story.steps] == [(b"b", b"c"), (b"a", b"bc")]
     story = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None))
-    assert ([token.bytes for token in story.tokens], story.others()) == ([b"d", b"ab"], [0])
+    assert ([token.bytes for token in story.tokens], story.neighbors_spelling_a_token()) == ([b"d", b"ab"], [0])
 
 
 @every_encoding
@@ -165,7 +165,7 @@ def test_stops_are_between_tokens_that_no_rule_joins(name, text):
     story = ladder(well_formed(text)[0].encode(), encoding)
     joins = rule(encoding)
     assert all(joins(left, right) is None for left, right in pairwise(story.tokens))
-    assert encoding.engine == "our own code" or not story.others()
+    assert encoding.engine == "our own code" or not story.neighbors_spelling_a_token()
 
 
 def test_a_token_that_no_merges_lead_to_is_taken_whole():
@@ -205,8 +205,8 @@ def test_a_long_pre_token(name, unit):
 
 def test_a_pre_token_can_be_too_long():
     with pytest.raises(PreTokenTooLong, match="50,001 bytes") as caught:
-        ladder(b"a" * (LONGEST + 1), get_encoding("gpt2"))
-    assert caught.value.length == LONGEST + 1
+        ladder(b"a" * (MAX_PRE_TOKEN_BYTES + 1), get_encoding("gpt2"))
+    assert caught.value.length == MAX_PRE_TOKEN_BYTES + 1
 
 
 # Merges recovered from ranks

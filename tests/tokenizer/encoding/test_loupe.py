@@ -15,7 +15,7 @@ from texts import NASTY, WORDS
 from tokenizer import PATTERNS, encoding_from_merges, get_encoding, load_encoding, train
 from tokenizer.encoding import loupe as core
 from tokenizer.encoding.loupe import loupe
-from tokenizer.split.alternatives import around, explain
+from tokenizer.split.alternatives import explain, explain_at
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
 from tokenizer.text.well_formed import well_formed
@@ -53,7 +53,7 @@ def test_the_piece_of_a_byte_is_told_of_as_among_all(pattern):
         every = explain(text, pattern)
         for i, piece in enumerate(every):
             at = rng.randrange(piece.start, piece.end)
-            assert around(text, pattern, at) == every[max(0, i - 1) : i + 1]
+            assert explain_at(text, pattern, at) == every[max(0, i - 1) : i + 1]
 
 
 KINDS = {

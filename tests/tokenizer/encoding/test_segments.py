@@ -13,7 +13,7 @@ from texts import CHUNKS
 from tokenizer import get_encoding
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.loupe import loupe
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
@@ -47,7 +47,7 @@ def test_stretches_have_the_tokens_of_the_whole(name, text, take, special):
     assert encoding.safe_cuts
     cuts = [cut.start() for i, cut in enumerate(SAFE_CUT.finditer(text)) if i in take]
     bounds = list(pairwise([0, *cuts, len(text)]))
-    read = [stretch(text[start:end], encoding, special, is_inside=start > 0) for start, end in bounds]
+    read = [encode_segment(text[start:end], encoding, special, is_inside=start > 0) for start, end in bounds]
     whole, spans = encoding.tokenize(text, special), []
     for (start, _), (tokens, _) in zip(bounds, read, strict=True):
         at = len(text[:start].encode())
@@ -66,10 +66,10 @@ def test_tokens_that_do_not_give_back_their_text_are_known(monkeypatch, words, a
     ids[at] += 1
     wrong = Tokens(text, ids, right.ends - right.starts, right.starts, right.kinds)
     short = Tokens(text, ids[:-1], (right.ends - right.starts)[:-1], right.starts[:-1], right.kinds[:-1])
-    assert stretch(text, encoding, "text", is_inside=False)[1]
+    assert encode_segment(text, encoding, "text", is_inside=False)[1]
     for found in (wrong, short):
         monkeypatch.setattr(encoding, "tokenize", lambda *_, found=found: found)
-        assert not stretch(text, encoding, "text", is_inside=False)[1]
+        assert not encode_segment(text, encoding, "text", is_inside=False)[1]
 
 
 def test_what_changes_texts_or_has_pieces_over_cuts_is_never_cut():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tokenizer import Token, get_encoding, segments
-from tokenizer.text.well_formed import PIECE, well_formed
+from tokenizer.text.well_formed import SLICE_CHARACTERS, well_formed
 
 
 def test_tokens_are_a_sequence():
@@ -24,7 +24,7 @@ def test_lone_surrogates_are_replaced_and_counted():
     assert well_formed("\ud83d\udc4d") == ("👍", 0)
     assert well_formed("\ud83d") == ("\ufffd", 1)
     assert well_formed("\ufeff\ud83d") == ("\ufeff\ufffd", 1)
-    for before in ("a" * (PIECE - 1), "a" * PIECE, "a" * (2 * PIECE + 1)):
+    for before in ("a" * (SLICE_CHARACTERS - 1), "a" * SLICE_CHARACTERS, "a" * (2 * SLICE_CHARACTERS + 1)):
         assert well_formed(before + "\ud83d\udc4d") == (before + "👍", 0)
         assert well_formed(before + "\ud83d") == (before + "\ufffd", 1)
 

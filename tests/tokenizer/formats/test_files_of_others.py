@@ -69,7 +69,7 @@ def test_whispers_pair_has_a_token_without_text(pair):
 
 def test_tokens_in_added_tokens_json_are_added_to_a_pair(pair):
     enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"<|user|>": 257, "<|user|>s": 258})
-    assert enc.special_tokens == {"<|user|>": 257, "<|user|>s": 258} and not enc.is_foreign
+    assert enc.special_tokens == {"<|user|>": 257, "<|user|>s": 258} and not enc.runs_in_library
     assert enc.encode(" t<|user|>sx", "special") == [256, 258, GPT2S["x"]]
     enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
     assert enc.encode("a   <|user|>", "special") == [GPT2S["a"], 257, 258]  # white space that is always a token
@@ -80,7 +80,7 @@ def test_tokens_in_added_tokens_json_are_added_to_a_pair(pair):
 
 def test_a_second_version_line_and_blank_lines_are_no_merges(pair):
     enc = pair(GPT2S | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\nĠ t \nh\te\r\n\n#version: 0.2\nĠt he\n")
-    assert enc.encode(" the\n") == [258, 198] and not enc.is_foreign
+    assert enc.encode(" the\n") == [258, 198] and not enc.runs_in_library
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_clips_pair_is_read_as_clip_reads_it(pair):
     text = "The  THE<|endoftext|>'t 12é ก!"
     assert enc.encode("The") == [vocab["the</w>"]]
     assert enc.encode(text, "special") == library.encode(text).ids
-    assert any("it is split as CLIP does" in says for says in enc.model.about)
+    assert any("it is split as CLIP does" in says for says in enc.model.notes)
     with pytest.raises(BadTokenizerFile, match="no other split pattern can be chosen"):
         pair(vocab, "t h\nth e</w>\n", "gpt2")
 
@@ -221,7 +221,7 @@ def test_an_old_tekken_json_has_special_tokens_that_it_does_not_name(tmp_path):
     path.write_text(tekken(), encoding="utf-8")
     enc = load_encoding(path)
     assert enc.encode("[INST]a[/INST]", "special") == [3, 107, 4] and len(enc.special_tokens) == 10
-    assert "does not name its special tokens" in enc.model.about[0]
+    assert "does not name its special tokens" in enc.model.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_a_model_with_a_piece_for_each_byte_needs_none_for_the_unknown(tmp_path)
         text = "The cat ✈ 한"
         assert enc.encode(text) == library.encode(text) and enc.unknown_id is None
         assert enc.decode(enc.encode(text)) == library.decode(library.encode(text))
-        assert enc.model.about and enc.stages(text) and len(facts_of(enc)) == enc.id_limit
+        assert enc.model.notes and enc.stages(text) and len(facts_of(enc)) == enc.id_limit
     with pytest.raises(BadSentencePiece):
         SentencePieceModel(changed(MODELS["bpe"](), without_unknown))
 

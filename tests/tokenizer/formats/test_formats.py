@@ -393,7 +393,7 @@ def test_our_own_file_gives_the_same_ids_in_the_library_as_here(pattern):
 )
 def test_what_our_code_does_not_read_the_library_does(tmp_path, change):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
-    assert load_encoding(write(tmp_path / "a.json", json.dumps(facts))).model.is_foreign
+    assert load_encoding(write(tmp_path / "a.json", json.dumps(facts))).model.runs_in_library
 
 
 def test_a_split_pattern_that_may_mean_something_else_is_the_librarys(tmp_path):
@@ -403,7 +403,7 @@ def test_a_split_pattern_that_may_mean_something_else_is_the_librarys(tmp_path):
         split["pattern"]["Regex"] = found
         path = write(tmp_path / "a.json", json.dumps(facts))
         enc = load_encoding(path)
-        assert enc.model.is_foreign and enc.split is None
+        assert enc.model.runs_in_library and enc.split is None
     assert load_encoding(path, pattern="gpt2").pattern_name == "gpt2"
 
 
@@ -420,7 +420,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
     for path in (tmp_path / "none.model", tmp_path):
         with pytest.raises(BadTokenizerFile):
             load_encoding(path)
-    monkeypatch.setattr(reading, "MOST_BYTES", 10)
+    monkeypatch.setattr(reading, "MAX_FILE_BYTES", 10)
     with pytest.raises(BadTokenizerFile, match="12 bytes; the limit is 10"):
         load_encoding(write(tmp_path / "a.model", "minbpe v1\n\n0"))
 

@@ -65,7 +65,7 @@ def test_an_encoding_that_our_own_code_reads_leaves_its_process(form):
     made = encoding_from_merges([(b"a", b"b")], "gpt2", ["<|end|>"], name="toy")
     files, before = encoding_files(made, form), {*sandboxed_model._pool.alive}
     found = load_sandboxed(files, next(iter(files)))
-    assert not found.is_foreign and {*sandboxed_model._pool.alive} <= before
+    assert not found.runs_in_library and {*sandboxed_model._pool.alive} <= before
     assert found.encode("abc<|end|>", special="special") == made.encode("abc<|end|>", special="special")
     assert (found.fingerprint, found.special_tokens, found.split) == (made.fingerprint, made.special_tokens, made.split)
 
@@ -90,12 +90,12 @@ def test_a_process_at_work_is_not_ended_as_idle(monkeypatch):
 
 def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
     process = Process("open", list(OURS.items()), "toy.model", None)
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 0.0001)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.0001)
     began = time.monotonic()
     with pytest.raises(SandboxStopped, match="Opening this file takes more than"):
         process.open()
     assert time.monotonic() - began < 5 and process._process is None
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 20)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 20)
     assert process.open().facts["foreign"] is False
     process.end()
 
@@ -125,7 +125,7 @@ def python_that(monkeypatch, folder, *lines):
 )
 def test_the_end_of_a_process_is_told_by_its_reason(monkeypatch, tmp_path, end, words):
     python_that(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 2 if end == "sleep 60" else 60)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "sleep 60" else 60)
     process = Process("open", list(OURS.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
         process.open()
@@ -196,7 +196,7 @@ def test_a_process_that_ended_holds_no_memory(small):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
 def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(4_000_000_000))
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 120)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 120)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", 120)
     longer = {"type": "Replace", "pattern": {"String": "x"}, "content": "x" * 1000}
     normalizer = {"type": "Sequence", "normalizers": [longer] * 3}
@@ -231,7 +231,7 @@ def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypat
 @pytest.mark.parametrize("start_seconds", [0.5, 60])
 def test_a_process_that_is_slow_to_start_has_the_whole_time_for_a_file(monkeypatch, tmp_path, start_seconds):
     python_that(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
-    monkeypatch.setattr(sandboxed_model, "SECONDS", 3)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 3)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", start_seconds)
     process = Process("open", list(OURS.items()), "toy.model", None)
     if start_seconds < 4:
@@ -243,7 +243,7 @@ def test_a_process_that_is_slow_to_start_has_the_whole_time_for_a_file(monkeypat
 
 
 def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
-    monkeypatch.setattr(sandboxed_model, "MOST_ALIVE", 2)
+    monkeypatch.setattr(sandboxed_model, "MAX_PROCESSES", 2)
     processes = [Process("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
     assert [one._process is None for one in processes] == [True, False, False]
     assert processes[0].open().facts["foreign"] is False
@@ -259,7 +259,7 @@ def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
     asked = []
     ask = enc.model.process.ask
     enc.model.process.ask = lambda name, *values: asked.append(name) or ask(name, *values)
-    enc.read_ahead(texts)
+    enc.prefetch(texts)
     assert [enc.encode(text) for text in texts] == alone and asked == ["encode_each"]
     assert enc.encode("another text") and asked == ["encode_each", "encode"]
     enc.model.process.end()
@@ -268,7 +268,7 @@ def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 def test_an_open_model_sandboxed_is_the_same():
     enc, here, text = open_model_sandboxed("llama2"), get_encoding("llama2"), "Hello  ที่ 🙂"
-    assert enc.is_foreign and enc.fingerprint == here.fingerprint and enc.special_tokens == here.special_tokens
+    assert enc.runs_in_library and enc.fingerprint == here.fingerprint and enc.special_tokens == here.special_tokens
     assert enc.encode(text) == here.encode(text) and enc.decode(enc.encode(text)) == text
     assert [enc.piece(id) for id in range(0, 32000, 99)] == [here.piece(id) for id in range(0, 32000, 99)]
     assert ladder(b" costs", enc).steps == ladder(b" costs", here).steps

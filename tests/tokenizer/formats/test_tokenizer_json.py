@@ -9,7 +9,7 @@ from tokenizer import load_encoding, save_encoding
 from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.loupe import loupes
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError
@@ -127,7 +127,7 @@ def test_a_special_token_that_is_a_base_symbol_is_one_in_a_text(load):
 def test_an_added_token_takes_the_space_that_it_strips(load):
     tokens = load([added("<mask>", lstrip=True)]).tokenize("a <mask>b", "special")
     assert spans(tokens) == [(0, 1), (1, 8), (8, 9)] and tokens.kinds.tolist() == [0, SPECIAL, 0]
-    assert load([added("<mask>", lstrip=True)]).stretches("a <mask>b", "special") == [
+    assert load([added("<mask>", lstrip=True)]).split_special_tokens("a <mask>b", "special") == [
         ("a", None),
         (" <mask>", 256),
         ("b", None),
@@ -160,7 +160,7 @@ def test_another_process_finds_added_tokens_alike():
 def test_an_id_that_the_library_numbers_itself_is_its_own_and_the_file_is_contradicted(load):
     enc = load([added("<x>", 300)])
     assert enc.special_tokens == {"<x>": 256} and enc.id_limit == 257
-    assert "The file gives the added token '<x>' the id 300, but the library numbers it 256." in enc.model.about
+    assert "The file gives the added token '<x>' the id 300, but the library numbers it 256." in enc.model.notes
 
 
 # Our own reader
@@ -169,8 +169,8 @@ GPT2 = {"added_tokens": [added("<|endoftext|>", normalized=True)], "post_process
 
 
 def test_a_file_of_which_our_own_reader_has_every_feature_is_read_by_it(load):
-    assert not load(**GPT2).is_foreign
-    assert not load([added("<|a|>"), added("<|b|>", 257)]).is_foreign
+    assert not load(**GPT2).runs_in_library
+    assert not load([added("<|a|>"), added("<|b|>", 257)]).runs_in_library
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_file_with_one_feature_more_is_read_by_the_library(load, change):
     change = {"post_processor": None, "added_tokens": [], **change}
     if change["post_processor"]:
         change["post_processor"] |= {"trim_offsets": True, "add_prefix_space": False}
-    assert load(**change).is_foreign
+    assert load(**change).runs_in_library
 
 
 # A text that goes on behind a special token
@@ -239,7 +239,7 @@ def test_tokens_are_shown_though_the_decoder_fails_on_them(load):
     )
     with pytest.raises(TokenizerError, match="the library|library says"):
         enc.decode([0])
-    tokens, holds = stretch("a", enc, "text", is_inside=False)
+    tokens, holds = encode_segment("a", enc, "text", is_inside=False)
     assert tokens.ids == [0] and not holds
 
 

@@ -44,7 +44,7 @@ def test_the_accuracy_is_the_one_that_the_package_states():
 
 
 def test_no_name_stands_for_two_things():
-    names = [name for one in COUNTERS for name in (one.key, *one.also)]
+    names = [name for one in COUNTERS for name in (one.key, *one.aliases)]
     assert len(names) == len({*names}) and not {*names} & {*open_models._KEYS, *registry.MODEL_TO_ENCODING}
 
 

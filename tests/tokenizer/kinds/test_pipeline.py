@@ -58,7 +58,7 @@ def test_another_process_says_the_same(name):
     assert apart.encode(text) == enc.encode(text)
     assert apart.stages(text) == enc.stages(text)
     assert (apart.kind, apart.split, apart.safe_cuts) == (enc.kind, enc.split, enc.safe_cuts)
-    assert apart.model.about == enc.model.about
+    assert apart.model.notes == enc.model.notes
     assert (apart.merges and apart.merges.pairs, apart.ranks) == (enc.merges and enc.merges.pairs, enc.ranks)
     assert apart.decode(apart.encode(text)) == enc.decode(enc.encode(text))
 
@@ -76,24 +76,24 @@ def test_merges_are_shown_where_a_replay_is_proven_and_else_the_reason_is():
     assert loaded("ignored merges").merges.pairs is None and loaded("digits").merges
     merges = json.loads(files("digits")["tokenizer.json"])["model"]["merges"]
     shuffled = changed("digits", merges=merges[::-1])
-    assert shuffled.merges is None and any("other ids" in says for says in shuffled.about)
+    assert shuffled.merges is None and any("other ids" in says for says in shuffled.notes)
     reasons = {
         "a space before": "it puts a space before the text",
         "added tokens": "a normalizer changes the text first",
     }
     for name, reason in reasons.items():
         assert loaded(name).merges is None
-        assert f"No merges are shown: {reason}." in loaded(name).model.about
+        assert f"No merges are shown: {reason}." in loaded(name).model.notes
 
 
 def test_what_is_switched_off_is_said():
-    says = " ".join(loaded("WordLevel").model.about)
+    says = " ".join(loaded("WordLevel").model.notes)
     assert "cuts a text after 512 tokens" in says and "padding" in says
     assert len(loaded("WordLevel").encode("the " * 2_000)) == 2_000
     dropped = changed("digits", dropout=0.9)
-    assert "dropout" in " ".join(dropped.about)
+    assert "dropout" in " ".join(dropped.notes)
     assert len({tuple(dropped.encode(CORPUS[0]).ids.tolist()) for _ in range(5)}) == 1
-    assert "add 2 special tokens" in " ".join(loaded("BERT's way").model.about)
+    assert "add 2 special tokens" in " ".join(loaded("BERT's way").model.notes)
 
 
 def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is_said():
@@ -103,7 +103,7 @@ def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is
     assert enc.encode(text, "special") == theirs.encode(text, add_special_tokens=False).ids
     assert enc.special_tokens["[SEP]"] not in enc.encode(text)
     t5 = loaded("Unigram, T5's way")
-    assert any("vocabulary has it" in says for says in t5.model.about)
+    assert any("vocabulary has it" in says for says in t5.model.notes)
     tokens = t5.tokenize("a</s>")
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
 
@@ -215,5 +215,5 @@ def test_a_bare_vocabulary_is_read_as_bert_does(tmp_path):
     for text in CORPUS:
         assert enc.encode(text) == loaded("BERT's way").encode(text)
     assert enc.special_tokens == loaded("BERT's way").special_tokens
-    assert "drops capital letters" in enc.model.about[0]
+    assert "drops capital letters" in enc.model.notes[0]
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")

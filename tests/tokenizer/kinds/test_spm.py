@@ -14,8 +14,8 @@ from sentencepieces import both
 from texts import TEXTS
 
 from tokenizer import load_encoding
-from tokenizer.encoding.id_list import decoded
-from tokenizer.encoding.ladder import OtherStory, ladder
+from tokenizer.encoding.id_list import decode_with_spans
+from tokenizer.encoding.ladder import MergesDisagree, ladder
 from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import BadTokenizerFile
@@ -119,7 +119,7 @@ def test_control_pieces_are_special_tokens_and_never_text():
     ],
 )
 def test_about_tells_what_the_file_does(name, says):
-    told = " ".join(both(name)[0].model.about)
+    told = " ".join(both(name)[0].model.notes)
     assert all(words in told for words in says), told
 
 
@@ -212,10 +212,10 @@ def test_in_a_process_of_its_own_it_answers_the_same(name):
     there, here = found.tokenize(text), ours.tokenize(text)
     assert list(there) == list(here) and there.kinds.tolist() == here.kinds.tolist()
     assert (there.normalized, found.decode(there.ids)) == (here.normalized, ours.decode(here.ids))
-    assert found.stages(text) == ours.stages(text) and found.model.about == ours.model.about
+    assert found.stages(text) == ours.stages(text) and found.model.notes == ours.model.notes
     assert (found.special_tokens, found.fingerprint) == (ours.special_tokens, ours.fingerprint)
     assert {id: found.piece(id) for id in found.ids()} == {id: ours.piece(id) for id in ours.ids()}
-    for method in ours.model.also - {"sample"}:  # that differs from one process to the next
+    for method in ours.model.capabilities - {"sample"}:  # that differs from one process to the next
         assert getattr(found.model, method)("the") == getattr(ours.model, method)("the")
     found.model.process.end()
 
@@ -232,7 +232,7 @@ def test_merges_replayed_by_their_scores_end_in_the_librarys_ids(name, text):
         others |= {theirs.piece_to_id("the▁")} & set(ids)
     try:
         story = ladder(text.encode(), ours)
-    except OtherStory:
+    except MergesDisagree:
         assert others
     else:
         assert story.ids == ids
@@ -274,7 +274,7 @@ def test_the_loupe_tells_of_what_the_model_reads():
 def test_decoded_ids_cover_what_they_stand_for(name, text):
     ours, theirs = both(name)
     ids = ours.encode(text)
-    if (found := decoded(ids, ours)) is None:
+    if (found := decode_with_spans(ids, ours)) is None:
         return
     data = found.text.encode()
     assert (found.text, found.ids) == (theirs.decode(ids), ids)
@@ -285,6 +285,6 @@ def test_decoded_ids_cover_what_they_stand_for(name, text):
 
 def test_the_space_in_front_is_gone_from_what_is_decoded():
     ours, _ = both("bpe, bytes")
-    found = decoded(ours.encode("the ที่ other"), ours)
+    found = decode_with_spans(ours.encode("the ที่ other"), ours)
     assert found.text == "the ที่ other" and found[0].start == 0
-    assert decoded([ours.special_tokens["<s>"], *ours.encode("the")], ours) is None
+    assert decode_with_spans([ours.special_tokens["<s>"], *ours.encode("the")], ours) is None

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tokenizer.errors import TokenizerError
 from tokenizer.languages.aligned import (
     EMPTY,
-    FAR,
-    FEW,
     LENGTH,
+    MAX_LENGTH_RATIO,
+    MAX_ROWS,
+    MIN_LENGTH_GAP_CHARACTERS,
     MISSING,
-    MOST_ROWS,
     TooMuchText,
     align,
     articles,
@@ -71,8 +71,8 @@ def by_brute_force(found, base):
             elif j != base and row in whole:
                 middle = median(Fraction(len(other[j]), len(other[base])) for other in whole)
                 expected = middle * len(row[base])
-                far = len(cell) > FAR * expected or len(cell) * FAR < expected
-                if far and abs(len(cell) - expected) >= FEW:
+                far = len(cell) > MAX_LENGTH_RATIO * expected or len(cell) * MAX_LENGTH_RATIO < expected
+                if far and abs(len(cell) - expected) >= MIN_LENGTH_GAP_CHARACTERS:
                     wrong.add((i, j, LENGTH))
     return wrong
 
@@ -95,7 +95,7 @@ def test_complete_rows_are_those_without_holes():
 
 def test_too_much_is_said():
     with pytest.raises(TooMuchText, match="2,001 rows"):
-        align(["a", "b"], [["x"] * (MOST_ROWS + 1), []])
+        align(["a", "b"], [["x"] * (MAX_ROWS + 1), []])
     with pytest.raises(TooMuchText, match="bytes"):
         align(["a", "b"], [["x" * 1_000_001], []])
 

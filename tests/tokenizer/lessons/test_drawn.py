@@ -75,7 +75,7 @@ def test_of_a_long_text_only_so_many_merges_are_drawn():
     assert "Before the first merge" in html and html.count("data-first") == 1
     last = int(step.show(text).facts["merges"])
     assert f"After merge {last} of {last}" in html
-    assert html.count('class="tile') <= drawn.MOST_TILES + 3 * len(text)
+    assert html.count('class="tile') <= drawn.MAX_TILES + 3 * len(text)
     assert html.count("<li") < last
 
 

@@ -14,7 +14,7 @@ from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
 from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
-from tokenizer.lessons.views import MOST_MERGES, usable
+from tokenizer.lessons.views import MAX_MERGES, usable
 from tokenizer.lessons.wording import Counted, numbers_in
 from tokenizer.training.corpora import own_corpora
 
@@ -216,9 +216,9 @@ def test_merging_is_that_of_the_book(text, by_words):
 def test_all_merges_are_counted_although_not_all_are_shown():
     text = own_corpora()["english"][:1_000]
     shown, (merges, left) = VIEWS["merging"](text), naive_merges([text])
-    assert shown.facts["merges"] == len(merges) > MOST_MERGES and shown.facts["least"] == len(left[0])
+    assert shown.facts["merges"] == len(merges) > MAX_MERGES and shown.facts["least"] == len(left[0])
     [states] = shown.blocks
-    assert len(states) == MOST_MERGES + 1 and {state.merges for state in states} == {len(merges)}
+    assert len(states) == MAX_MERGES + 1 and {state.merges for state in states} == {len(merges)}
 
 
 def test_what_is_said_of_thai_in_gpt_2_is_so():

@@ -223,7 +223,7 @@ def naive(text, tokens, encoding):
 
     word_spans, grapheme_spans = words(text), list(pairwise([0, *grapheme_ends(text).tolist()]))
     n, ids = len(spans), Counter(token.id for token in tokens)
-    size = sum(encoding.knows(id) for id in range(encoding.id_limit))
+    size = sum(encoding.has_token(id) for id in range(encoding.id_limit))
     partial, num_cut = sum(map(is_partial, spans)), sum(map(is_cut, grapheme_spans))
     power = sum((count / n) ** 2.5 for count in ids.values())
     return {

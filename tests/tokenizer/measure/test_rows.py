@@ -116,7 +116,7 @@ def test_cells_and_line_ends_may_cross_chunks(monkeypatch, end):
     file = io.StringIO(newline="")
     csv.writer(file, lineterminator=end).writerows([["id", "text"], *enumerate(texts)])
     for size in range(1, 12):
-        monkeypatch.setattr("tokenizer.text.files.CHUNK", size)
+        monkeypatch.setattr("tokenizer.text.files.CHUNK_BYTES", size)
         assert [cell for _, cell in cells("a.csv", io.BytesIO(file.getvalue().encode()), "text")] == texts
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding, train
-from tokenizer.measure.vocabulary_diff import beside, merged_tokens
+from tokenizer.measure.vocabulary_diff import merged_tokens, vocabulary_diff
 from tokenizer.training.corpora import own_corpora
 
 vocabularies = st.lists(st.binary(min_size=2, max_size=3), unique=True)
@@ -12,7 +12,7 @@ vocabularies = st.lists(st.binary(min_size=2, max_size=3), unique=True)
 
 @given(vocabularies, vocabularies)
 def test_any_two_vocabularies_are_compared_as_their_lists_are(tokens, others):
-    found = beside(tokens, others)
+    found = vocabulary_diff(tokens, others)
     assert found.shared == len({*tokens} & {*others})
     assert [tokens[i] for i in found.lacking] == [token for token in tokens if token not in others]
     assert tokens[: found.same] == others[: found.same]
@@ -22,6 +22,6 @@ def test_any_two_vocabularies_are_compared_as_their_lists_are(tokens, others):
 def test_a_training_of_our_own_text_parts_from_gpt_4():
     theirs = merged_tokens(get_encoding("cl100k_base").merges.ranks)
     assert theirs[:4] == [b"  ", b"    ", b"in", b" t"] and len(theirs) == 100_256 - 256
-    found = beside([merge.token for merge in train(own_corpora()["english"], 400)], theirs)
+    found = vocabulary_diff([merge.token for merge in train(own_corpora()["english"], 400)], theirs)
     assert found.same == 0 and found.shared + len(found.lacking) == 144
-    assert beside(theirs, theirs) == (len(theirs), len(theirs), [])
+    assert vocabulary_diff(theirs, theirs) == (len(theirs), len(theirs), [])

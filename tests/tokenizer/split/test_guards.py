@@ -106,7 +106,7 @@ def test_patterns_of_visitors_are_not_kept_by_the_hundred():
     before = len(_main._cache)
     for number in range(40):
         list(explain("ab1", f"(?:a|b){{9}}|[a-z]{{1,{number + 1}}}|."))
-    assert len(_main._cache) - before < 10 and patterns.own.cache_info().currsize <= 16
+    assert len(_main._cache) - before < 10 and patterns.compile_untrusted.cache_info().currsize <= 16
 
 
 def test_a_link_that_froze_everybody_is_judged_at_once():

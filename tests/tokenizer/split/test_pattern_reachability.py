@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
-from tokenizer.split.pattern_reachability import may_hold
+from tokenizer.split.pattern_reachability import can_contain
 from tokenizer.split.patterns import KNOWN, pieces
 from tokenizer.text.well_formed import well_formed
 
@@ -37,7 +37,7 @@ def parts(piece):
 @given(pattern=PATTERNS.map(lambda some: "|".join([*some, "[z]"])), text=st.text("abcC ", max_size=9))
 def test_what_stands_in_a_piece_is_held_possible(pattern, text):
     for piece in pieces(text, pattern):
-        assert all(may_hold(pattern, part) for part in parts(piece))
+        assert all(can_contain(pattern, part) for part in parts(piece))
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -45,7 +45,7 @@ def test_what_stands_in_a_piece_is_held_possible(pattern, text):
 @given(text=TEXTS)
 def test_so_it_is_with_every_pattern_that_has_a_name(name, text):
     for piece in pieces(well_formed(text)[0], name):
-        assert all(may_hold(name, part) for part in parts(piece[:12]))
+        assert all(can_contain(name, part) for part in parts(piece[:12]))
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_so_it_is_with_every_pattern_that_has_a_name(name, text):
     ],
 )
 def test_what_these_patterns_never_leave_in_one_piece(name, never, sometimes):
-    assert [text for text in never if may_hold(name, text)] == []
-    assert [text for text in sometimes if not may_hold(name, text)] == []
+    assert [text for text in never if can_contain(name, text)] == []
+    assert [text for text in sometimes if not can_contain(name, text)] == []

@@ -111,18 +111,18 @@ def test_the_beginning_is_whole_graphemes_of_the_text(text, times):
     found = sample(text)
     assert "".join(found.graphemes) == found.text == whole[: len(found.text)]
     assert (found.replaced, found.whole, found.is_cut) == (replaced, whole, found.text != whole)
-    assert len(found.graphemes) <= core.MOST_GRAPHEMES and len(found.text) <= core.MOST_CHARACTERS
+    assert len(found.graphemes) <= core.MAX_GRAPHEMES and len(found.text) <= core.MAX_CHARACTERS
     if len(found.graphemes) > 1 or not found.is_cut:
         assert count_graphemes(found.text) == len(found.graphemes)
         assert count_graphemes(whole) == len(found.graphemes) + count_graphemes(whole[len(found.text) :])
-    if len(whole) <= core.MOST_CHARACTERS and count_graphemes(whole) <= core.MOST_GRAPHEMES:
+    if len(whole) <= core.MAX_CHARACTERS and count_graphemes(whole) <= core.MAX_GRAPHEMES:
         assert not found.is_cut
 
 
 def test_no_grapheme_is_cut_but_one_that_is_too_long_itself():
     family = "👨\u200d👩\u200d👧\u200d👦"
-    assert sample(family * 100).graphemes == [family] * (core.MOST_CHARACTERS // len(family))
-    assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MOST_CHARACTERS]
+    assert sample(family * 100).graphemes == [family] * (core.MAX_CHARACTERS // len(family))
+    assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MAX_CHARACTERS]
     assert sample("a" * 199 + "\r\n" * 2).graphemes[-2:] == ["a", "\r\n"]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
 
 LATIN = "One line,\r\nand another.\n"
 THAI = "ความคิดเดียวกันแพงกว่า\nเมื่อเขียนด้วยอักษรอื่น"
@@ -85,9 +85,9 @@ def test_an_empty_file_is_an_empty_text():
 
 
 def test_the_largest_file_is_read_and_a_larger_one_refused():
-    assert len(read_text_file(b"a" * MOST_BYTES)) == MOST_BYTES
+    assert len(read_text_file(b"a" * MAX_FILE_BYTES)) == MAX_FILE_BYTES
     with pytest.raises(UnreadableFile, match="5,000,001 bytes; the limit is 5,000,000"):
-        read_text_file(b"a" * (MOST_BYTES + 1))
+        read_text_file(b"a" * (MAX_FILE_BYTES + 1))
 
 
 @pytest.mark.parametrize("text", ["a\r\nb\r\n", "a\rb", "a\n\rb", "\r\n", "a\u2028b\x85c"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icu4py.breakers import LineBreaker
 
-from tokenizer.text.hygiene import KINDS, PART, at_work, characters, clean, findings
+from tokenizer.text.hygiene import KINDS, SCAN_CHARACTERS, characters, clean, findings, functional_invisibles
 
 # Characters of every kind, next to those they must not be confused with.
 TEXTS = st.text(
@@ -107,7 +107,7 @@ def test_text_that_is_clean_has_no_findings(text):
 )
 def test_what_works_in_its_script_is_said_and_never_cleaned(script, text, title):
     assert found(text) == {} and all(clean(text, name) == text for name in KINDS)
-    [work] = at_work(text, encode=str.encode)
+    [work] = functional_invisibles(text, encode=str.encode)
     assert (work.title, work.scripts) == (title, (script,))
     assert work.count == sum(unicodedata.category(character) == "Cf" for character in text)
 
@@ -160,7 +160,7 @@ def test_clean_changes_a_text_exactly_where_there_is_a_finding(text):
     assert {name for name in KINDS if clean(text, name) != text} == set(found(text))
 
 
-@given(st.text(max_size=60), st.sampled_from([1, PART]))
+@given(st.text(max_size=60), st.sampled_from([1, SCAN_CHARACTERS]))
 def test_the_characters_of_a_text_are_each_there_once_in_order(text, times):
     assert characters(text * times) == "".join(sorted(set(text)))
 

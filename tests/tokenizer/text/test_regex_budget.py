@@ -13,7 +13,7 @@ from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import alternatives, patterns
 from tokenizer.split.alternatives import explain
-from tokenizer.text.regex_budget import AT_ONCE, FAR, Clock
+from tokenizer.text.regex_budget import LONG_GAP_CHARACTERS, MATCHES_PER_SLICE, RegexBudget
 
 
 class Interrupted:
@@ -51,24 +51,24 @@ PARTS = ["a", "b", "|", "a?", "b*?", r"\G", r"\K", "(?=a)", "(?<=a)", "(?<!b)", 
 @example(r"\Ga|b*", "baab", 2)
 @example("(?=a)", "aaaa", 2)
 def test_what_is_found_in_turns_is_what_is_found_at_once(source, text, most):
-    found = [match.span() for match in Clock(60).matches(Interrupted(source, most), text)]
+    found = [match.span() for match in RegexBudget(60).finditer(Interrupted(source, most), text)]
     assert found == [match.span() for match in regex.finditer(source, text)]
 
 
-@pytest.mark.parametrize("most", [1, 2, 7, AT_ONCE, AT_ONCE + 1])
+@pytest.mark.parametrize("most", [1, 2, 7, MATCHES_PER_SLICE, MATCHES_PER_SLICE + 1])
 def test_what_others_do_meanwhile_does_not_end_a_search(most):
     pattern = Interrupted("a", most)
-    assert len(list(Clock(60).matches(pattern, "a" * 500))) == 500
+    assert len(list(RegexBudget(60).finditer(pattern, "a" * 500))) == 500
     assert len(pattern.asked) >= 500 // most
 
 
 def test_what_is_made_of_the_matches_is_not_counted():
     seen = 0
-    for _ in Clock(0.1).matches(regex.compile("a"), "a" * 5 * AT_ONCE):
+    for _ in RegexBudget(0.1).finditer(regex.compile("a"), "a" * 5 * MATCHES_PER_SLICE):
         seen += 1
-        if seen % AT_ONCE == 0:
+        if seen % MATCHES_PER_SLICE == 0:
             work(0.1)
-    assert seen == 5 * AT_ONCE
+    assert seen == 5 * MATCHES_PER_SLICE
 
 
 def test_what_is_told_of_the_matches_is_not_counted(monkeypatch):
@@ -79,13 +79,13 @@ def test_what_is_told_of_the_matches_is_not_counted(monkeypatch):
 
 
 def test_the_time_of_all_searches_is_counted_together():
-    clock = Clock(0.2)
-    clock.ask(lambda **_: work(0.15))
-    clock.ask(lambda **_: time.sleep(0.15))  # others have the processor
-    assert clock.ask(regex.compile("a").search, "ba")
-    clock.ask(lambda **_: work(0.15))
+    clock = RegexBudget(0.2)
+    clock.run(lambda **_: work(0.15))
+    clock.run(lambda **_: time.sleep(0.15))  # others have the processor
+    assert clock.run(regex.compile("a").search, "ba")
+    clock.run(lambda **_: work(0.15))
     with pytest.raises(TimeoutError):
-        clock.ask(regex.compile("a").search, "ba")
+        clock.run(regex.compile("a").search, "ba")
 
 
 @pytest.mark.parametrize("find", [pre_tokens, explain])
@@ -114,22 +114,22 @@ def test_a_known_pattern_keeps_python_s_lock_for_each_match(monkeypatch):
 
 def test_a_search_that_takes_long_goes_on_without_python_s_lock():
     watched = Interrupted("b", 1)
-    assert Clock(60).ask(watched.search, "ab").span() == (1, 2)
+    assert RegexBudget(60).run(watched.search, "ab").span() == (1, 2)
     assert [how["concurrent"] for how in watched.asked] == [False, True]
 
 
 @pytest.mark.parametrize(
     "text, how",
     [
-        ("b" * FAR, [False]),
-        ("b" * FAR * 2, [True]),
-        ("aa" + "b" * FAR * 2, [True, False]),
-        (("b" * FAR * 2 + "a") * 5, [True, True, True]),
-        ("a" * AT_ONCE * 3, [False] * 4),
+        ("b" * LONG_GAP_CHARACTERS, [False]),
+        ("b" * LONG_GAP_CHARACTERS * 2, [True]),
+        ("aa" + "b" * LONG_GAP_CHARACTERS * 2, [True, False]),
+        (("b" * LONG_GAP_CHARACTERS * 2 + "a") * 5, [True, True, True]),
+        ("a" * MATCHES_PER_SLICE * 3, [False] * 4),
     ],
 )
 def test_python_s_lock_is_not_kept_on_the_long_way_to_a_match(text, how):
-    watched = Interrupted("a", AT_ONCE + 1)
-    found = [match.start() for match in Clock(60).matches(watched, text)]
+    watched = Interrupted("a", MATCHES_PER_SLICE + 1)
+    found = [match.start() for match in RegexBudget(60).finditer(watched, text)]
     assert found == [place for place, one in enumerate(text) if one == "a"]
     assert [asked["concurrent"] for asked in watched.asked] == how

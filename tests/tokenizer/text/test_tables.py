@@ -8,7 +8,7 @@ import paths
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokenizer.text.tables import written
+from tokenizer.text.tables import csv_text
 
 FORMULAS = "=+-@\t\r\n＝＋－＠\"', aก"
 cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floats(allow_nan=False) | st.booleans()
@@ -17,7 +17,7 @@ cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floa
 @given(st.lists(st.lists(cells, min_size=1, max_size=4), max_size=4))
 @example([['=HYPERLINK("http://e","x")', -1, -2.5, "-1"]])
 def test_no_text_is_a_formula_and_numbers_stay(rows):
-    found = list(csv.reader(io.StringIO(written(rows), newline="")))
+    found = list(csv.reader(io.StringIO(csv_text(rows), newline="")))
     for own, row in zip(found, rows, strict=True):
         for cell, value in zip(own, row, strict=True):
             if isinstance(value, str):

@@ -22,7 +22,7 @@ from server.training import public_corpora
 from server.training.public_corpora import DownloadFailed, PublicCorpus, cached, fetch
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
-from tokenizer.text.files import MOST_BYTES
+from tokenizer.text.files import MAX_FILE_BYTES
 from tokenizer.text.tables import BadCorpusFile, fields_of, most_text
 from tokenizer.training import corpora
 from tokenizer.training.corpora import mix, own_corpora, paragraphs, read_corpus_file
@@ -175,7 +175,7 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
         ("a.tsv", b"id\ttxt\n1\ta", 2, ["no field 'text'", "'id', 'txt'"]),
         ("a.txt", b"\x89PNG\r\n\x1a\n", None, ["not UTF-8"]),
         ("a.csv", b"text\n\xff", None, ["not UTF-8"]),
-        ("a.jsonl", b"a" * (MOST_BYTES + 1), None, ["5,000,001 bytes"]),
+        ("a.jsonl", b"a" * (MAX_FILE_BYTES + 1), None, ["5,000,001 bytes"]),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(name, data, line, words):
@@ -194,7 +194,7 @@ def test_a_name_of_a_file_stays_a_name():
     assert "\u202e" not in str(caught.value) and len(str(caught.value)) < 300
 
 
-LONG = "x" * (MOST_BYTES - 20)
+LONG = "x" * (MAX_FILE_BYTES - 20)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tokenizer import count_graphemes, count_pre_tokens
 from tokenizer.text.units import words
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, is_thai_syllable, milestones, word_uses
-from tokenizer.training.story import NONE, tell
+from tokenizer.training.story import NO_SYMBOL, record_training
 from tokenizer.training.worker import Order, serve, write_order
 
 SYLLABLES = """
@@ -54,7 +54,7 @@ def test_no_syllable_begins_with_what_follows_or_ends_with_what_comes_before_or_
 
 
 def found(tokens, words=()):
-    story = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NONE)
+    story = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NO_SYMBOL)
     return [(one.kind, one.step) for one in milestones(story, set(words))]
 
 
@@ -74,14 +74,14 @@ def test_what_tokens_are_words_and_syllables(tokens, words, reached):
 
 
 def test_what_never_comes_is_absent():
-    assert milestones(tell({"a": 1}, 300), {"a"}) == []
-    assert [one.kind for one in milestones(tell({"th": 1}, 300), {"the"})] == ["crossing"]
+    assert milestones(record_training({"a": 1}, 300), {"a"}) == []
+    assert [one.kind for one in milestones(record_training({"th": 1}, 300), {"the"})] == ["crossing"]
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
 def test_the_milestones_of_our_own_texts_are_the_first_of_all_merges(language):
     text = own_corpora()[language]
-    story, known = tell(count_pre_tokens(text), 512), word_uses(text)
+    story, known = record_training(count_pre_tokens(text), 512), word_uses(text)
     reached = {one.kind: one.step for one in milestones(story, known)}
     texts = [token.decode(errors="replace").removeprefix(" ") for token in story.tokens[256:]]
     assert reached["word"] == min(i for i, text in enumerate(texts) if text in known and count_graphemes(text) > 1)
@@ -91,7 +91,7 @@ def test_the_milestones_of_our_own_texts_are_the_first_of_all_merges(language):
 
 def test_a_word_counts_though_it_stands_more_often_inside_others():
     text = "thinking of things in a string " * 3
-    story = tell(count_pre_tokens(text), 300, min_count=2)
+    story = record_training(count_pre_tokens(text), 300, min_count=2)
     assert story.tokens[256] == b"in"
     assert Milestone(0, "word") in milestones(story, word_uses(text))
 

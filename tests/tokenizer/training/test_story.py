@@ -12,7 +12,16 @@ from oracles import joined
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
 from tokenizer.text.units import grapheme_ends
-from tokenizer.training.story import MOST_TIED, MOST_TIES, NONE, RIVALS, Story, closings, tell, tokens_after_each
+from tokenizer.training.story import (
+    MAX_TIED_PAIRS,
+    MAX_TIES,
+    NO_SYMBOL,
+    NUM_RIVALS,
+    Story,
+    closings,
+    record_training,
+    tokens_after_each,
+)
 from tokenizer.training.train import TIE_RULES, top_pairs
 
 CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
@@ -38,7 +47,7 @@ def crosses(counts, words):
 
 
 def assert_told_truly(counts, story):
-    crossing = NONE
+    crossing = NO_SYMBOL
     words = [(cut(pre_token, story.alphabet), n) for pre_token, n in counts.items()]
     assert story.num_symbols == sum(len(parts) * n for parts, n in words)
     for step, merge in enumerate(story.merges):
@@ -47,9 +56,9 @@ def assert_told_truly(counts, story):
         rivals = story.runners_up(step)
         assert [(left, right) for left, right, _ in rivals] == [*dict.fromkeys((a, b) for a, b, _ in rivals)]
         assert all(now[left, right] == count for left, right, count in rivals)
-        assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:RIVALS]
+        assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:NUM_RIVALS]
         words = [(joined(parts, merge.left, merge.right), n) for parts, n in words]
-        crossing = step if crossing == NONE and crosses(counts, words) else crossing
+        crossing = step if crossing == NO_SYMBOL and crosses(counts, words) else crossing
         assert story.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
     assert story.crossing == crossing
     uses = Counter(part for parts, n in words for part in parts * n)
@@ -60,44 +69,46 @@ def assert_told_truly(counts, story):
 @pytest.mark.parametrize("ties", TIE_RULES)
 def test_every_rival_is_counted_exactly(ties, alphabet):
     counts = count_pre_tokens(CORPUS, "gpt2")
-    assert_told_truly(counts, tell(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
+    assert_told_truly(counts, record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 @pytest.mark.parametrize("ties", TIE_RULES)
 def test_where_a_tie_decides_each_rule_takes_what_its_own_training_would(ties, alphabet):
     counts = {"aaabdaaabac": 1} | count_pre_tokens(CORPUS, "gpt2")
-    story = tell(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
+    story = record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
     tied = [step for step in range(len(story)) if [*story.runners_up(step), ("", "", 0)][0][2] == story.count[step]]
-    assert story.ties[:, 0].tolist() == tied[:MOST_TIES]
+    assert story.ties[:, 0].tolist() == tied[:MAX_TIES]
     for step, count, *symbols in story.ties.tolist():
         start = story.merges[:step]
         pairs = top_pairs(counts, 1000, ties, alphabet, start)
-        assert count == sum(pair[2] == pairs[0][2] for pair in pairs) <= MOST_TIED
+        assert count == sum(pair[2] == pairs[0][2] for pair in pairs) <= MAX_TIED_PAIRS
         taken = [story.tokens[symbol] for symbol in symbols]
         for i, rule in enumerate(TIE_RULES):
             assert top_pairs(counts, 1, rule, alphabet, start)[0][:2] == (taken[2 * i], taken[2 * i + 1])
 
 
 def test_a_tie_of_very_many_pairs_is_only_counted_as_such():
-    story = tell({"".join(map(chr, range(0x4E00, 0x4E00 + MOST_TIED + 2))): 1}, 999, alphabet="characters")
-    assert story.ties[0].tolist() == [0, 0, 0, 1, 0, 1, 0, 1] and story.ties[1, 1] == MOST_TIED
+    story = record_training(
+        {"".join(map(chr, range(0x4E00, 0x4E00 + MAX_TIED_PAIRS + 2))): 1}, 999, alphabet="characters"
+    )
+    assert story.ties[0].tolist() == [0, 0, 0, 1, 0, 1, 0, 1] and story.ties[1, 1] == MAX_TIED_PAIRS
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
 def test_stories_of_any_text_are_true(text, ties, alphabet):
     counts = count_pre_tokens(text, None)
-    assert_told_truly(counts, tell(counts, 300, ties, alphabet))
+    assert_told_truly(counts, record_training(counts, 300, ties, alphabet))
 
 
 @pytest.mark.parametrize("ties", TIE_RULES)
 def test_a_story_tells_what_train_yields(ties):
-    assert tell(count_pre_tokens(CORPUS), 400, ties).merges == list(train(CORPUS, 400, ties=ties))
+    assert record_training(count_pre_tokens(CORPUS), 400, ties).merges == list(train(CORPUS, 400, ties=ties))
 
 
 def test_rivals_stand_in_the_order_in_which_they_would_win():
     counts = count_pre_tokens(CORPUS, None)
-    story = tell(counts, 300)
+    story = record_training(counts, 300)
     for step, merge in enumerate(story.merges[:-1]):
         if (rivals := story.runners_up(step)) and not {merge.left, merge.right} & {*rivals[0][:2]}:
             # the first rival shares nothing with the winner, so only a pair with the new token can come before it
@@ -107,10 +118,10 @@ def test_rivals_stand_in_the_order_in_which_they_would_win():
 
 def test_a_fork_goes_its_own_way_from_the_step_on():
     counts = count_pre_tokens(CORPUS, "gpt2")
-    story = tell(counts, 300)
+    story = record_training(counts, 300)
     left, right, count = story.runners_up(10)[0]
     start = [*((merge.left, merge.right) for merge in story.merges[:10]), (left, right)]
-    fork = tell(counts, 300, start=start)
+    fork = record_training(counts, 300, start=start)
     assert fork.merges[:10] == story.merges[:10]
     assert fork.merges[10][1:5] == (left, right, left + right, count)
     assert_told_truly(counts, fork)
@@ -118,14 +129,14 @@ def test_a_fork_goes_its_own_way_from_the_step_on():
 
 def test_a_pair_that_stands_nowhere_can_be_given():
     counts = {"abab": 1}
-    story = tell(counts, 258, start=[(b"x", b"y")])
+    story = record_training(counts, 258, start=[(b"x", b"y")])
     assert [(merge.token, merge.count) for merge in story.merges] == [(b"xy", 0), (b"ab", 2)]
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 def test_a_text_held_out_has_the_tokens_that_the_encoder_makes_of_it_after_each_merge(alphabet):
     held_out = "the ที่ดีที่สุด thesis of 👍👍👍 aaaaaaa zebra"
-    story = tell(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
+    story = record_training(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
     numbers = tokens_after_each(count_pre_tokens(held_out, "gpt2"), story).tolist()
     base = "bytes" if alphabet == "bytes" else [chr(point) for point in story.base.tolist()]
     for step, number in enumerate(numbers):
@@ -138,7 +149,7 @@ def test_a_text_held_out_has_the_tokens_that_the_encoder_makes_of_it_after_each_
 def test_progress_hears_every_merge_and_a_story_survives_being_written(alphabet):
     heard = []
     size = 300 if alphabet == "bytes" else 60
-    story = tell(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=heard.append)
+    story = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=heard.append)
     assert heard == [*range(1, len(story) + 1)]
     again = Story.from_bytes(story.to_bytes())
     assert again.merges == story.merges
@@ -148,15 +159,15 @@ def test_progress_hears_every_merge_and_a_story_survives_being_written(alphabet)
 
 
 def test_one_symbol_makes_an_empty_story_and_what_cannot_be_told_is_said():
-    story = tell({"a": 3}, 300)
+    story = record_training({"a": 3}, 300)
     assert len(story) == 0 and story.num_tokens.tolist() == [3] and story.tokens[97] == b"a"
     assert Story.from_bytes(story.to_bytes()).merges == []
     with pytest.raises(NothingToTrainOn):
-        tell({}, 300)
+        record_training({}, 300)
     with pytest.raises(BadVocabularySize):
-        tell({"ab": 1}, 10)
+        record_training({"ab": 1}, 10)
     with pytest.raises(BadMerge):
-        tell({"ab": 1}, 300, start=[(b"ab", b"c")])
+        record_training({"ab": 1}, 300, start=[(b"ab", b"c")])
 
 
 # A text at each step
@@ -168,7 +179,7 @@ def assert_cut_as_encoded(text, merges, pattern, alphabet):
     assert ends[-1:].tolist() == [len(text.encode())][: len(ends)]
     for step in range(len(merges) + 1):
         until_now = encoding_from_merges(merges[:step], pattern, alphabet=alphabet)
-        open_gaps = ends[(steps >= step) | (steps == NONE)]
+        open_gaps = ends[(steps >= step) | (steps == NO_SYMBOL)]
         assert open_gaps.tolist() == until_now.tokenize(text).ends.tolist(), step
 
 
@@ -197,5 +208,5 @@ def test_unknown_characters_stay_alone_and_an_empty_text_has_no_gaps():
     encoding = encoding_from_merges(merges, None, alphabet="characters")
     ends, steps = closings("abกab", encoding)
     assert ends.tolist() == [1, 2, 5, 6, 7]
-    assert steps.tolist() == [0, NONE, NONE, 0, NONE]
+    assert steps.tolist() == [0, NO_SYMBOL, NO_SYMBOL, 0, NO_SYMBOL]
     assert [len(found) for found in closings("", encoding)] == [0, 0]

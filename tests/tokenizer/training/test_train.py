@@ -65,7 +65,7 @@ def in_each_way(*args, **options):
     found = []
     for few in (0, 2, 24):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pairs, "FEW", few)
+            patch.setattr(pairs, "MAX_LOOPED_POSITIONS", few)
             found.append(list(train(*args, **options)))
     assert found[0] == found[1] == found[2]
     return found[0]
@@ -167,7 +167,7 @@ def test_counts_equal_those_of_the_whole_text(text, pattern, times):
     text *= times
     expected = Counter(piece.text for piece in pre_tokens(text, pattern))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splitting, "LENGTH", 20)
+        patch.setattr(splitting, "BLOCK_CHARACTERS", 20)
         assert list(count_pre_tokens(text, pattern).items()) == list(expected.items())
 
 
@@ -299,7 +299,7 @@ def test_what_is_misspelt_is_named_at_once(options, error, words):
 
 
 def test_a_pattern_that_runs_away_is_cut_off(monkeypatch):
-    monkeypatch.setattr(guards, "SECONDS_AT_LEAST", 0.1)
+    monkeypatch.setattr(guards, "MIN_TIMEOUT_SECONDS", 0.1)
     with pytest.raises(BadPattern, match="longer than 0.1 seconds"):
         list(train("a" * 60 + "!", 300, r"(a|aa)+\d"))
 

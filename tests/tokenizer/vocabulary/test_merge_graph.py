@@ -14,9 +14,9 @@ from tokenizer.encoding.bpe import recover_merges
 from tokenizer.measure.census import SPECIAL, census
 from tokenizer.text.samples import samples
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.id_ranges import OTHERS, longest_tokens, over_ids
-from tokenizer.vocabulary.merge_graph import Family
-from tokenizer.vocabulary.shared_tokens import coverage, shared
+from tokenizer.vocabulary.id_ranges import OTHERS, id_ranges, longest_tokens
+from tokenizer.vocabulary.merge_graph import MergeGraph
+from tokenizer.vocabulary.shared_tokens import coverage, shared_tokens
 from tokenizer.vocabulary.usage import our_texts, usage
 
 CORPUS = "\n".join(sample.text for sample in samples())
@@ -34,7 +34,7 @@ def trained():
 
 def test_halves_are_those_of_the_training():
     facts = trained()
-    family, merges = Family(facts), facts.encoding.merges.learned
+    family, merges = MergeGraph(facts), facts.encoding.merges.learned
     for merge in merges:
         assert tuple(map(facts.bytes_of, family.halves(merge.rank))) == (merge.left, merge.right)
         children = {other.rank for other in merges if merge.token in (other.left, other.right)}
@@ -48,16 +48,16 @@ def test_halves_are_those_of_the_training():
 @pytest.mark.slow
 def test_halves_of_a_whole_rank_table_are_those_that_it_implies():
     facts = of_gpt2()
-    family, ranks = Family(facts), facts.encoding.ranks
+    family, ranks = MergeGraph(facts), facts.encoding.ranks
     for left, right in recover_merges(ranks):
         assert family.halves(ranks[left + right]) == (ranks[left], ranks[right])
 
 
 def test_a_tree_is_cut_where_it_would_be_too_large_and_a_deep_one_is_no_trouble():
     facts = facts_of(encoding_from_merges([(b"a" * i, b"a") for i in range(1, 2_000)], None))
-    nodes = Family(facts).tree(255 + 1_999)
+    nodes = MergeGraph(facts).tree(255 + 1_999)
     assert len(nodes) == 199 and nodes[0] == (255 + 1_999, 1) and nodes[-1].child == 0
-    whole = Family(facts).tree(255 + 1_999, most=10_000)
+    whole = MergeGraph(facts).tree(255 + 1_999, most=10_000)
     assert Counter(facts.bytes_of(node.symbol) for node in whole if not node.child) == {b"a": 2_000}
 
 
@@ -89,7 +89,7 @@ def test_our_texts_pass_over_tokens_that_only_longer_ones_use():
 def test_stretches_of_ids_hold_what_counting_each_gives():
     facts = trained()
     for stretches in (1, 7, 100, 2_000):
-        found = over_ids(facts, stretches, most_scripts=3)
+        found = id_ranges(facts, stretches, most_scripts=3)
         assert found.starts[0] == 0 and found.starts[-1] == len(facts) and (np.diff(found.starts) > 0).all()
         assert np.ptp(np.diff(found.starts)) <= 1
         for i, (start, end) in enumerate(zip(found.starts, found.starts[1:], strict=False)):
@@ -109,7 +109,7 @@ def test_the_longest_tokens_are_those_of_the_census():
 def test_two_vocabularies_share_the_tokens_with_the_same_bytes():
     here, there = trained(), of_gpt2()
     tokens = [{facts.encoding.bytes_of(id) for id in facts.encoding.ids()} for facts in (here, there)]
-    found = shared(here, there)
+    found = shared_tokens(here, there)
     both = (tokens[0] & tokens[1]) - {b"<|end|>", b"<|endoftext|>"}
     assert {here.bytes_of(row) for row in found.here} == {there.bytes_of(row) for row in found.there} == both
     assert len(found.here) + len(found.only_here) == 700 and len(found.there) + len(found.only_there) == 50_256

@@ -15,9 +15,9 @@ from oracles import official, oracle
 
 from tokenizer import encoding_from_merges, get_encoding, load_encoding
 from tokenizer.text.well_formed import as_text
-from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, search, whole
+from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, find_context, whole
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.non_roundtrip import parts_of_characters, seemings
+from tokenizer.vocabulary.non_roundtrip import non_roundtrip_tokens, parts_of_characters
 from tokenizer.vocabulary.suspicious import RULES, suspicious
 from tokenizer.vocabulary.variants import NoWord, other_number, variants
 
@@ -29,14 +29,14 @@ of_each = pytest.mark.parametrize(
 @of_each
 def test_the_reason_is_so_and_the_context_has_the_token_by_tiktoken(name):
     enc, judge, pattern = get_encoding(name), oracle(name), official(name)["pat_str"]
-    found = list(seemings(enc))
+    found = list(non_roundtrip_tokens(enc))
     assert len(found) == {"gpt2": 0, "cl100k_base": len(found), "o200k_base": 12}[name]
     for one in found:
         text = judge.decode_single_token_bytes(one.id).decode()
         pieces = regex.findall(pattern, text)
         assert one.ids == judge.encode_ordinary(text) and one.reason == "pattern" and "".join(pieces) == text
         assert one.cuts == np.cumsum([len(piece.encode()) for piece in pieces])[:-1].tolist() != []
-        context, _, proof = search(one.id, enc)
+        context, _, proof = find_context(one.id, enc)
         assert one.id in judge.encode_ordinary(context.text) and not proof
         assert context.text.encode()[context.start :].startswith(text.encode())
 
@@ -48,7 +48,7 @@ def test_a_part_of_a_character_appears_where_tiktoken_says_so(name):
     lost, none = parts_of_characters(facts).tolist(), []
     assert lost == [id for id in enc.ids() if as_text(judge.decode_single_token_bytes(id)) is None]
     for id in lost:
-        context, tried, proof = search(id, enc)
+        context, tried, proof = find_context(id, enc)
         assert (context is None) or id in judge.encode_ordinary(context.text)
         assert (proof == BYTES) == (tried == 0) == (len(enc.bytes_of(id)) == 1 and enc.bytes_of(id)[0] in NEVER)
         none += [id] if context is None and not proof else []
@@ -63,12 +63,12 @@ NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 def test_each_has_a_context_or_a_proof_that_splintr_knows_of_none(key):
     splintr = pytest.importorskip("splintr")
     enc, judge = get_encoding(key), splintr.Tokenizer.from_pretrained(key)
-    found = list(seemings(enc))
+    found = list(non_roundtrip_tokens(enc))
     assert {one.reason for one in found} == {"pattern"}
     for one in found[:: max(1, len(found) // 40)]:
         text = enc.decode([one.id])
         assert one.ids == judge.encode_ordinary(text)
-        context, _, proof = search(one.id, enc)
+        context, _, proof = find_context(one.id, enc)
         assert proof == ("" if context else SPLIT)
         if context:
             assert one.id in judge.encode_ordinary(context.text)
@@ -108,23 +108,23 @@ def of_sentencepiece(name, folder):
 
 def test_reasons_of_other_programs(tmp_path):
     enc = of_sentencepiece("unigram, bytes, as it is", tmp_path)
-    for one in seemings(enc):  # bytes that a piece stands for too
+    for one in non_roundtrip_tokens(enc):  # bytes that a piece stands for too
         assert (one.reason, enc.piece(one.id)) == ("twin", f"<0x{enc.bytes_of(one.id)[0]:02X}>")
         assert [enc.bytes_of(id) for id in one.ids] == [enc.bytes_of(one.id)]
     enc = of_sentencepiece("bpe", tmp_path)  # it puts a space in front
-    assert {one.reason for one in seemings(enc)} == {"changed"}
-    assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in seemings(enc))
+    assert {one.reason for one in non_roundtrip_tokens(enc)} == {"changed"}
+    assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in non_roundtrip_tokens(enc))
     enc = pipelines.loaded("ends of words")  # a piece within a word ends in none
-    found = {one.reason: one for one in seemings(enc)}
+    found = {one.reason: one for one in non_roundtrip_tokens(enc)}
     assert found.keys() == {"twin", "unknown", "merges"} and enc.unknown_id in found["unknown"].ids
 
 
 def test_other_merges_come_first():
     enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], r"\w+|\W+")
-    [one] = seemings(enc)
+    [one] = non_roundtrip_tokens(enc)
     assert (enc.bytes_of(one.id), one.reason, one.cuts) == (b"abc", "merges", [])
     assert [enc.bytes_of(id) for id in one.ids] == [b"a", b"bc"]
-    assert search(one.id, enc)[::2] == (None, "")
+    assert find_context(one.id, enc)[::2] == (None, "")
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from apps import seen
 from babel import Locale
 
 from tokenizer import get_encoding
-from tokenizer.i18n import speaking
+from tokenizer.i18n import using_language
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.parallel import kinds, languages, parallel_corpus
 from tokenizer.languages.premium import cost, size
-from tokenizer.text.scripts import in_words
+from tokenizer.text.scripts import localized_script
 from ui.languages import budget, called, chart, mixing, own, parity, premium, vocabulary
 from ui.languages.table import SHOWN, finding, frame
 
@@ -42,7 +42,7 @@ def strings(node, key=None):
 
 
 def test_languages_have_their_names_in_thai_and_the_order_of_thai():
-    with speaking("th"):
+    with using_language("th"):
         names = [one.name for one in languages().values()]
     assert len(set(names)) == len(parallel_corpus()) and not any(name.isascii() for name in names)
     assert set(names) >= {Locale("zh", script="Hans").get_display_name("th"), Locale("pt", "BR").get_display_name("th")}
@@ -53,15 +53,15 @@ def test_languages_have_their_names_in_thai_and_the_order_of_thai():
 
 def test_scripts_families_and_kinds_of_sentences_have_names():
     assert set(kinds()) == called.KINDS
-    with speaking("th"):
+    with using_language("th"):
         assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
-        assert not [kind for kind in vocabulary.NO_SCRIPTS if in_words(kind).isascii()]
+        assert not [kind for kind in vocabulary.NO_SCRIPTS if localized_script(kind).isascii()]
 
 
 @pytest.mark.parametrize("measure", SHOWN)
 def test_the_chart_is_in_thai_and_its_rows_are_the_same_languages(measure):
     english = chart.chart(rows(), measure, "cost", FEW, "th", "English", LABELS)
-    with speaking("th"):
+    with using_language("th"):
         thai = chart.chart(rows(), measure, "cost", FEW, "th", languages()["en"].name, LABELS)
     assert list(strings(english)) != list(strings(thai))
     said = " ".join(strings(thai))
@@ -74,7 +74,7 @@ def test_the_other_charts_are_in_thai():
     points = [mixing.Point(share, 1.0 + share / 50, 2.0, 3.0 - share / 40) for share in (0.0, 50.0, 100.0)]
     found = {"classic": {"en": 5, "th": 9}, "parity": {"en": 6, "th": 7}}
     lines = {tag: budget.count_tokens(parallel_corpus()[tag], get_encoding("gpt2")) for tag in FEW}
-    with speaking("th"):
+    with using_language("th"):
         specs = [mixing.chart(points, shown) for shown in mixing.CURVES]
         specs += [parity.chart(found), budget.chart(budget.frame(lines, 300), 120, ["th"])]
         table = parity.table(found)
@@ -87,7 +87,7 @@ def test_the_other_charts_are_in_thai():
 
 def test_files_are_in_english_whatever_is_spoken():
     english = premium.to_csv(rows())
-    with speaking("th"):
+    with using_language("th"):
         own_rows = rows()
         assert own_rows["language"].tolist() != rows()["tag"].tolist() and "ไทย" in own_rows["language"].tolist()
         assert premium.to_csv(own_rows) == english
@@ -102,20 +102,20 @@ def test_the_file_of_ones_own_text_is_in_english_too():
         return own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
 
     english = own.to_csv(found, table)
-    with speaking("th"):
+    with using_language("th"):
         assert own.to_csv(found, table) == english
         assert not table().columns[1].isascii()
 
 
 def test_a_finding_has_the_same_numbers_in_thai():
     given = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
-    with speaking("th"):
+    with using_language("th"):
         said = finding("ไทย", "อังกฤษ", given, 1234)
     assert [said.count(fact) for fact in ("1,234", "4.3", "1.9", "GPT-4", "GPT-5", "ภาษาไทย", "ภาษาอังกฤษ")] == [1] * 7
 
 
 def test_the_page_speaks_thai_and_its_choices_are_spelled_as_ever():
-    with speaking("th"):  # as the browser that sends what its widgets hold
+    with using_language("th"):  # as the browser that sends what its widgets hold
         app = opened_page("languages.py", lang="th", scripts="Thai;Lao", kinds="news", measure="partial")
     assert app.multiselect(key="scripts").value == ["Thai", "Lao"]
     assert app.multiselect(key="scripts").options[0] != "Arabic"

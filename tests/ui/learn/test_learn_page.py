@@ -4,7 +4,7 @@ import pytest
 from apps import alerts, asked, opened, pressed, ran, seen
 
 from tokenizer import get_encoding
-from tokenizer.i18n import speaking, tr, whole
+from tokenizer.i18n import tr, unbreakable, using_language
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
 from ui.components import cache
@@ -47,7 +47,7 @@ def test_a_number_is_checked_and_can_be_guessed_again():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
 def test_every_step_shows_its_answer_in_every_language(name, language):
-    with speaking(language):  # as the browser that sends what its widgets hold
+    with using_language(language):  # as the browser that sends what its widgets hold
         app = page(name, lang=language)
         said, around = words(name, language), words("page", language)
         for number, step in enumerate(lesson(name).steps, 1):
@@ -224,7 +224,7 @@ def test_too_much_to_segment_is_said_and_the_step_stays():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_slider_moves_what_is_computed_and_takes_back_what_was_said_of_its_beginning(language):
-    with speaking(language):  # as the browser that sends what its widgets hold
+    with using_language(language):  # as the browser that sends what its widgets hold
         said = words("size", language)
         step = lesson("size").steps[0]
         app = shown(page("size", 1, lang=language))
@@ -280,14 +280,14 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_is_called_as_the_menu_calls_it(language):
-    with speaking(language):
+    with using_language(language):
         called = {key: tr(name) for key, name in words("page", "en").said["pages"].items()}
         menu = {link.label for link in page(lang=language).get("page_link")}
-    assert {key: whole(name, language) for key, name in called.items()} == words("page", language).said["pages"]
+    assert {key: unbreakable(name, language) for key, name in called.items()} == words("page", language).said["pages"]
     assert {*called.values()} <= menu
 
 
-@speaking("th")
+@using_language("th")
 def test_a_word_that_was_typed_stays_as_it_is_in_a_table():
     app = shown(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())

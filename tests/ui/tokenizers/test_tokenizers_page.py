@@ -10,7 +10,7 @@ from paths import ROOT
 
 from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
-from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
@@ -36,7 +36,7 @@ def chosen(app):
 
 @pytest.fixture
 def without_splintr(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, 1))
+    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
 
 
@@ -46,7 +46,7 @@ def without_splintr(monkeypatch):
 def test_all_models_are_listed_with_licence_and_source():
     words = seen(opened(PAGE))
     for model in MODELS:
-        assert all(fact in words for fact in (model.called, model.key, model.maker, model.licence, model.source))
+        assert all(fact in words for fact in (model.display_name, model.key, model.maker, model.licence, model.source))
     assert "GPT-5" in words and "o200k_base" in words
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.display.readable import readable
-from tokenizer.i18n import speaking
+from tokenizer.i18n import using_language
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, milestones, word_uses
-from tokenizer.training.story import NONE, RIVALS, Story, tell
+from tokenizer.training.story import NO_SYMBOL, NUM_RIVALS, Story, record_training
 from ui.train import charts
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ every_chart = pytest.mark.parametrize("make", charts.CHARTS.values(), ids=charts
 
 
 def story_of(text, vocab_size=400, pattern="gpt2", **options):
-    return tell(count_pre_tokens(text, pattern), vocab_size, **options)
+    return record_training(count_pre_tokens(text, pattern), vocab_size, **options)
 
 
 def reached(story, text):
@@ -34,7 +34,7 @@ def long_story(num_merges):
     """A story of pairs of single bytes, as many as one likes."""
     saved = np.maximum(0, num_merges - 10 - np.arange(num_merges))
     pairs = np.arange(num_merges) // 256 % 256, np.arange(num_merges) % 256
-    rivals = np.full((num_merges, RIVALS, 3), NONE, dtype=np.uint32)
+    rivals = np.full((num_merges, NUM_RIVALS, 3), NO_SYMBOL, dtype=np.uint32)
     uses = np.ones(256 + num_merges, dtype=np.int64)
     total = int(saved.sum()) + 1000
     return Story("bytes", np.arange(256), *pairs, saved, saved, rivals, uses, total, total)
@@ -79,7 +79,7 @@ def test_savings_and_lengths_are_those_of_the_merges():
 
 
 def test_merges_that_saved_nothing_stand_on_the_floor():
-    story = tell({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
+    story = record_training({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
     rows, spec = points(charts.savings(story, [])), charts.savings(story, []).to_dict()
     assert [row["tokens saved"] for row in rows] == [0, 10, 5]
     low = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0]
@@ -89,7 +89,9 @@ def test_merges_that_saved_nothing_stand_on_the_floor():
 
 
 @every_chart
-@pytest.mark.parametrize("story", [tell({"a": 3}, 300), tell({"ab": 1}, 300)], ids=["no merge", "one merge"])
+@pytest.mark.parametrize(
+    "story", [record_training({"a": 3}, 300), record_training({"ab": 1}, 300)], ids=["no merge", "one merge"]
+)
 def test_a_short_story_has_a_chart(make, story):
     spec = make(story, []).to_dict()
     assert spec["description"] and "nan" not in json.dumps(spec).lower()
@@ -188,7 +190,7 @@ def test_a_chart_is_said_in_the_readers_language_and_shows_the_same(make):
     text = own_corpora()["thai"]
     story = story_of(text, 330)
     english = make(story, reached(story, text)).to_dict()
-    with speaking("th"):
+    with using_language("th"):
         thai = make(story, reached(story, text)).to_dict()
     for said in ("description", "usermeta"):
         assert english[said] != thai[said]

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 from ui.train import fork
 
 TEXT = "the cat sat on the mat; that hat is at the other house. " * 8
@@ -15,10 +15,10 @@ TEXT = "the cat sat on the mat; that hat is at the other house. " * 8
 @pytest.fixture(scope="module")
 def two():
     counts = count_pre_tokens(TEXT)
-    parent = tell(counts, 300)
+    parent = record_training(counts, 300)
     left, right, _ = parent.runners_up(5)[0]
     start = [*((merge.left, merge.right) for merge in parent.merges[:5]), (left, right)]
-    return parent, tell(counts, 300, start=start)
+    return parent, record_training(counts, 300, start=start)
 
 
 def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):

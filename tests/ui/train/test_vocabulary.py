@@ -13,10 +13,10 @@ from test_charts import HOSTILE, story_of
 
 from tokenizer import count_graphemes, count_pre_tokens
 from tokenizer.display.readable import readable
-from tokenizer.display.tree import MOST_IN_FAMILY, num_nodes, tree
+from tokenizer.display.tree import MAX_FAMILY_TREE_NODES, num_nodes, tree
 from tokenizer.text.scripts import script
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import tell
+from tokenizer.training.story import record_training
 from ui.train.vocabulary import origin, share, table
 
 
@@ -68,7 +68,7 @@ def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
 @examples(50)
 def test_the_share_of_any_text_is_what_the_encoder_uses(text):
-    story = tell(count_pre_tokens(text, None), 60, alphabet="characters")
+    story = record_training(count_pre_tokens(text, None), 60, alphabet="characters")
     used = set(story.encoding(None).encode(text))
     made = sum(id >= len(story.base) for id in used)
     assert share(story).startswith(f"{made} of {len(story)} tokens" if len(story) else "No merge was made")
@@ -76,10 +76,10 @@ def test_the_share_of_any_text_is_what_the_encoder_uses(text):
 
 
 def test_what_never_stood_in_the_corpus_is_not_called_replaced():
-    said = share(tell({"abc": 1}, 257, start=[(b"x", b"y")]))
+    said = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
     assert said.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
     assert "taken the place" not in said
-    assert share(tell({"a": 1}, 300)).startswith("No merge was made. Of the 256 bytes")
+    assert share(record_training({"a": 1}, 300)).startswith("No merge was made. Of the 256 bytes")
 
 
 # The table
@@ -177,7 +177,7 @@ def test_the_leaves_of_a_tree_join_to_the_token(language, alphabet):
 
 
 def test_a_tree_says_which_merges_made_it():
-    story = tell({"aaabdaaabac": 1}, 259)
+    story = record_training({"aaabdaaabac": 1}, 259)
     drawn = Drawn(tree(story, 258))
     assert drawn.texts == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
     whence = ["258 merge 3", "257 merge 2", "256 merge 1", "97 byte", "97 byte", "97 byte", "98 byte"]
@@ -187,7 +187,7 @@ def test_a_tree_says_which_merges_made_it():
 
 
 def test_a_large_tree_is_cut_from_below_and_says_so():
-    story = tell({"abcd" * 600: 1}, 300)
+    story = record_training({"abcd" * 600: 1}, 300)
     symbol = len(story.tokens) - 1
     drawn, total = Drawn(tree(story, symbol)), 2 * len(story.tokens[symbol]) - 1
     assert total > 1000
@@ -197,13 +197,13 @@ def test_a_large_tree_is_cut_from_below_and_says_so():
     assert sum(hidden) + 199 == total
     assert len(tree(story, symbol)) < 200_000
     for one in range(len(story.tokens)):  # few nodes are a family tree
-        assert ("family" in tree(story, one)) == (num_nodes(story, one) <= MOST_IN_FAMILY)
+        assert ("family" in tree(story, one)) == (num_nodes(story, one) <= MAX_FAMILY_TREE_NODES)
 
 
 def test_a_deep_tree_is_drawn():
     # each merge adds one letter to the token before
     start = [(b"a" * n, b"a") for n in range(1, 300)]
-    story = tell({"a" * 400: 1}, 256 + len(start), start=start)
+    story = record_training({"a" * 400: 1}, 256 + len(start), start=start)
     drawn = Drawn(tree(story, len(story.tokens) - 1))
     assert len(drawn.texts) == 199 and drawn.deepest == 100
     assert b"".join(drawn.leaves) == b"a" * 300

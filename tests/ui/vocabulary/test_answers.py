@@ -241,7 +241,7 @@ def test_an_expression_keeps_no_long_text_waiting(entries):
 
 def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries):
     foreign = entries["unigram, bytes"]
-    assert foreign.encoding.is_foreign
+    assert foreign.encoding.runs_in_library
     assert cost_class({"encoding": foreign.key, "asked": '{"find": "a"}'}) == "known"
     assert (
         cost_class({"encoding": foreign.key, "asked": '{"only": "unreachable"}'})

@@ -13,7 +13,7 @@ from tokenizer import get_encoding
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.id_ranges import over_ids
+from tokenizer.vocabulary.id_ranges import id_ranges
 from ui.vocabulary import explorer, timeline
 
 
@@ -104,7 +104,7 @@ def _click(on_select, key):
 
 def test_the_charts_count_every_token_once():
     facts = facts_of(get_encoding("gpt2"))
-    found = timeline.grouped(over_ids(facts, timeline.stretches(len(facts)), len(facts.scripts)))
+    found = timeline.grouped(id_ranges(facts, timeline.stretches(len(facts)), len(facts.scripts)))
     assert sum(int(counts.sum()) for counts in found.scripts.values()) == 50_256
     assert np.array_equal(sum(found.scripts.values()), found.tokens)
     rows = timeline.scripts(found)["datasets"]
@@ -120,7 +120,7 @@ def test_the_charts_count_every_token_once():
 def test_the_finding_is_that_of_the_tokens():
     encoding = get_encoding("gpt2")
     facts = facts_of(encoding)
-    said = timeline.finding(encoding, over_ids(facts, 10, len(facts.scripts)))
+    said = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
     tokens = [encoding.token_bytes(id) for id in range(50_256)]
     latin = sum(script(token) == "Latin" for token in tokens)
     assert said.startswith("<b>50,257</b> tokens") and f"Latin {round(100 * latin / 50_256)} %" in said

@@ -23,9 +23,9 @@ from tokenizer import (
     train,
     train_characters,
 )
-from tokenizer.encoding.ladder import LONGEST, ladder
-from tokenizer.encoding.ladder_json import byte_note, rungs
-from tokenizer.split.alternatives import Does, alternatives
+from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, ladder
+from tokenizer.encoding.ladder_json import byte_note, ladder_json
+from tokenizer.split.alternatives import VerbPhrase, alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
@@ -96,7 +96,7 @@ def test_the_final_tokens_of_all_pieces_are_those_of_the_encoder(name, text):
     encoding, text = encoding_named(name), well_formed(text)[0]
     ids = []
     for piece in lane("its own", text, encoding.pattern).pieces:
-        found = rungs(piece.text.encode(), encoding)
+        found = ladder_json(piece.text.encode(), encoding)
         ids += [id for id, _ in found["tokens"]]
         assert bytes.fromhex(found["hex"]) == piece.text.encode()
         assert sum(length for _, length in found["tokens"]) == len(piece.text.encode())
@@ -107,7 +107,7 @@ def test_the_final_tokens_of_all_pieces_are_those_of_the_encoder(name, text):
 def test_the_ranks_of_neighbors_make_the_candidates_of_every_step(name):
     encoding, rng = encoding_named(name), random.Random(7)
     for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaa", *(random_text(rng, 12) for _ in range(4))]:
-        story, found = ladder(text.encode(), encoding), rungs(text.encode(), encoding)
+        story, found = ladder(text.encode(), encoding), ladder_json(text.encode(), encoding)
         if story.taken_whole:
             continue
         gaps = list(found["gaps"])  # of the parts that are left, each with the next one
@@ -128,7 +128,7 @@ def test_what_no_rule_joins_though_it_is_a_token_is_marked():
     merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd")]
     encoding = encoding_from_merges(merges, None, name="our way")
     assert encoding.engine == "our own code"
-    found = rungs(b"abcd", encoding)
+    found = ladder_json(b"abcd", encoding)
     story = ladder(b"abcd", encoding)
     joined = [story.tokens[i].bytes + story.tokens[i + 1].bytes in encoding.ranks for i in range(len(story.tokens) - 1)]
     assert found["others"] == [i for i, other in enumerate(joined) if other]
@@ -138,10 +138,10 @@ def test_what_no_rule_joins_though_it_is_a_token_is_marked():
 def test_a_long_piece_is_told_in_short():
     encoding = get_encoding("cl100k_base")
     text = "ก" * 1500 + "abcdefg" * 800
-    found = rungs(text.encode(), encoding)
+    found = ladder_json(text.encode(), encoding)
     assert [id for id, _ in found["tokens"]] == encoding.encode(text)
     assert len(str(found)) < 500_000
-    assert "gaps" not in rungs(b"ab" * 7000, encoding)  # beyond what is kept in short, the steps alone
+    assert "gaps" not in ladder_json(b"ab" * 7000, encoding)  # beyond what is kept in short, the steps alone
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
@@ -193,7 +193,7 @@ def test_what_is_said_of_other_patterns_is_what_they_do():
 def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
     pattern, text = r"[a-z]+|\d", "ab, 12 cd — ที่ e"
     for tag in i18n.languages():
-        with i18n.speaking(tag):
+        with i18n.using_language(tag):
             found = lane("own", text, pattern).pieces
             left = [piece.text for piece in found if boundary_reasons.is_left_over(piece)]
             assert left == [piece.text for piece in found if not regex.fullmatch(pattern, piece.text)] != []
@@ -203,8 +203,8 @@ def test_what_a_pattern_does_is_known_as_such_whatever_it_is_called():
     rng = random.Random(5)
     texts = [random_text(rng, 14) for _ in range(40)]
     found = [piece.stop for name in PATTERNS for text in texts for piece in lane(name, text, name).pieces]
-    assert {isinstance(stop, Does) == stop.startswith("stops ") for stop in found} == {True}
-    assert {isinstance(stop, Does) for stop in found} == {True, False}
+    assert {isinstance(stop, VerbPhrase) == stop.startswith("stops ") for stop in found} == {True}
+    assert {isinstance(stop, VerbPhrase) for stop in found} == {True, False}
 
 
 def named(said, words):
@@ -259,7 +259,7 @@ def test_that_there_are_no_merges_is_no_alarm():
     characters = train_characters("a b")
     found = ladder_data(Source("a b"), 0, characters, lane("none", "a b", None), [])
     assert "does not merge" in found["problem"] and not found["isAlert"]
-    long = "a" * (LONGEST + 1)
+    long = "a" * (MAX_PRE_TOKEN_BYTES + 1)
     assert ladder_data(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 
 
@@ -496,5 +496,5 @@ def test_the_train_page_has_the_newest_pattern_of_the_lab():
 
 def test_base_parts_that_are_characters_are_told_from_bytes_in_ascii_too():
     hugs = encoding_from_merges([(b"u", b"g")], None, alphabet="hugs")
-    assert rungs(b"hugs", hugs)["lengths"] == [1, 1, 1, 1]
-    assert rungs(b"hugs", get_encoding("gpt2"))["lengths"] is None
+    assert ladder_json(b"hugs", hugs)["lengths"] == [1, 1, 1, 1]
+    assert ladder_json(b"hugs", get_encoding("gpt2"))["lengths"] is None

@@ -10,8 +10,8 @@ from apps import captions, keys, pressed, ran, said
 from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.display.strip import html
-from tokenizer.i18n import speaking
-from tokenizer.text.files import MOST_BYTES
+from tokenizer.i18n import using_language
+from tokenizer.text.files import MAX_FILE_BYTES
 from tokenizer.text.samples import samples
 from ui.session import component_events, why_text
 from ui.train.timeline import KEY as TIMELINE
@@ -91,7 +91,7 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
 
 
 def test_a_long_text_comes_back_in_whatever_language():
-    with speaking("th"):
+    with using_language("th"):
         key = why_text._store(why_text.checked(LONG))
     assert why_text._stored(key).text == LONG
 
@@ -155,9 +155,9 @@ def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
 def test_a_text_beyond_all_bounds_is_refused():
     with pytest.raises(
         why_text.TextUnavailable,
-        match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; the limit is {MOST_BYTES:,}",
+        match=f"This text has {3 * (MAX_FILE_BYTES // 3 + 1):,} bytes; the limit is {MAX_FILE_BYTES:,}",
     ):
-        why_text.checked("ก" * (MOST_BYTES // 3 + 1))
+        why_text.checked("ก" * (MAX_FILE_BYTES // 3 + 1))
 
 
 # Long texts

@@ -7,7 +7,7 @@ from apps import alerts, opened, ran
 
 from server.encodings import reconstructed_counts
 from tokenizer import parallel_corpus
-from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import counters, open_models
 from ui.widgets import pickers
 
@@ -71,7 +71,7 @@ def test_without_the_package_it_is_listed_with_what_brings_it(monkeypatch, versi
 
 
 def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, 1))
+    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = opened("playground.py")
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):

@@ -278,7 +278,7 @@ def zip_of(files):
 def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monkeypatch):
     data = zip_of({f"{number:02}.json": b"{}" for number in range(100)})
     files = uploads.by_name([("a.zip", data)])
-    monkeypatch.setattr(tokenizer_upload, "SECONDS", 0)
+    monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     first, left = tokenizer_upload.load_sets(files)
     assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.said
     assert [*left.files] == [f"{number:02}.json" for number in range(1, 100)]
@@ -287,7 +287,7 @@ def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monk
 
 def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
     st.session_state.clear()
-    monkeypatch.setattr(tokenizer_upload, "SECONDS", 0)
+    monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     files = {"a.json": b"{}", "b.json": b"[]"}
     before = tokenizer_upload.load_sets({"a.json": b"{}"})
     again = tokenizer_upload.load_sets(files, "", before)
