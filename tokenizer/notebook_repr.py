@@ -1,4 +1,4 @@
-"""What draws itself in a notebook. How is said in `tokenizer/display`, which the rooms before it know nothing of."""
+"""Rich display in notebooks; `tokenizer/display` registers the renderers, so that lower folders need not import it."""
 
 from functools import singledispatch
 from typing import TYPE_CHECKING
@@ -9,18 +9,18 @@ if TYPE_CHECKING:
 
 @singledispatch
 def html(thing: object) -> str:
-    """Returns a thing as HTML that stands alone in any page."""
+    """Returns an object as self-contained HTML."""
     raise NotImplementedError(type(thing).__name__)
 
 
 @singledispatch
 def chart(thing: object) -> "altair.TopLevelMixin":
-    """Returns a chart of a thing."""
+    """Returns a chart of an object."""
     raise NotImplementedError(type(thing).__name__)
 
 
 class NotebookRepr:
-    """Draws itself where it is the last line of a notebook's cell.
+    """A mixin: its objects are rendered as HTML when they are the last line of a notebook cell.
 
     >>> from tokenizer import get_encoding
     >>> "2 tokens" in get_encoding("gpt2").tokenize("hello world")._repr_html_()

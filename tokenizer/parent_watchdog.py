@@ -1,4 +1,4 @@
-"""Processes that work for another: they end when it has ended, and write answers to it alone."""
+"""Worker processes exit when their parent process has exited, and keep their standard output for answers."""
 
 import ctypes
 import os
@@ -10,35 +10,35 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-CHECK_SECONDS = 1  # seconds between two looks
+CHECK_SECONDS = 1  # between two checks of the parent
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 def exit_with_parent(parent: int) -> None:
-    """Lets this process end within some seconds after its parent, whose number is `parent`, even where that is killed.
+    """Makes this process exit within seconds after the process `parent` (a pid) has exited or was killed.
 
-    Linux does so whatever this process is at, when the thread has ended that began it. Elsewhere a thread of its own
-    looks, which has to wait where a library lets no other thread run; Windows does not tell.
+    Linux kills it when the thread that started it exits. Elsewhere a thread polls the parent, which has to wait while a
+    library holds the GIL; on Windows it does not work.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    threading.Thread(target=_watch, args=(parent,), name="lifeline", daemon=True).start()
+    threading.Thread(target=_watch, args=(parent,), name="parent-watchdog", daemon=True).start()
 
 
 def answer_stream() -> BinaryIO:
-    """Returns this process's standard output, for answers alone: what a library prints goes nowhere from now on."""
+    """Returns this process's standard output for answers; output that libraries print is discarded from now on."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return answers
 
 
 def run_worker(serve: Callable[[BinaryIO, BinaryIO], Any]) -> None:
-    """Serves on standard input and output until `serve` returns; the first argument is the parent's number."""
+    """Runs `serve` on standard input and output; the first command-line argument is the parent's pid."""
     exit_with_parent(int(sys.argv[1]))
     try:
         serve(sys.stdin.buffer, answer_stream())
-    except BrokenPipeError:  # nobody waits for it any more: the app has ended
-        os._exit(1)  # without a last attempt to write
+    except BrokenPipeError:  # the parent has exited
+        os._exit(1)  # without flushing the broken pipe
 
 
 def _watch(parent: int) -> None:

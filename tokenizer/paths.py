@@ -1,4 +1,4 @@
-"""Where the app and its assets are: beside the core in a clone; in the package `tokenloupe` once they are installed."""
+"""The folders of the app and its assets: in a clone beside the core; when installed in the package `tokenloupe`."""
 
 from pathlib import Path
 

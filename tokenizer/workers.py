@@ -89,13 +89,13 @@ def start(
 
 
 def lower_priority(pid: int, niceness: int) -> None:
-    """Lets this process go before another one."""
+    """Lowers the priority of a process below that of this one."""
     with suppress(AttributeError, OSError):  # not on every system
         os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + niceness)
 
 
 def allowed(memory: int) -> int:
-    """Returns how much of so many bytes a process that is started here may take: a worker gives at most half of its."""
+    """Returns the memory limit, in bytes, of a process that is started here: a worker gives at most half of its own."""
     own = _own_limit()
     return memory if own is None else min(memory, own // 2 + MAPPED_BYTES)
 
@@ -123,7 +123,7 @@ def _limit(pid: int, memory: int, cpu_seconds: int | None) -> None:
 
 
 def take_all_memory() -> None:
-    """Lets this worker have again the half that it gave to another, which has ended."""
+    """Restores this worker's own limit after the process that it started has exited."""
     with suppress(ImportError, AttributeError, OSError, ValueError):  # not on every system
         import resource
 

@@ -1,4 +1,4 @@
-"""A text cut into parts of at most so many tokens, none inside a grapheme."""
+"""Chunking: a text cut between graphemes into chunks with a bounded number of tokens."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,15 +11,15 @@ from tokenizer.i18n import tr, trn
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-MAX_EXTRA_GRAPHEMES = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
+MAX_EXTRA_GRAPHEMES = 64  # by which a chunk is extended when its first grapheme alone has too many tokens
 
 
 class CannotSplit(TokenizerError):
-    """A text cannot be cut into parts of so many tokens."""
+    """A text cannot be cut into chunks of this size."""
 
 
 class Chunk(NamedTuple):
-    """A part of a text: where it begins, in bytes of UTF-8, and how many tokens it has when it is encoded alone."""
+    """A chunk of a text: its first byte (UTF-8) in the text, and its number of tokens when it is encoded alone."""
 
     text: str
     start: int
@@ -27,44 +27,44 @@ class Chunk(NamedTuple):
 
 
 def split_into_chunks(text: str, encoding: Encoding, size: int, overlap: int = 0) -> Iterator[Chunk]:
-    """Yields parts of a text that have at most `size` tokens each when encoded alone, cut between graphemes.
+    """Yields chunks of a text that have at most `size` tokens each when encoded alone, cut between graphemes.
 
-    A part alone may have other tokens than it has within the text, so each is encoded and its own tokens count. Without
-    an overlap the parts join to the text. With one, a part begins with the end of the one before: as much of it as has
-    at most `overlap` tokens by itself, and nothing where no part could go on after it. Raises CannotSplit.
+    A chunk can have other tokens alone than within the text, so each is encoded by itself. Without an overlap the
+    chunks join to the text. With one, a chunk starts with the end of the previous chunk, as much of it as has at most
+    `overlap` tokens alone, unless that leaves no room for new text. Raises CannotSplit.
 
     >>> from tokenizer import get_encoding
-    >>> [tuple(part) for part in split_into_chunks("one two three four", get_encoding("gpt2"), 3, overlap=1)]
+    >>> [tuple(chunk) for chunk in split_into_chunks("one two three four", get_encoding("gpt2"), 3, overlap=1)]
     [('one two three', 0, 3), (' three four', 7, 2)]
     """
     if size < 1 or not 0 <= overlap < size:
         raise CannotSplit(tr("A part needs at least 1 token, and an overlap must be shorter than a part."))
     text = well_formed(text)[0]
-    cutter = Chunker(text, encoding)
-    start, begin = 0, 0  # where the part begins that is next, and where what no part has yet begins
-    while begin < len(cutter.data):
-        end, tokens = cutter.reach(start, size)
-        if end <= begin:  # the overlap leaves no room for anything new
+    chunker = Chunker(text, encoding)
+    start, begin = 0, 0  # of the next chunk, and of the text that no chunk has yet
+    while begin < len(chunker.data):
+        end, tokens = chunker.reach(start, size)
+        if end <= begin:  # the overlap leaves no room for new text
             start = begin
             continue
-        yield Chunk(cutter.data[start:end].decode(), start, tokens)
-        begin, start = end, cutter.back(start, end, overlap)
+        yield Chunk(chunker.data[start:end].decode(), start, tokens)
+        begin, start = end, chunker.back(start, end, overlap)
 
 
 class Chunker:
-    """A text and where its graphemes end, in bytes."""
+    """Finds the ends of chunks in one text, in bytes of UTF-8."""
 
     def __init__(self, text: str, encoding: Encoding):
         self.data, self.encoding = text.encode(), encoding
         self.cuts = np.concatenate([[0], grapheme_ends(text)]).astype(np.int64)
-        self.ends = encoding.tokenize(text).ends  # of the tokens within the whole: where to try first
+        self.ends = encoding.tokenize(text).ends  # of the tokens within the whole text: the first guess
 
     def count(self, start: int, end: int) -> int:
-        """Returns how many tokens a stretch has when it is encoded alone."""
+        """Returns the number of tokens of `data[start:end]` when it is encoded alone."""
         return len(self.encoding.encode_array(self.data[start:end].decode()))
 
     def reach(self, start: int, size: int) -> tuple[int, int]:
-        """Returns where a part that begins there may end, and its tokens; raises CannotSplit."""
+        """Returns the end of the chunk from `start` on, and its number of tokens; raises CannotSplit."""
         first = int(np.searchsorted(self.cuts, start, side="right"))
         k = int(np.searchsorted(self.ends, start, side="right")) + size - 1
         wanted = int(self.ends[k]) if k < len(self.ends) else len(self.data)
@@ -95,12 +95,12 @@ class Chunker:
         )
 
     def _shorter(self, start: int, end: int, size: int) -> int:
-        """The cut after the first `size` tokens that a part alone has: what is longer has more, as a rule."""
+        """The last cut within the first `size` tokens of the chunk alone; a longer chunk usually has more tokens."""
         ends = self.encoding.tokenize(self.data[start:end].decode()).ends
         return int(np.searchsorted(self.cuts, start + int(ends[size - 1]), side="right")) - 1
 
     def back(self, start: int, end: int, overlap: int) -> int:
-        """Returns where the next part begins: so far before the end of this one that the rest has `overlap` tokens."""
+        """Returns the start of the next chunk, so that its overlap with this one has at most `overlap` tokens."""
         if not overlap:
             return end
         starts = self.encoding.tokenize(self.data[start:end].decode()).starts

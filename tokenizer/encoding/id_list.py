@@ -1,4 +1,4 @@
-"""Ids as people paste them: a list in any common writing, with whatever else came along."""
+"""Parsing of pasted token ids, in any common list notation, and decoding them with spans."""
 
 import re
 import unicodedata
@@ -14,15 +14,15 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.text.well_formed import as_text
 
-# Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
+# Commas and quotes of any script, brackets, signs after a key, and invisible characters.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
-# before the ids that a tokenizer of transformers prints
+# precedes the ids in the printed output of a `transformers` tokenizer
 INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 MASKS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}  # keys of lists beside input_ids
 NUMBER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
-MAX_ID_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
+MAX_ID_DIGITS = 9  # Python refuses to parse numbers of more than 4,300 digits
 
 
 class NoIds(TokenizerError):
@@ -35,7 +35,7 @@ class NoIds(TokenizerError):
 
 
 class BadId(NamedTuple):
-    """Something in a list that is no id of the encoding: where it stands (from 1), what it is, why it was left out."""
+    """An item of a list that is not an id of the encoding: its position (from 1), its text, and the reason."""
 
     position: int
     item: str
@@ -48,7 +48,7 @@ class BadId(NamedTuple):
 
 
 def input_ids(source: str) -> str | None:
-    """Returns the list after the key `input_ids`, as a tokenizer of transformers prints it; None where there is none.
+    """Returns the list after the key `input_ids` in printed output of `transformers`; None if there is none.
 
     >>> input_ids("{'input_ids': [[1, 2], [3]], 'attention_mask': [[1, 1], [1]]}")
     '[[1, 2], [3]]'
@@ -85,9 +85,9 @@ def notes(source: str, encoding: Encoding) -> list[str]:
 
 
 def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
-    """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there; raises NoIds.
+    """Returns the ids in a pasted list that `encoding` knows, in order, and the other items; raises NoIds.
 
-    Of the output of a tokenizer of transformers, only the list `input_ids` is read.
+    Of the printed output of a `transformers` tokenizer, only the list `input_ids` is read.
 
     >>> from tokenizer import get_encoding
     >>> parse_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
@@ -113,9 +113,9 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
 
 
 def decode_with_spans(ids: Sequence[int], encoding: Encoding) -> Tokens | None:
-    """Returns the text of ids with the bytes of it that each stands for; None where it cannot be told, or is no text.
+    """Returns the text of ids with the span of each id; None if the ids are not UTF-8 text, or spans are unknown.
 
-    A model that puts a space in front of a text takes it away again: what is left of the first token is its own.
+    A model with a dummy prefix strips the space when decoding, so the first token covers one byte less.
 
     >>> from tokenizer import get_encoding
     >>> decode_with_spans([64, 275], get_encoding("gpt2")).ends.tolist(), decode_with_spans([136], get_encoding("gpt2"))

@@ -1,6 +1,6 @@
-"""Encodings of every kind: a model and special tokens, with spans, decoding and all that is alike in each kind.
+"""`Encoding`: a model with special tokens. It has what all kinds share: spans, decoding, special tokens, tables.
 
-Ask whether `merges` or `split` is None, never for a class.
+Test whether `merges` or `split` is None, not the class of the model.
 """
 
 import re
@@ -16,33 +16,34 @@ from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, Spec
 from tokenizer.i18n import tr, trn
 from tokenizer.text.well_formed import well_formed
 
-# No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
+# The table of tokens has one entry for every id up to the largest; no known vocabulary is near this size.
 MAX_ID = 999_999
 
 
 def is_id(id: object) -> bool:
-    """Whether this may be an id at all."""
+    """Whether this can be a token id."""
     return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= MAX_ID
 
 
 def report_out_of_memory(method):
-    """Says in words that a text takes more memory than there is."""
+    """Turns a MemoryError of a method that reads a text into OutOfMemory."""
 
     @wraps(method)
-    def said(self, text, special="text"):
+    def wrapper(self, text, special="text"):
         try:
             return method(self, text, special)
         except MemoryError:
             raise OutOfMemory(self.name, len(text)) from None
 
-    return said
+    return wrapper
 
 
 class Encoding:
     """A named, ready tokenizer.
 
-    `special` says what the name of a special token is when a text contains it: "text" (ordinary text), "special" (the
-    token itself) or "error" (SpecialTokenInText is raised). `unknown_id` is the token of what the vocabulary lacks.
+    The argument `special` of its methods says how the name of a special token in a text is read: "text" (as ordinary
+    text), "special" (as the token) or "error" (raises SpecialTokenInText). `unknown_id` is the id of the token for
+    characters that the vocabulary lacks, or None. Spans are in bytes of UTF-8.
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
@@ -59,7 +60,7 @@ class Encoding:
         return f"<Encoding {self.name!r}>"
 
     def with_special_tokens(self, special_tokens: Mapping[str, int]) -> "Encoding":
-        """Returns an encoding of the same name and tokens that knows these special tokens too."""
+        """Returns a copy of this encoding with these special tokens added; raises BadSpecialTokens."""
         owners = {id: token for token, id in self.special_tokens.items()}
         for token, id in special_tokens.items():
             self._check_new_special_token(token, id, owners)
@@ -68,12 +69,17 @@ class Encoding:
     # From text
 
     def encode(self, text: str, special: str = "text") -> list[int]:
-        """Returns the ids of a text."""
+        """Returns the ids of a text; raises SpecialTokenInText, OutOfMemory.
+
+        >>> from tokenizer import get_encoding
+        >>> get_encoding("gpt2").encode("hello world")
+        [31373, 995]
+        """
         return self.encode_array(text, special).tolist()
 
     @report_out_of_memory
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
-        """Returns the ids of a text as a uint32 array, made without a Python list."""
+        """Returns the ids of a text as a uint32 array of shape (tokens,), without building a Python list."""
         found = [
             self._read(stretch, how).ids if id is None else np.array([id], dtype=np.uint32)
             for stretch, id, how in self._parts(well_formed(text)[0], special)
@@ -82,7 +88,7 @@ class Encoding:
 
     @report_out_of_memory
     def tokenize(self, text: str, special: str = "text") -> Tokens:
-        """Returns the tokens of a text with the UTF-8 bytes that each covers."""
+        """Returns the tokens of a text, each with its span in UTF-8 bytes."""
         text, replaced = well_formed(text)
         found = self._joined(self._parts(text, special))
         found.replaced, found.encoding = replaced, self.name
@@ -91,7 +97,7 @@ class Encoding:
     def tokenize_segments(self, stretches: Iterable[tuple[str, int | None]]) -> Tokens:
         """Returns the tokens of one text from its segments, as `split_special_tokens` returns them.
 
-        The names of special tokens in the other stretches are text.
+        A segment with an id is that special token; special names in other segments are read as text.
         """
         parts = []
         for text, id in stretches:
@@ -120,7 +126,7 @@ class Encoding:
 
     @report_out_of_memory
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
-        """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
+        """Returns the spans, in UTF-8 bytes, of the pieces that no merge crosses; there can be gaps between them."""
         spans, start = [], 0
         for stretch, id, how in self._parts(well_formed(text)[0], special):
             at = 0
@@ -132,11 +138,11 @@ class Encoding:
         return spans
 
     def prefetch(self, texts: Iterable[str]) -> None:
-        """Tells the model that these texts will be read one by one: one in another process answers at once then."""
+        """Encodes these texts in one request if the model runs in another process; later calls use the results."""
         self.model.prefetch([well_formed(text)[0] for text in texts])
 
     def stages(self, text: str) -> list[Stage]:
-        """Returns each step from a text to its tokens, special tokens read as text.
+        """Returns each step from a text to its tokens; special names are read as text.
 
         >>> from tokenizer import get_encoding
         >>> [(stage.name, stage.output) for stage in get_encoding("gpt2").stages("two words")]
@@ -162,7 +168,7 @@ class Encoding:
         return self._special_token.search(text) is not None
 
     def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
-        """Returns what became the unknown token, with its position in characters."""
+        """Returns the texts that became the unknown token, each with its position in characters."""
         tokens = self.tokenize(text, special)
         data, found, end, position = tokens.text.encode(), [], 0, 0
         for i in np.flatnonzero(tokens.kinds == UNKNOWN).tolist():
@@ -176,20 +182,20 @@ class Encoding:
     # To text
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Returns the text of the ids; bytes that are not UTF-8 become U+FFFD.
+        """Returns the text of the ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenIds.
 
-        So does the unknown token, unless the file that it is from has a decoder, which gives its name.
+        The unknown token becomes U+FFFD too, or its name if the tokenizer file has a decoder.
         """
         text = self._text_of(self._known(ids))
         return self.decode_bytes(ids).decode(errors="replace") if text is None else text
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """Returns the bytes of the ids' text, for most models their own side by side; raises UnknownTokenIds."""
+        """Returns the bytes of the ids' text: for most models the tokens' bytes, joined. Raises UnknownTokenIds."""
         text = self._text_of(ids := self._known(ids))
         return b"".join(map(self.table.__getitem__, ids)) if text is None else text.encode()
 
     def _text_of(self, ids: list[int]) -> str | None:
-        """Returns what the model makes of the ids, with the special tokens between that it does not know."""
+        """Returns the model's own decoding of the ids, special tokens it lacks by name; None if it has none."""
         if not self._special_ids_unknown_to_model.intersection(ids):
             return self.model.text_of(ids)
         parts = [
@@ -200,39 +206,39 @@ class Encoding:
 
     @cached_property
     def _special_ids_unknown_to_model(self) -> frozenset[int]:
-        """The special tokens that the model has no token for."""
+        """The ids of special tokens that the model has no token for."""
         known = self.model.tokens
         return frozenset(id for id in self._names if id >= len(known) or known[id] is None)
 
     def _known(self, ids: Sequence[int]) -> list[int]:
-        """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""
+        """Returns the ids as a list; raises UnknownTokenIds if any is not a token."""
         ids, table = list(ids), self.table
         try:
             if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0 and None not in map(table.__getitem__, ids):
                 return ids
         except IndexError:
-            pass  # some are unknown: which ones?
+            pass  # some are unknown; the next lines find which
         if unknown := {position: id for position, id in enumerate(ids) if not self.has_token(id)}:
             raise UnknownTokenIds(unknown, self.name, self.id_limit)
         return ids
 
     def token_bytes(self, id: int) -> bytes:
-        """Returns the bytes that one token stands for; raises UnknownTokenIds."""
+        """Returns the bytes of one token; raises UnknownTokenIds."""
         [id] = self._known([id])
         return self.table[id]
 
     def bytes_of(self, id: int) -> bytes | None:
-        """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
+        """Returns the bytes of a token; None for the unknown token and for an id without a token."""
         return self.table[id] if self.has_token(id) and id != self.unknown_id else None
 
     def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
-        """Returns how many bytes each of these ids decodes to; all must be known."""
+        """Returns the length in bytes of each of these ids, an int32 array; all must be tokens."""
         return self._length_table.take(ids)
 
     def byte_values(self, ids: np.ndarray) -> np.ndarray:
-        """Returns the bytes of these ids' tokens side by side, as numbers; all must be known.
+        """Returns the joined bytes of these ids as a uint8 array; all must be tokens.
 
-        That is what `decode_bytes` returns where the model has no text of its own for ids, several times as fast.
+        The same as `decode_bytes` for models without a decoder of their own, but several times as fast.
 
         >>> from tokenizer import get_encoding
         >>> get_encoding("gpt2").byte_values(np.array([5303, 0])).tobytes()
@@ -253,37 +259,37 @@ class Encoding:
 
     @property
     def merges(self) -> Merges | None:
-        """What it takes to replay merges; None where there are none."""
+        """All that a replay of the merges needs; None if there are none, or if they cannot be replayed."""
         return self.model.merges
 
     @property
     def merges_bytes(self) -> bool:
-        """Whether its merges begin with bytes, so that its tokens may be set beside those of others of that kind."""
+        """Whether its merges start from bytes, so that its tokens can be compared with those of others."""
         return self.merges is not None and self.merges.alphabet == "bytes"
 
     @property
     def runs_in_library(self) -> bool:
-        """Whether another program's code reads the text, by a file that anybody may have made."""
+        """Whether a library encodes the text, from a tokenizer file that can have any author."""
         return self.model.runs_in_library
 
     @property
     def ranks(self):
-        """The bytes of each token that is not special, and its id; None where there are no merges."""
+        """The ids of ordinary tokens by their bytes; None if there are no merges."""
         return self.merges and self.merges.ranks
 
     @property
     def pattern(self) -> str | None:
-        """The split pattern."""
+        """The split pattern, or None."""
         return self.split and self.split.pattern
 
     @property
     def pattern_name(self) -> str | None:
-        """The name of the split pattern, where it is one of ours."""
+        """The name of the split pattern, if it is a known one."""
         return self.split and self.split.name
 
     @cached_property
     def byte_tokens(self) -> Mapping[bytes, int]:
-        """The tokens of single bytes that stand in for characters without a token, spelled `<0xE0>` and so on."""
+        """The ids of byte-fallback tokens, spelled `<0xE0>` and so on, by their byte."""
         if self.merges is None or self.merges.alphabet != "characters":
             return {}
         spelled = {f"<0x{byte:02X}>": bytes([byte]) for byte in range(256)}
@@ -292,45 +298,45 @@ class Encoding:
 
     @property
     def fingerprint(self) -> str:
-        """The sha256 of all tokens but the special ones, as a .tiktoken file has them, and of merges that say more."""
+        """The sha256 of all ordinary tokens, as a .tiktoken file has them, and of merges if these add information."""
         return self.model.fingerprint
 
     @property
     def vocab_size(self) -> int:
-        """How many tokens there are, special ones too."""
+        """The number of tokens, special tokens included."""
         return len(self.ids())
 
     @property
     def id_limit(self) -> int:
-        """The largest id + 1; some ids below may stand for nothing."""
+        """The largest id + 1; some ids below can be unused."""
         return len(self.table)
 
     @property
     def safe_cuts(self) -> bool:
-        """Whether a text may be cut at SAFE_CUT and tokenized piece by piece, special tokens included."""
+        """Whether a text can be cut at SAFE_CUT and tokenized in segments, special tokens included."""
         return self.model.safe_cuts and not any(
             re.search(r"[\s。，、！？；：]", token) for token in self.special_tokens
         )
 
     def ids(self) -> list[int]:
-        """Returns the ids that stand for a token, in order."""
+        """Returns the ids that have a token, in order."""
         return [id for id, token in enumerate(self.table) if token is not None]
 
     def has_token(self, id: object) -> bool:
-        """Whether `id` is a token of this encoding."""
-        whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
-        return whole and 0 <= id < len(self.table) and self.table[id] is not None
+        """Whether `id` is a token of this encoding; False for anything that is not an id."""
+        is_int = isinstance(id, int | np.integer) and not isinstance(id, bool)
+        return is_int and 0 <= id < len(self.table) and self.table[id] is not None
 
     # Private
 
     @cached_property
     def _names(self) -> dict[int, str]:
-        """The special tokens by id; of two names of one id the first, which is the one it decodes to."""
+        """The names of special tokens by id; of two names of one id the first, to which it decodes."""
         return {id: token for token, id in reversed(self.special_tokens.items())}
 
     @cached_property
     def table(self) -> Sequence[bytes | None]:
-        """The bytes of every token by id, None for an id that is no token; special tokens have those of their names."""
+        """The bytes of every token by id, None for an unused id; special tokens have the bytes of their names."""
         table = self.model.tokens
         if self._names:
             table = [*table, *[None] * (max(self._names) + 1 - len(table))]
@@ -355,8 +361,8 @@ class Encoding:
         return any_of(self.special_tokens)
 
     @cached_property
-    def _left_to_model(self) -> Mapping[str, int]:
-        """The special tokens that the model finds in a text by itself; none where it knows more than this encoding."""
+    def _found_by_model(self) -> Mapping[str, int]:
+        """The special tokens that the model finds itself; none if it would find some that this encoding lacks."""
         return (
             self.model.native_special_tokens
             if self.model.native_special_tokens.items() <= self.special_tokens.items()
@@ -365,20 +371,20 @@ class Encoding:
 
     @cached_property
     def _found_here(self) -> re.Pattern:
-        return any_of(name for name in self.special_tokens if name not in self._left_to_model)
+        return any_of(name for name in self.special_tokens if name not in self._found_by_model)
 
     def split_special_tokens(self, text: str, special: str) -> list[tuple[str, int | None]]:
-        """Returns a text as ordinary stretches, and the special tokens between them with their ids.
+        """Returns a text as ordinary segments, with id None, and the special tokens between them, with their ids.
 
-        Of special tokens that overlap, the leftmost is found, and the longest of those that begin there.
+        Of overlapping special tokens the leftmost is found; of several that start there, the longest.
         """
         found: list[tuple[str, int | None]] = []
         for stretch, id, how in self._parts(text, special):
-            found += self._cut_by_model(stretch, how) if how.get("special") else [(stretch, id)]
+            found += self._split_by_model(stretch, how) if how.get("special") else [(stretch, id)]
         return found
 
-    def _cut_by_model(self, text: str, how: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:
-        """Yields the stretches of a text in which the model finds the special tokens."""
+    def _split_by_model(self, text: str, how: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:
+        """Yields the segments of a text in which the model finds the special tokens."""
         data, end, tokens = text.encode(), 0, self._tokens(text, None, how)
         for i in np.flatnonzero(tokens.kinds == SPECIAL).tolist():
             yield data[end : tokens.starts[i]].decode(), None
@@ -387,7 +393,7 @@ class Encoding:
         yield data[end:].decode(), None
 
     def _parts(self, text: str, special: str) -> list[tuple[str, int | None, Mapping[str, bool]]]:
-        """Returns a text cut at the special tokens that are found here: each part, its id, how the model reads it."""
+        """Returns a text cut at the special tokens found here: each part, its id, and options for the model."""
         if special == "text":
             return [(text, None, {})]
         if special not in ("special", "error"):
@@ -397,7 +403,7 @@ class Encoding:
                 start = match.start()
                 raise SpecialTokenInText(match.group(), start, len(text[:start].encode()))
             return [(text, None, {})]
-        how = {"special": True} if self._left_to_model else {}
+        how = {"special": True} if self._found_by_model else {}
         found, end = [], 0
         for match in self._found_here.finditer(text):
             found += [(text[end : match.start()], None, how), (match.group(), self.special_tokens[match.group()], {})]
@@ -422,7 +428,7 @@ class Encoding:
 
 
 def any_of(names: Iterable[str]) -> re.Pattern:
-    """Returns an expression that finds the leftmost of these names, and the longest of those that begin there.
+    """Returns a pattern that finds the leftmost of these names, and the longest of those that start there.
 
     >>> any_of(["<a>", "<a>b", "b"]).findall("b<a>b<a>")
     ['b', '<a>b', '<a>']

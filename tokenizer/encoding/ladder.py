@@ -1,4 +1,4 @@
-"""The story of one pre-token, in any encoding: its base parts, every merge, what else could merge, why it ends."""
+"""The merge ladder of one pre-token in any encoding: base parts, each merge in order, and the final tokens."""
 
 from bisect import bisect, insort
 from collections.abc import Callable, Sequence
@@ -12,11 +12,11 @@ from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
-MAX_PRE_TOKEN_BYTES = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
+MAX_PRE_TOKEN_BYTES = 50_000  # takes about a second
 
 
 class PreTokenTooLong(TokenizerError):
-    """A pre-token so long that its merges would take minutes to tell."""
+    """A pre-token is so long that replaying its merges would take minutes."""
 
     def __init__(self, length: int):
         self.length = length
@@ -31,7 +31,7 @@ class PreTokenTooLong(TokenizerError):
 
 
 class NothingToReplay(TokenizerError):
-    """The encoding does not merge, or not in an order that is known."""
+    """The encoding has no merges, or their order is not known."""
 
     def __init__(self, encoding: str, kind: str):
         self.encoding, self.kind = encoding, kind
@@ -44,7 +44,7 @@ class NothingToReplay(TokenizerError):
 
 
 class MergesDisagree(TokenizerError):
-    """Another program reads a text, and not by merges alone."""
+    """A library encodes the pre-token differently from a replay of its merges."""
 
     def __init__(self, encoding: str):
         self.encoding = encoding
@@ -57,7 +57,7 @@ class MergesDisagree(TokenizerError):
 
 
 class NotCharacters(TokenizerError):
-    """The encoding starts from characters, and these bytes are none."""
+    """The encoding starts from characters, and these bytes are not UTF-8."""
 
     def __init__(self, encoding: str, position: int):
         self.encoding, self.position = encoding, position
@@ -72,14 +72,14 @@ class NotCharacters(TokenizerError):
 
 
 class Part(NamedTuple):
-    """A stretch of the pre-token while merging is under way: the id it has, its bytes, and the byte it starts at."""
+    """A part of the pre-token during merging: its id, its bytes, and the byte at which it starts."""
 
     id: int
     bytes: bytes
     start: int
 
 
-Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
+Rule = Callable[[int, int], int | None]  # the ids of two neighbors -> the id, which is also the rank, of their merge
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,26 +90,25 @@ class Ladder:
     base: list[Part]
     steps: list[MergeStep]
     tokens: list[Part]
-    taken_whole: bool  # the vocabulary has the pre-token, and tiktoken takes it though no merges lead there
+    taken_whole: bool  # the vocabulary has the pre-token, so tiktoken takes it whole, though no merges make it
     _ranks: Ranks
 
     @property
     def ids(self) -> list[int]:
-        """The ids of the final tokens: those of the encoding's own encoder."""
+        """The ids of the final tokens, the same as those of `Encoding.encode`."""
         return [token.id for token in self.tokens]
 
     def neighbors_spelling_a_token(self) -> list[int]:
-        """Returns which of the tokens have, with the next one, the bytes of a token, but one made of other parts."""
+        """Returns the indices of tokens that, joined with the next one, spell a token that is made of other parts."""
         neighbors = zip(self.tokens, self.tokens[1:], strict=False)
         return [i for i, (left, right) in enumerate(neighbors) if left.bytes + right.bytes in self._ranks]
 
 
 def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
-    """Returns the story of one pre-token; it ends in the ids that the encoding gives it.
+    """Returns the ladder of one pre-token; its final ids are those of the encoding.
 
-    Where another program reads it, the story begins with what that reads, as a space in front.
-
-    Raises MergesDisagree where it would end in other ids than the program's.
+    For an encoding that runs in a library, it starts from the bytes of the library's tokens, such as a dummy prefix.
+    Raises PreTokenTooLong, NothingToReplay, NotCharacters, and MergesDisagree if the final ids would be others.
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
@@ -133,7 +132,7 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
 
 
 def replay_to(ids: Sequence[int], encoding: Encoding) -> Ladder:
-    """Returns the story that ends in these ids, told from their bytes side by side; raises MergesDisagree."""
+    """Returns the ladder of the joined bytes of these ids; raises MergesDisagree if it ends in others."""
     story = replay(b"".join(encoding.bytes_of(id) or b"" for id in ids), encoding)
     if story.ids != list(ids):
         raise MergesDisagree(encoding.name)
@@ -141,11 +140,11 @@ def replay_to(ids: Sequence[int], encoding: Encoding) -> Ladder:
 
 
 def replay(pre_token: bytes, encoding: Encoding) -> Ladder:
-    """Returns the story of bytes as the merges alone tell it."""
+    """Returns the ladder of a pre-token by its merges alone."""
     merges = encoding.merges
     base = base_parts(pre_token, encoding)
     steps, tokens = merged(base, merges.joined)
-    # a table that was not learned by merging can hold tokens that no merges lead to; tiktoken finds them all the same
+    # a table that was not learned by merging can have tokens that no merges make; tiktoken finds them all the same
     taken_whole = len(tokens) > 1 and merges.pairs is None and pre_token in merges.ranks
     if taken_whole:
         steps, tokens = [], [Part(merges.ranks[pre_token], pre_token, 0)]
@@ -153,7 +152,7 @@ def replay(pre_token: bytes, encoding: Encoding) -> Ladder:
 
 
 def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
-    """Returns the parts that merging starts from: single bytes, or characters where the alphabet is of those."""
+    """Returns the parts that merging starts from: single bytes, or characters; raises NotCharacters."""
     symbols = [pre_token[i : i + 1] for i in range(len(pre_token))]
     if encoding.merges.alphabet == "characters":
         try:
@@ -169,11 +168,13 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
         return encoding.merges.base.get(symbol, encoding.byte_tokens.get(symbol, unknown))
 
     parts = [Part(id_of(one, encoding.unknown_id), one, start) for one, start in zip(symbols, starts, strict=False)]
-    return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
+    return [
+        part for part in parts if part.id is not None
+    ]  # without an unknown token, characters without a token are dropped
 
 
 def merged(base: list[Part], joined: Rule) -> tuple[list[MergeStep], list[Part]]:
-    """Returns the merges in order, and the parts that are left; `joined` says which id two neighbors become, if one.
+    """Returns the merges in order, and the final parts; `joined` maps two neighbors' ids to that of their merge.
 
     >>> pairs = {(0, 0): 1, (1, 0): 2}
     >>> steps, parts = merged([Part(0, b"a", i) for i in range(3)], lambda *pair: pairs.get(pair))
@@ -181,7 +182,7 @@ def merged(base: list[Part], joined: Rule) -> tuple[list[MergeStep], list[Part]]
     ([(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
     """
     parts: list[Part | None] = list(base)
-    gone, steps = [], []  # the places of parts that are no more, in order
+    gone, steps = [], []  # indices of parts that were merged away, sorted
     for i, j, rank in merge_events([part.id for part in base], joined):
         left, right = parts[i], parts[j]
         steps.append(MergeStep(i - bisect(gone, i), left.bytes, right.bytes, rank))

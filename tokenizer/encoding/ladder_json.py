@@ -1,19 +1,20 @@
-"""The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
+"""The merge ladder of one pre-token as plain numbers, from which the browser draws any of its rows."""
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 from tokenizer.i18n import tr
 
-MAX_PARTS_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
+MAX_PARTS_WITH_RIVALS = 12_000  # about 400 kB with the ranks of all neighbors
 NO_MERGE = -1
 
 
 def ladder_json(pre_token: bytes, encoding: Encoding) -> dict:
-    """Returns the merges of a pre-token: `positions` and `ranks` of the steps, and which neighbors could merge when.
+    """Returns the ladder of a pre-token: `positions` and `ranks` of the merges, and the ranks of all candidates.
 
-    `gaps` are the ranks that neighboring base parts would get, `lefts` and `rights` those that a step's new part would
-    get with the part before it and after it; -1 where no rule joins two. A rank is the id of the token that it makes.
+    `gaps` are the ranks of neighboring base parts, `lefts` and `rights` those of each step's new part with the part
+    before and after it; NO_MERGE (-1) if no merge joins two. A rank is the id of the token that the merge makes.
+    Raises what `ladder` raises.
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
@@ -25,7 +26,7 @@ def ladder_json(pre_token: bytes, encoding: Encoding) -> dict:
 
 
 def ladder_to_json(story: Ladder, encoding: Encoding) -> dict:
-    """Returns the same of a story that is known."""
+    """Returns the same from a ladder that was made already."""
     lengths = [len(part.bytes) for part in story.base]
     rivals = {}
     if len(story.base) <= MAX_PARTS_WITH_RIVALS and not story.taken_whole:
@@ -44,11 +45,11 @@ def ladder_to_json(story: Ladder, encoding: Encoding) -> dict:
 
 
 def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
-    """Returns the ranks that neighbors would get: at first, and of each step's new part with its two neighbors."""
+    """Returns the ranks of neighboring base parts, and of each step's new part with its two neighbors."""
     parts = list(story.base)
 
     def rank(i: int) -> int:
-        """Of the parts i and i + 1."""
+        """The rank of parts i and i + 1."""
         found = rule(parts[i].id, parts[i + 1].id) if 0 <= i < len(parts) - 1 else None
         return NO_MERGE if found is None else found
 
@@ -62,7 +63,7 @@ def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
 
 
 def byte_note(pre_token: bytes, encoding: Encoding) -> str:
-    """Returns what is to be said where the ids of single bytes are not their values; mostly they are.
+    """Returns a note for the reader if the ids of single bytes are not the bytes' values; else nothing.
 
     >>> from tokenizer import get_encoding
     >>> byte_note(b" a", get_encoding("cl100k_base"))

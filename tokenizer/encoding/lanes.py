@@ -1,4 +1,4 @@
-"""Four ways to cut a text: into characters, words, bytes, and the tokens of an encoding."""
+"""One text in four units: characters, words, bytes, and the tokens of an encoding."""
 
 from icu4py.breakers import WordBreaker
 
@@ -7,7 +7,7 @@ from tokenizer.text.units import LOCALE
 
 
 def lanes(text: str, encoding: Encoding) -> dict[str, list[str] | list[bytes]]:
-    """Returns a text as characters, as words with what stands between them, as bytes, and as an encoding's tokens.
+    """Returns a text as characters, as words and the text between them, as bytes, and as the tokens of an encoding.
 
     >>> from tokenizer import get_encoding
     >>> {name: len(pieces) for name, pieces in lanes("ที่ costs", get_encoding("gpt2")).items()}

@@ -1,5 +1,4 @@
-"""One token under the loupe: the piece of text that it was cut from, its merges, and what ended the piece, as plain
-values for a browser."""
+"""The loupe: the pre-token around one token, its merges, and why it was cut there, as JSON for the browser."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -39,7 +38,7 @@ TOO_LONG = mark("This piece has {n:,} bytes. Merges are shown for pieces of up t
 
 
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
-    """Returns the piece that has the byte `at`: its span in bytes, why it begins and ends there, its merges.
+    """Returns the pre-token that contains the byte `at`: its span in bytes, why it starts and ends there, its merges.
 
     `merges` are those of `ladder_json`, or None; then `problem` says why not. `spelled` has, by id, how the vocabulary
     spells those of its tokens whose text is another. Other pieces of the text are not read. `is_inside` says
@@ -54,10 +53,10 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     A space ends this piece, which is a run of letters after a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
-    if _is_read_by_another(encoding):
+    if _has_unknown_pieces(encoding):
         lead = dummy_prefix(text, encoding, is_inside)
         size = len(lead.encode())
-        found = _read_by_another(at + size, encoding.tokenize(lead + text, special), encoding)
+        found = _library_piece(at + size, encoding.tokenize(lead + text, special), encoding)
         return found | {"start": found["start"] - size, "end": found["end"] - size}
     for stretch, id in encoding.split_special_tokens(text, special):
         size = len(stretch.encode())
@@ -68,11 +67,11 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
         offset, after_special = offset + size, stretch if id is not None else after_special
     *before, piece = explain_at(stretch, encoding.pattern, at - offset, SAMPLE_TIMEOUT_SECONDS)
     left = before[0] if before else after_special
-    return _of_piece(left, piece, offset, offset + size, encoding.tokenize(text, special), encoding)
+    return _piece_details(left, piece, offset, offset + size, encoding.tokenize(text, special), encoding)
 
 
 def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dict]:
-    """Yields what `loupe` tells of each piece of a text, in order, without reading the text anew for each.
+    """Yields what `loupe` returns for each pre-token of a text, in order, tokenizing the text once.
 
     >>> from tokenizer import get_encoding
     >>> gpt2 = get_encoding("gpt2")
@@ -80,10 +79,10 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
     True
     """
     tokens, end, after_special = encoding.tokenize(text, special), 0, None
-    if _is_read_by_another(encoding):
+    if _has_unknown_pieces(encoding):
         cuts, size = _cuts_of(tokens, encoding), len(tokens.text.encode())
         while end < size:
-            found = _read_by_another(end, tokens, encoding, cuts)
+            found = _library_piece(end, tokens, encoding, cuts)
             end = found["end"]
             yield found
         return
@@ -95,16 +94,16 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
             continue
         left = after_special
         for piece in explain(stretch, encoding.pattern, SAMPLE_TIMEOUT_SECONDS):
-            yield _of_piece(left, piece, start, end, tokens, encoding)
+            yield _piece_details(left, piece, start, end, tokens, encoding)
             left = piece
 
 
-def _is_read_by_another(encoding: Encoding) -> bool:
-    """Whether another program reads a text in pieces that no pattern of ours tells."""
+def _has_unknown_pieces(encoding: Encoding) -> bool:
+    """Whether a library splits the text and the split pattern is not known."""
     return bool(encoding.split is None and encoding.merges and encoding.model.runs_in_library)
 
 
-def _of_piece(
+def _piece_details(
     left: PieceReason | str | None,
     piece: PieceReason,
     offset: int,
@@ -112,7 +111,7 @@ def _of_piece(
     tokens: Tokens,
     encoding: Encoding,
 ) -> dict:
-    """What is told of a piece of the stretch from `offset` on, which follows another, a special token, or nothing."""
+    """The details of a piece; `left` is the piece or special token before it, `offset` its segment's first byte."""
     if isinstance(left, PieceReason):
         before = left.plain_before
     else:
@@ -127,11 +126,11 @@ def _of_piece(
     return _found(start, end, [before, after], merges, problem) | {"spelled": _spelled(own, encoding)}
 
 
-def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[int] | None = None) -> dict:
-    """The tokens around a byte from a wall to the next, and the merges of what another program reads there.
+def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[int] | None = None) -> dict:
+    """The tokens around a byte between two places that no merge crosses, and the merges of what the library read there.
 
-    `places` are those of its tokens that cover something: the byte of the piece where each begins, and of which to
-    which byte it is in what is read. `cuts` are those of `_cuts_of`, where they are known.
+    `places` has, for each token that covers text, the byte of the piece where it starts, and its span in the bytes that
+    the library read. `cuts` are those of `_cuts_of`, if they are known already.
     """
     text = tokens.text
     k = int(np.searchsorted(tokens.ends, at, side="right"))
@@ -170,12 +169,12 @@ def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozense
 
 
 def _cuts_of(tokens: Tokens, encoding: Encoding) -> frozenset[int]:
-    """The bytes before which a text may be cut, whoever reads it."""
+    """The byte offsets of safe cuts, if the encoding has any."""
     return _cuts(tokens.text) if encoding.safe_cuts else frozenset()
 
 
 def _cuts(text: str) -> frozenset[int]:
-    """The bytes of a text before which it may be cut."""
+    """The byte offsets of the safe cuts of a text."""
     places, found, at = [cut.start() for cut in SAFE_CUT.finditer(text, concurrent=False)], [], 0
     for before, place in pairwise([0, *places]):
         at += len(text[before:place].encode())
@@ -184,7 +183,7 @@ def _cuts(text: str) -> frozenset[int]:
 
 
 def _begins(tokens: Tokens, k: int, encoding: Encoding, cuts: frozenset[int]) -> bool:
-    """Whether a token begins a stretch over whose beginning nothing merges."""
+    """Whether no merge crosses the start of a token."""
     if int(tokens.starts[k]) in cuts and tokens.starts[k] == tokens.ends[k - 1]:
         return True
     token = encoding.bytes_of(tokens.ids[k]) or b""
@@ -204,7 +203,7 @@ def _spelled(own: list[Token], encoding: Encoding) -> dict[str, str]:
 
 
 def _merges(piece: str, own: list[Token], encoding: Encoding) -> tuple[dict | None, str]:
-    """The merges of a piece, or why they are not shown: they must end in the tokens that the text has there."""
+    """The merges of a piece, or why they are not shown: they must end in the tokens of the text."""
     data = piece.encode()
     if encoding.merges is not None and len(data) > MAX_PARTS_WITH_RIVALS:
         return None, tr(TOO_LONG, n=len(data), most=MAX_PARTS_WITH_RIVALS)

@@ -1,48 +1,50 @@
-"""What was used lately, and is large: a few stay, and the one used longest ago makes room."""
+"""A cache of large objects that builds missing entries and evicts the least recently used one."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
-class LruCache(Generic[Made]):
-    """Makes something for each key when it is first asked for, one at a time; those that are there do not wait.
+class LruCache(Generic[Value]):
+    """Builds the value of a key at its first lookup, one value at a time; lookups of cached keys do not wait.
 
-    >>> made = LruCache(str.upper, most=2)
-    >>> [made.get(key) for key in "abac"], [key for key in "abc" if key in made]
+    `functools.lru_cache` would build one value twice when two threads ask for it at once.
+
+    >>> cache = LruCache(str.upper, max_size=2)
+    >>> [cache.get(key) for key in "abac"], [key for key in "abc" if key in cache]
     (['A', 'B', 'A', 'C'], ['a', 'c'])
     """
 
-    def __init__(self, make: Callable[[str], Made], most: int):
-        self._make, self._most = make, most
-        self._made: OrderedDict[str, Made] = OrderedDict()
-        self._lock, self._making = threading.Lock(), threading.Lock()
+    def __init__(self, build: Callable[[str], Value], max_size: int):
+        self._build, self._max_size = build, max_size
+        self._values: OrderedDict[str, Value] = OrderedDict()
+        self._lock, self._building = threading.Lock(), threading.Lock()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._made
+        return key in self._values
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._values)
 
-    def get(self, key: str) -> Made:
-        """Returns what belongs to a key; raises what making it raises."""
-        if found := self._used(key):
+    def get(self, key: str) -> Value:
+        """Returns the value of a key and builds it if it is missing; raises what building it raises."""
+        if found := self._cached(key):
             return found
-        with self._making:
-            if found := self._used(key):
+        with self._building:
+            if found := self._cached(key):
                 return found
-            made = self._make(key)
+            value = self._build(key)
             with self._lock:
-                self._made[key] = made
-                if len(self._made) > self._most:
-                    self._made.popitem(last=False)
-        return made
+                self._values[key] = value
+                if len(self._values) > self._max_size:
+                    self._values.popitem(last=False)
+        return value
 
-    def _used(self, key: str) -> Made | None:
+    def _cached(self, key: str) -> Value | None:
         with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-            return self._made.get(key)
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)

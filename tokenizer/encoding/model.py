@@ -1,4 +1,4 @@
-"""What differs between kinds of encodings: how text is split, and what merges it."""
+"""`Model`: what differs between kinds of encodings, such as splitting and merging."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they bec
 
 
 class Split(NamedTuple):
-    """The split pattern, and its name where it is one of ours."""
+    """The split pattern, and its name if it is a known one."""
 
     pattern: str
     name: str | None
@@ -21,10 +21,10 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Merges:
-    """What merging starts from and what it makes: all that is needed to replay it.
+    """All that a replay of merges needs: base symbols, ranks and tokens.
 
-    `learned` are the merges in their order, or None where only a rank table is known. Without `pairs`, two parts become
-    the token that has their joined bytes, which is tiktoken's way.
+    `learned` are the merges in order, or None if only a rank table is known. Without `pairs`, two parts become the
+    token that has their joined bytes, as in tiktoken.
     """
 
     alphabet: str  # "bytes" or "characters"
@@ -35,13 +35,13 @@ class Merges:
     pairs: Pairs | None = None
 
     def joined(self, left: int, right: int) -> int | None:
-        """Returns the id that two neighbors become, which is its rank too, or None where no merge joins them."""
+        """Returns the id, which is also the rank, of the merge of two neighbors; None if no merge joins them."""
         if self.pairs is None:
             return self.ranks.get(self.tokens[left] + self.tokens[right])
         return self.pairs.get((left, right))
 
     def in_order(self) -> list[Merge]:
-        """Returns the merges by id: those learned, or those that the ranks imply; raises NotMadeOfTwo.
+        """Returns the merges by id, learned or recovered from the ranks; raises NotMadeOfTwo.
 
         >>> from tokenizer import get_encoding
         >>> [(merge.rank, merge.token) for merge in get_encoding("gpt2").merges.in_order()[:2]]
@@ -54,81 +54,77 @@ class Merges:
 
 
 class ModelOutput(NamedTuple):
-    """What a model makes of a text: ids; spans where they are not the tokens' own lengths side by side."""
+    """The tokens of one text; spans in bytes are None if the tokens' bytes, joined, are the text."""
 
     ids: np.ndarray
     lengths: np.ndarray | None = None
     starts: np.ndarray | None = None
     normalized: str | None = None
-    kinds: np.ndarray | None = None  # where they say more than which are unknown
+    kinds: np.ndarray | None = None  # if there are kinds besides NORMAL and UNKNOWN
 
 
 class Stage(NamedTuple):
-    """One step from a text to its tokens: its name, what comes out of it piece by piece, and what it changed."""
+    """One step from a text to its tokens: its name, its output in pieces, and a sentence on what it changed."""
 
     name: str  # "split", "model"; of a pipeline "normalizer", "pre-tokenizer", "model", "post-processor", "decoder"
     output: list[str]
-    says: str = ""  # one plain sentence; nothing where it changed nothing
+    says: str = ""  # empty if it changed nothing
 
 
 class Model(Protocol):
-    """What differs from kind to kind; `Encoding` makes an encoding of it.
+    """The interface of a kind of encoding; `Encoding` adds special tokens, spans and decoding.
 
-    Most models know nothing of special tokens. One that `finds` some takes two options more for a text: `special`,
-    whether it reads those as special tokens, and `is_inside`, whether the text follows a special token.
+    Most models have no special tokens. A model with `native_special_tokens` takes two more options in `encode` and
+    `pieces`: `special` (whether it reads those as special tokens) and `is_inside` (whether the text follows one).
     """
 
     kind: str
-    engine: str  # what makes the ids, in English words
+    engine: str  # the code that makes the ids, in English; translated by `tr`
     split: Split | None
     merges: Merges | None
-    tokens: Sequence[bytes | None]  # by id; the unknown one has what it decodes to
+    tokens: Sequence[bytes | None]  # bytes by id; the unknown token has what it decodes to
     unknown_id: int | None
     unknown_name: str
     fingerprint: str
     safe_cuts: bool
-    treats_start_specially: (
-        bool  # whether the beginning of a text is read, or decoded, in another way than what follows
-    )
-    runs_in_library: bool  # whether another program's code reads the text, by a file that anybody may have made
-    capabilities: Collection[str]  # names of methods that only this kind has
-    native_special_tokens: Mapping[
-        str, int
-    ]  # special tokens that it finds in a text by itself, if `encode` and `pieces` are told to
-    notes: Sequence[str]  # what its file says, or does not, in plain sentences of the language that is spoken
+    treats_start_specially: bool  # in encoding or decoding, such as by a dummy prefix
+    runs_in_library: bool  # whether a library encodes the text, from a tokenizer file
+    capabilities: Collection[str]  # names of methods that only this kind has, such as "sample"
+    native_special_tokens: Mapping[str, int]  # that it finds in a text with special=True
+    notes: Sequence[str]  # sentences on its file, in the current language
 
     def encode(self, text: str) -> ModelOutput:
-        """Returns the tokens of a well-formed text; without options, names of special tokens in it are text."""
+        """Returns the tokens of a well-formed text; without options, special names are read as text."""
 
     def pieces(self, text: str) -> Iterable[tuple[int, str]]:
-        """Yields the stretches that are encoded one by one, each with its position in characters."""
+        """Yields the pieces that are encoded one by one, each with its position in characters."""
 
     def piece(self, id: int) -> str:
         """Returns a token as the vocabulary spells it."""
 
     def text_of(self, ids: Sequence[int]) -> str | None:
-        """Returns what the ids decode to, where that is not their bytes side by side; else None."""
+        """Returns the decoded text of the ids, or None if it is their joined bytes."""
 
     def prefetch(self, texts: Sequence[str]) -> None:
-        """Hears which texts `encode` will be asked for next, one by one."""
+        """Prepares for calls of `encode` with each of these texts."""
 
     def reencode(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
-        """Returns the text of each of these tokens alone, and what that is read as; None where there is no text."""
+        """Returns for each id its text alone and the ids of that text; None if it is not text."""
 
     def stages(self, text: str) -> list[Stage] | None:
-        """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
+        """Returns each step from a text to its tokens; None if these are just a split and the merges."""
 
 
 class LocalModel:
-    """A model that answers where it is asked."""
+    """A model that runs in this process."""
 
     treats_start_specially = False
     native_special_tokens: Mapping[str, int] = {}
-    lazy_notes: Sequence[Callable[[], str]] = ()  # each says a sentence of `notes`, in the language that is spoken then
+    lazy_notes: Sequence[Callable[[], str]] = ()  # each returns a sentence of `notes` in the current language
 
     @property
     def notes(self) -> Sequence[str]:
-        return [say() for say in self.lazy_notes]
+        return [note() for note in self.lazy_notes]
 
     def prefetch(self, texts: Sequence[str]) -> None:
         pass
@@ -147,7 +143,7 @@ class LocalModel:
 
 
 class BytewiseModel(LocalModel):
-    """What most models are: a text becomes pieces, these become tokens, and their bytes side by side are the text."""
+    """A model whose tokens' bytes, joined, are the text."""
 
     runs_in_library = False
     capabilities = frozenset()

@@ -1,4 +1,4 @@
-"""A text in stretches that are read one by one: where a vocabulary allows it, and how one inside a text is read."""
+"""Encoding a segment of a longer text, cut out at safe cuts, with the tokens it has within the whole."""
 
 import re
 from collections.abc import Iterable
@@ -9,30 +9,31 @@ from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 
-# what is there wherever a cut is, and is far faster to look for
+# a necessary condition of SAFE_CUT that is much faster to search for
 may_contain_cut = re.compile(r".[ 。，、！？；：]|\n.", re.DOTALL).search
 
-
-MAX_DECODED_AT_ONCE_TOKENS = 20_000  # tokens
+MAX_DECODED_AT_ONCE_TOKENS = 20_000  # more would hold the GIL for too long
 
 
 def allow_safe_cuts(pieces: Iterable[str]) -> bool:
-    """Whether no piece of a vocabulary, with its spaces as spaces, can stand over a place where SAFE_CUT cuts.
+    """Whether no piece of a vocabulary spans a place where SAFE_CUT matches; `pieces` have spaces as spaces.
 
-    Where nothing but pieces is merged, a text may be cut there then.
+    A model that only merges such pieces gives the same tokens when the text is cut there.
 
     >>> [allow_safe_cuts(pieces) for pieces in ([" a", "b", "\\n"], ["a b"], ["a "], ["\\nb"])]
     [True, False, False, False]
     """
-    some = filter(may_contain_cut, pieces)
-    padded = [f"x{piece}x" for piece in some]  # letters are the neighbors that allow most cuts
+    # padded with letters, the neighbors that allow most cuts
+    padded = [f"x{piece}x" for piece in filter(may_contain_cut, pieces)]
     return not any(
         1 < cut.start() < len(piece) - 1 for piece in padded for cut in SAFE_CUT.finditer(piece, concurrent=False)
     )
 
 
 def dummy_prefix(text: str, encoding: Encoding, is_inside: bool) -> str:
-    """Returns what a stretch is read behind: something that a safe cut parts from it, where its place matters.
+    """Returns a prefix to encode before a mid-text segment, for models that treat the start of a text specially.
+
+    A safe cut lies between the prefix and the segment. Other models, and the first segment of a text, need none: "".
 
     >>> from tokenizer import get_encoding
     >>> dummy_prefix(" two", get_encoding("gpt2"), is_inside=True)
@@ -42,16 +43,16 @@ def dummy_prefix(text: str, encoding: Encoding, is_inside: bool) -> str:
 
 
 def _text_before_cut(text: str) -> str:
-    """Returns something that a text may stand behind: between them is a safe cut, if the text begins at one.
+    """Returns a text after which a segment that begins at a safe cut still begins at one.
 
     >>> _text_before_cut(" two"), _text_before_cut("line"), _text_before_cut("。")
     ('a', 'a\\n', '字')
     """
-    return next((one for one in ("a", "字") if SAFE_CUT.match(one + text, 1)), "a\n")
+    return next((prefix for prefix in ("a", "字") if SAFE_CUT.match(prefix + text, 1)), "a\n")
 
 
 def _round_trips(tokens: Tokens, data: bytes, encoding: Encoding) -> bool:
-    """Whether tokens that are decoded one by one give back these bytes; bit by bit: at once it would hold up others."""
+    """Whether the tokens' bytes, joined, are `data`; compared batch by batch so that other threads can run."""
     at = 0
     for first in range(0, len(tokens), MAX_DECODED_AT_ONCE_TOKENS):
         part = encoding.byte_values(tokens.id_array[first : first + MAX_DECODED_AT_ONCE_TOKENS]).tobytes()
@@ -62,24 +63,26 @@ def _round_trips(tokens: Tokens, data: bytes, encoding: Encoding) -> bool:
 
 
 def encode_segment(text: str, encoding: Encoding, special: str, is_inside: bool) -> tuple[Tokens, bool]:
-    """Returns the tokens of a stretch, and whether they decode to it; `is_inside` says that it follows a safe cut.
+    """Returns the tokens of a segment, with spans in bytes of it, and whether they decode to the segment.
+
+    `is_inside` says that the segment follows a safe cut of a longer text. `special` is as for `Encoding.tokenize`.
 
     >>> from tokenizer import get_encoding
-    >>> tokens, holds = encode_segment(" two", get_encoding("gpt2"), "text", is_inside=True)
-    >>> tokens.ids, holds
+    >>> tokens, round_trips = encode_segment(" two", get_encoding("gpt2"), "text", is_inside=True)
+    >>> tokens.ids, round_trips
     ([734], True)
     """
     text = well_formed(text)[0]
-    lead = dummy_prefix(text, encoding, is_inside)
-    whole = encoding.tokenize(lead + text, special)
-    size, data = len(lead.encode()), text.encode()
+    prefix = dummy_prefix(text, encoding, is_inside)
+    whole = encoding.tokenize(prefix + text, special)
+    size, data = len(prefix.encode()), text.encode()
     first = int((whole.ends <= size).sum()) if size else 0
     starts, ends = whole.starts[first:] - size, whole.ends[first:] - size
     try:
         if len(whole) > MAX_DECODED_AT_ONCE_TOKENS and not size and encoding.model.text_of([]) is None:
-            holds = _round_trips(whole, data, encoding)
+            round_trips = _round_trips(whole, data, encoding)
         else:
-            holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
-    except TokenizerError:  # a library's decoder can fail on ids that its encoder gives
-        holds = False
-    return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), holds
+            round_trips = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
+    except TokenizerError:  # a library's decoder can reject ids that its encoder returned
+        round_trips = False
+    return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), round_trips

@@ -1,4 +1,4 @@
-"""Splitting as encodings do it: by a pattern, in a time that has an end."""
+"""Pre-tokenization by a split pattern, with a time limit for untrusted patterns and long texts."""
 
 from collections.abc import Iterator
 
@@ -6,24 +6,24 @@ from tokenizer.encoding.model import Split
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, matches, pieces
 
-MAX_UNTIMED_CHARACTERS = 200_000  # characters: from here on others get turns meanwhile, which takes twice as long
+MAX_UNTIMED_CHARACTERS = 200_000  # longer texts are split in time slices for other threads to run: twice as slow
 
 
 def split_by(pattern: str | None) -> Split | None:
-    """Returns the split of a pattern's name or a regular expression; raises BadPattern, UnknownPattern.
+    """Returns the split of a named pattern or a regular expression; raises BadPattern, UnknownPattern.
 
     >>> split_by("gpt2").name, split_by(KNOWN["gpt2"]).name, split_by("[a-z]+"), split_by(None)
     ('gpt2', 'gpt2', Split(pattern='[a-z]+', name=None), None)
     """
     if pattern is None:
         return None
-    compiled(pattern)  # a bad one is an error now, not on the first text
+    compiled(pattern)  # raises now, not at the first text
     pattern = KNOWN.get(pattern, pattern)
     return Split(pattern, next((name for name, known in KNOWN.items() if known == pattern), None))
 
 
 def pieces_of(text: str, pattern: str | None, include_gaps: bool = True) -> Iterator[tuple[int, str]]:
-    """Yields the stretches of a text with their positions in characters, those between the matches too or not.
+    """Yields the pieces of a text with their positions in characters; `include_gaps`: also text between matches.
 
     >>> list(pieces_of("a, b", "[a-z]")), list(pieces_of("a, b", "[a-z]", include_gaps=False))
     ([(0, 'a'), (1, ', '), (3, 'b')], [(0, 'a'), (3, 'b')])

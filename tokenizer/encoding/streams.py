@@ -1,4 +1,4 @@
-"""A text of any length, read as it comes: its ids, block by block, are those of the whole."""
+"""Encoding a stream of text block by block; the ids are those of the whole text."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,9 +12,9 @@ from tokenizer.split.blocks import blocks
 
 
 def encode_stream(chunks: Iterable[str], encoding: Encoding, special: str = "text") -> Iterator[np.ndarray]:
-    """Yields the ids of a text that comes in chunks, an array for each block of it.
+    """Yields the ids of a text that comes in chunks: a uint32 array for each block.
 
-    Where the encoding has no safe cuts, the whole text is one block, and is held in memory.
+    If the encoding has no safe cuts, the whole text is one block and is held in memory.
 
     >>> from tokenizer import get_encoding
     >>> [ids.tolist() for ids in encode_stream(["one two th", "ree"], get_encoding("gpt2"))]
@@ -28,7 +28,7 @@ def encode_stream(chunks: Iterable[str], encoding: Encoding, special: str = "tex
 
 
 def tokenize_stream(chunks: Iterable[str], encoding: Encoding, special: str = "text") -> Iterator[Tokens]:
-    """Yields the tokens of a text that comes in chunks, block by block; their spans begin anew in each.
+    """Yields the tokens of a text that comes in chunks, block by block; spans are relative to the block.
 
     >>> from tokenizer import get_encoding
     >>> [(tokens.text, len(tokens)) for tokens in tokenize_stream(["one two th", "ree"], get_encoding("gpt2"))]
@@ -39,7 +39,7 @@ def tokenize_stream(chunks: Iterable[str], encoding: Encoding, special: str = "t
 
 
 def _placed(chunks: Iterable[str], encoding: Encoding, special: str) -> Iterator[tuple[str, bool]]:
-    """The blocks, each with whether it follows another; raises SpecialTokenInText with its place in the whole."""
+    """Yields each block, and whether it follows another; raises SpecialTokenInText with positions in the whole text."""
     characters = size = 0
     for block in blocks(chunks) if encoding.safe_cuts else ["".join(chunks)]:
         if special == "error" and encoding.contains_special_token(block):

@@ -1,4 +1,4 @@
-"""A vocabulary as a table: tokens by id, and the hash that tells two of them apart."""
+"""A vocabulary as a table of tokens by id, and its hash."""
 
 import hashlib
 from base64 import b64encode
@@ -27,5 +27,5 @@ def rank_table(tokens: Sequence[bytes | None]) -> bytes:
 
 
 def fingerprint(tokens: Sequence[bytes | None], more: bytes = b"") -> str:
-    """Returns the sha256 of the tokens as a .tiktoken file has them, and of what else tells two models apart."""
+    """Returns the sha256 of the tokens as a .tiktoken file, and of `more`, which distinguishes two models."""
     return hashlib.sha256(rank_table(tokens) + more).hexdigest()

@@ -1,7 +1,7 @@
-"""What a reader is told, in his language: sentences by gettext's catalogues, numbers and plurals by Unicode's CLDR.
+"""Translation of sentences by gettext catalogs, and of numbers and plurals by Unicode's CLDR.
 
-The sentences of the code are English; assets/locale has a file for each other language. A sentence takes its numbers
-as fields, so that each language has them where it wants them, and so that a test can see that none is missing.
+Sentences in the code are English; assets/locale has a catalog for each other language. Numbers are fields of a
+sentence, so that a translation can place them, and a test can check that none is missing.
 """
 
 import os
@@ -18,24 +18,24 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizer.paths import ASSETS
 
-if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loaded where another language is spoken
+if TYPE_CHECKING:  # Babel is imported only for languages other than English
     from babel.messages.catalog import Catalog
 
 FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or ASSETS / "locale")
 SOURCE_LANGUAGE = "en"
-# Words that Unicode's dictionaries lack, so that a browser breaks lines within them: by where it would.
+# Words that Unicode's dictionaries lack, so that browsers break lines at the marked places.
 UNBREAKABLE_WORDS = {
     "th": ["โท|เคน", "ยู|นิ|โคด", "อี|โม|จิ", "คิว|อาร์|โค้ด", "โค้ด|พอ|ยต์", "เวก|เตอร์", "ออฟ|ไลน์", "พร|อมต์", "ฮิน|ดี", "กราฟี|ม"]
 }
-JOINER = "\u2060"  # Unicode's word joiner: not seen, and no line breaks at it
+JOINER = "\u2060"  # word joiner: invisible, forbids a line break
 
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
-_ask: Callable[[], str | None] = lambda: None  # noqa: E731
+_source: Callable[[], str | None] = lambda: None  # noqa: E731
 
 
 @cache
 def languages() -> dict[str, str]:
-    """Returns the languages that there are, by their BCP 47 tags, each by its own name.
+    """Returns the names of the available languages, each in itself, by BCP 47 tag.
 
     >>> languages()["th"]
     'ไทย'
@@ -61,18 +61,18 @@ def language() -> str:
     >>> language()
     'en'
     """
-    return _spoken.get() or _ask() or os.environ.get("TOKENLOUPE_LANGUAGE") or SOURCE_LANGUAGE
+    return _spoken.get() or _source() or os.environ.get("TOKENLOUPE_LANGUAGE") or SOURCE_LANGUAGE
 
 
-def set_language_source(who: Callable[[], str | None]) -> None:
-    """Lets `who` say which language is spoken where `using_language` does not; None where he does not know."""
-    global _ask
-    _ask = who
+def set_language_source(source: Callable[[], str | None]) -> None:
+    """Sets a function that returns the current language where no `using_language` applies, or None."""
+    global _source
+    _source = source
 
 
 @contextmanager
 def using_language(tag: str) -> Iterator[None]:
-    """Speaks one of `languages()` for a while, in this thread or task; English where there is no such language.
+    """Sets the current language of this thread or task within a block; English if there is no such language.
 
     >>> with using_language("th"):
     ...     language()
@@ -86,7 +86,7 @@ def using_language(tag: str) -> Iterator[None]:
 
 
 def tr(sentence: str, **facts: Any) -> str:
-    """Returns a sentence in the language that is spoken, with these facts in it.
+    """Returns a sentence in the current language, formatted with these facts.
 
     >>> tr("{n:,} bytes, {share:.1%}", n=1234, share=0.5)
     '1,234 bytes, 50.0%'
@@ -97,7 +97,7 @@ def tr(sentence: str, **facts: Any) -> str:
 
 
 def trn(one: str, many: str, n: int, **facts: Any) -> str:
-    """Returns one of two sentences, or of as many as the language has, by the number `n`, which is a fact as well.
+    """Returns the plural form of a sentence for the number `n`, which is a fact too.
 
     >>> trn("{n:,} token", "{n:,} tokens", 1), trn("{n:,} token", "{n:,} tokens", 1234)
     ('1 token', '1,234 tokens')
@@ -109,12 +109,12 @@ def trn(one: str, many: str, n: int, **facts: Any) -> str:
 
 
 def mark(sentence: str) -> str:
-    """Returns the sentence itself; it is translated where it is drawn, by `tr`."""
+    """Returns the sentence itself: marks it for the catalogs, to be translated later by `tr`."""
     return sentence
 
 
 def number(value: float, form: str = ",") -> str:
-    """Returns a number as the language that is spoken writes it.
+    """Returns a number in the format of the current language.
 
     >>> number(1234), number(0.5, ".1%")
     ('1,234', '50.0%')
@@ -123,7 +123,7 @@ def number(value: float, form: str = ",") -> str:
 
 
 def month(written: str) -> str:
-    """Returns a month, written as in ISO 8601, as the language that is spoken names it.
+    """Returns the name of a month, given as in ISO 8601, in the current language.
 
     >>> month("2019-02")
     'February 2019'
@@ -134,12 +134,12 @@ def month(written: str) -> str:
 
 
 def catalog(tag: str) -> "Catalog | None":
-    """Returns all sentences of a language, or None of English, which is what the code says."""
+    """Returns the catalog of a language; None for English."""
     return _catalog(tag) if tag != SOURCE_LANGUAGE and tag in _tags() else None
 
 
 def unbreakable(text: str, tag: str) -> str:
-    """Returns a text of a language with joiners in the words of `UNBREAKABLE_WORDS`, so that no line breaks within one.
+    """Returns a text with word joiners in the words of `UNBREAKABLE_WORDS`, which forbid line breaks within them.
 
     >>> unbreakable("โทเคน", "th").split(JOINER), unbreakable("token", "en")
     (['โท', 'เคน'], 'token')
@@ -159,7 +159,7 @@ def _catalog(tag: str) -> "Catalog":
 
 @cache
 def _translations(tag: str) -> dict[str, Sequence[str]]:
-    """What a language has for each sentence, or for the first of two: a form for each number; only what is whole."""
+    """The forms of each translated sentence, by the English one; sentences with an empty form are left out."""
     messages = [message for message in catalog(tag) or () if message.id]
     forms = {_first(message.id): _forms(message.string) for message in messages}
     return {sentence: own for sentence, own in forms.items() if all(own)}
@@ -180,7 +180,7 @@ def _plural(tag: str) -> Callable[[int], int]:
 
 @cache
 def _signs(tag: str) -> dict[int, str]:
-    """What a language writes for the signs in English numbers; nothing where they are the same."""
+    """The translation of the signs in English numbers to a language; empty if they are the same."""
     if tag == SOURCE_LANGUAGE or tag not in _tags():
         return {}
     from babel.numbers import get_decimal_symbol, get_group_symbol
@@ -191,7 +191,7 @@ def _signs(tag: str) -> dict[int, str]:
 
 
 class _Filler(string.Formatter):
-    """Fills fields in; numbers that are written in groups or with a point get the signs of a language."""
+    """A formatter that writes numbers with the group and decimal signs of a language."""
 
     def __init__(self, signs: dict[int, str]):
         self.signs = signs

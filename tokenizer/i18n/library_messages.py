@@ -1,4 +1,4 @@
-"""What Python and the library `regex` say in English of what they cannot read, to be said in other languages."""
+"""English error messages of Python and the library `regex`, to be translated."""
 
 from tokenizer.i18n import mark, tr
 
@@ -63,13 +63,13 @@ MESSAGES = (
 )
 
 
-def translated(said: str) -> str:
-    r"""Returns what one of them says in the language that is spoken; where it is not known, as it is.
+def translated(message: str) -> str:
+    r"""Returns a message in the current language, or as it is if it is not in MESSAGES.
 
     >>> translated("bad escape \\k"), translated("anything else")
     ('bad escape \\k', 'anything else')
     """
-    if said in MESSAGES:
-        return tr(said)
-    says, backslash, what = said.partition(" \\")  # an escape, after what is wrong with it
-    return f"{tr(says)}{backslash}{what}" if says in MESSAGES else said
+    if message in MESSAGES:
+        return tr(message)
+    text, backslash, escape = message.partition(" \\")
+    return f"{tr(text)}{backslash}{escape}" if text in MESSAGES else message

@@ -1,22 +1,22 @@
-"""Who covers what, where several tokens come from the same character: no byte twice, and none before another."""
+"""Distributes the bytes of a character over its tokens as ordered, non-overlapping spans."""
 
 from collections.abc import Iterator, Sequence
 
-MAX_LOOKAHEAD_TOKENS = 16  # tokens of one character that are looked at to share it out
+MAX_LOOKAHEAD_TOKENS = 16  # of one character
 
 
 def assign_byte_spans(
     data: bytes, starts: Sequence[int], ends: Sequence[int], own: Sequence[bytes]
 ) -> Iterator[tuple[int, int]]:
-    r"""Yields the bytes that each token covers, none of them twice; `own` is what each token stands for.
+    r"""Yields the span of each token in `data`, without overlaps; `own` are the bytes of each token.
 
-    A token that shares its bytes with the next takes those that are its own; where nobody's are, the first takes all.
+    Of overlapping tokens each gets the bytes that equal its own; if no token's bytes match, the first gets all.
 
     >>> list(assign_byte_spans("ก".encode(), [0, 0], [3, 3], [b"\xe0", b"\xb8\x81"]))
     [(0, 1), (1, 3)]
     >>> list(assign_byte_spans("½ a".encode(), [0, 0, 0, 2, 3], [2, 2, 2, 3, 4], [b"1", b"/", b"2", b" ", b"a"]))
     [(0, 2), (2, 2), (2, 2), (2, 3), (3, 4)]
-    >>> list(assign_byte_spans(b"a", [0, 0], [1, 1], [b" ", b"a"]))  # the space was put before
+    >>> list(assign_byte_spans(b"a", [0, 0], [1, 1], [b" ", b"a"]))  # the space is a dummy prefix
     [(0, 0), (0, 1)]
     """
     at = 0

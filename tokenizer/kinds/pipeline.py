@@ -1,4 +1,4 @@
-"""Tokenizers that run in Hugging Face's library: all that a `tokenizer.json` can say, and the library's own ids.
+"""Tokenizers that run in Hugging Face's `tokenizers`: any `tokenizer.json`, with the library's own ids.
 
 https://huggingface.co/docs/tokenizers/pipeline
 """
@@ -63,7 +63,7 @@ class LibraryCannotRead(TokenizerError):
 
 @contextmanager
 def library_errors() -> Iterator[None]:
-    """Turns the library's errors into ours; where its code panics, that is no Exception."""
+    """Turns the library's errors into TokenizerError; panics of its Rust code are BaseExceptions."""
     try:
         yield
     except (TokenizerError, MemoryError, KeyboardInterrupt, SystemExit):
@@ -168,7 +168,7 @@ class PipelineModel(LocalModel):
         return library
 
     def _try(self) -> None:
-        """Raises BadTokenizerFile where the first unusual text would be an error."""
+        """Raises BadTokenizerFile if a text with rare characters would be an error."""
         try:
             self.encode(RARE_TEXT)
             self.encode(RARE_TEXT, special=True)
@@ -662,7 +662,7 @@ class PipelineModel(LocalModel):
         )
 
     def _odd_specials(self) -> str:
-        """Where a text's special tokens are not read as one would expect, a sentence on that, to be translated."""
+        """A sentence, to be translated, if special names become special tokens even as ordinary text; else nothing."""
         some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][
             :MAX_TRIED_SPECIAL_TOKENS
         ]
@@ -674,7 +674,7 @@ class PipelineModel(LocalModel):
 
 
 class Found(NamedTuple):
-    """What the library finds in a text."""
+    """The library's result for a text."""
 
     ids: list[int]
     offsets: list[tuple[int, int]]  # in characters
@@ -683,9 +683,9 @@ class Found(NamedTuple):
 
 
 def check_merge_prefix(model: object) -> None:
-    """Raises BadTokenizerFile where the library would end the caller's process.
+    """Raises BadTokenizerFile for merges on which the library aborts the process.
 
-    Of the second half of a merge it takes away as many bytes as `continuing_subword_prefix` has, wherever that cuts.
+    It strips `continuing_subword_prefix` from the second half of a merge by length in bytes, without a check.
     """
     prefix, merges = (
         map(model.get, ("continuing_subword_prefix", "merges")) if isinstance(model, dict) else (None, None)

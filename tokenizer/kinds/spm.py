@@ -1,4 +1,4 @@
-"""SentencePiece behind our interface: its library reads the text, and every token finds the bytes that were typed."""
+"""SentencePiece models, encoded by its own library, with the spans of tokens in the original text."""
 
 import hashlib
 import re
@@ -93,7 +93,7 @@ class SentencePieceModel(LocalModel):
         )
 
     def _reads_as_typed(self) -> bool:
-        """Whether what stands somewhere in a text is read alike wherever it stands, and nothing is unknown.
+        """Whether the tokens of a segment do not depend on the text around it, and no character is unknown.
 
         Unigram adds up likelihoods from the beginning on, as floats: which of two ways that are equally likely is above
         the other by the last bit, what stands before says.

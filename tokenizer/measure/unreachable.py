@@ -1,11 +1,11 @@
-"""Tokens that their own text does not give back: decoded and encoded again, they become others."""
+"""Tokens that do not round-trip: decoded and encoded again, they become others."""
 
 from collections.abc import Iterator
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.text.well_formed import as_text
 
-BATCH_TOKENS = 2_000  # tokens: another process answers for so many within its time
+BATCH_TOKENS = 2_000  # a model in another process answers this many within its time limit
 
 
 def unreachable(encoding: Encoding) -> Iterator[int]:
@@ -24,7 +24,7 @@ def unreachable(encoding: Encoding) -> Iterator[int]:
 
 
 def unreachable_details(encoding: Encoding) -> Iterator[tuple[int, str, list[int]]]:
-    """Yields the ids of `unreachable`, each with its text and the ids that this is read as.
+    """Yields the ids of `unreachable`, each with its text and the ids of this text.
 
     >>> from tokenizer import get_encoding
     >>> next(unreachable_details(get_encoding("o200k_base")))
@@ -40,6 +40,6 @@ def unreachable_details(encoding: Encoding) -> Iterator[tuple[int, str, list[int
 
 
 def has_text(encoding: Encoding, id: int) -> bool:
-    """Whether the bytes of a token are UTF-8 by themselves."""
+    """Whether the bytes of a token alone are UTF-8."""
     found = encoding.bytes_of(id)
     return found is not None and as_text(found) is not None

@@ -1,4 +1,4 @@
-"""Two vocabularies of merges beside each other: where one that was trained parts from a published one."""
+"""The difference of two merge vocabularies, such as a trained one and a published one."""
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class VocabularyDiff(NamedTuple):
-    """How tokens, in the order of their making, compare with those of another vocabulary.
+    """A vocabulary compared with another one, both in the order of their merges.
 
-    `same` is how many are the same at the same place from the beginning on; `shared` how many of them the other
-    vocabulary has anywhere; `lacking` the places of those that it lacks, from 0.
+    `same` is the length of the common prefix; `shared` the number of tokens that the other vocabulary has anywhere;
+    `lacking` the indices, from 0, of those that it lacks.
     """
 
     same: int
@@ -18,7 +18,7 @@ class VocabularyDiff(NamedTuple):
 
 
 def vocabulary_diff(tokens: Sequence[bytes], others: Sequence[bytes]) -> VocabularyDiff:
-    """Compares tokens with those of another vocabulary, both in the order of their making.
+    """Compares tokens with those of another vocabulary, both in the order of their merges.
 
     >>> vocabulary_diff([b"th", b" t", b"zz"], [b"th", b"in", b" t", b"he"])
     VocabularyDiff(same=1, shared=2, lacking=[2])
@@ -31,7 +31,7 @@ def vocabulary_diff(tokens: Sequence[bytes], others: Sequence[bytes]) -> Vocabul
 
 
 def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
-    """Returns the tokens of two bytes or more in the order of their ranks, which is that of their making.
+    """Returns the tokens of two bytes or more in the order of their ranks, which is that of the merges.
 
     >>> merged_tokens({b"a": 0, b"ab": 2, b"aa": 1})
     [b'aa', b'ab']
@@ -40,14 +40,14 @@ def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
 
 
 class Step(NamedTuple):
-    """One place in two histories: the token that each made there, and where the other made the same one, if it did."""
+    """One step of two trainings: the token that each made, and the step at which the other made it, or None."""
 
     tokens: tuple[bytes | None, bytes | None]
     elsewhere: tuple[int | None, int | None]
 
 
 def align(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[Step]:
-    """Returns two histories of tokens beside each other, from `start` up to `stop`, places from 0.
+    """Returns the steps of two trainings in parallel, from `start` to before `stop`, counted from 0.
 
     >>> align([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
     [Step(tokens=(b'in', b'he'), elsewhere=(2, None)), Step(tokens=(None, b'in'), elsewhere=(None, 1))]

@@ -1,4 +1,4 @@
-"""Why a text is cut where it is: which alternative of the split pattern matched, and what stopped it."""
+"""Why a text is cut at a place: the alternative of the split pattern that matched, and what ended the match."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -45,11 +45,10 @@ class Character(NamedTuple):
 
 
 class PieceReason(NamedTuple):
-    """A pre-token with its span in bytes of UTF-8, the number of the alternative that matched, and what stopped it.
+    """A pre-token with its span in bytes of UTF-8, the index of the alternative that matched, and what ended it.
 
-    `alternative` counts from 0; it is None where no alternative matches, and where it cannot be told which one did.
-    `plain` says what stopped it in a sentence that asks for no knowledge of patterns; `plain_before` says the same of
-    it as the piece before the one that is looked at.
+    `alternative` counts from 0; it is None if no alternative matches, or if several could have. `stop` is the exact
+    reason, `plain` the same in a sentence without terms of patterns, and `plain_before` that of the piece before.
     """
 
     text: str
@@ -74,9 +73,9 @@ def alternatives(pattern: str | None) -> "list[Alternative]":
 
 
 def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list[PieceReason]:
-    r"""Returns the pre-tokens of a text, each with the alternative that matched it and what stopped it.
+    r"""Returns the pre-tokens of a text, each with the alternative that matched it and what ended it.
 
-    `timeout` seconds guard against a pattern of a user's own that never comes back.
+    `timeout` limits an untrusted pattern, in seconds; raises BadPattern.
 
     >>> [(piece.text, piece.alternative) for piece in explain("ที่ 2026", "cl100k_base")]
     [('ท', 1), ('ี่', 3), (' ', 7), ('202', 2), ('6', 2)]
@@ -88,7 +87,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
 
 
 def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
-    r"""Returns the pre-token that has a byte, after the one before it if there is one; no others are looked into.
+    r"""Returns the pre-token that contains the byte `at`, after the one before it, if any; explains no others.
 
     >>> [piece.plain for piece in explain_at("the cat sat", "gpt2", 1)]
     ['A space ends this piece, which is a run of letters.']
@@ -103,7 +102,7 @@ def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 
 
 
 class _Span(NamedTuple):
-    """A pre-token as a stretch of characters, its match, and where the match before it ended."""
+    """A pre-token as a span of characters, its match, and the end of the match before it."""
 
     start: int
     end: int
@@ -159,7 +158,7 @@ def character(text: str, seen: str | None = None) -> Character:
 
 
 class Alternative:
-    """One of the alternatives that a pattern tries in order, with what tells whether it matched and how far it went."""
+    """One alternative of a pattern, compiled in the forms that show whether and how far it matched."""
 
     def __init__(self, source: str, bare: str, flags: str, found: list[Item] | None, alone: Callable[[], str] | None):
         self.source, self.bare, self.flags = source, bare, flags  # without the flags it begins with; all that hold
@@ -257,11 +256,11 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Rege
 
 
 class VerbPhrase(str):
-    """What stops a match, said as what its pattern does, so that the pattern's name goes before it."""
+    """A reason that starts with a verb, to be displayed after the name of the pattern."""
 
 
 def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
-    """Returns what stops a stretch that no alternative matches, exactly and plainly."""
+    """Returns the exact and the plain reason of the end of a span that no alternative matches."""
     left_over = plain.told(plain.LEFT_OVER)
     if end == len(text):
         return tr("no alternative matches here, up to the end of the text"), left_over
@@ -272,7 +271,7 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
 def stopped(
     text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: RegexBudget
 ) -> tuple[str, plain.Told]:
-    """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
+    """Returns the exact and the plain reason of the end of a match; `branch` is the alternative, if known."""
     start, end = span
     if end == len(text):
         return VerbPhrase(tr("stops at the end of the text")), plain.told(plain.END)

@@ -1,4 +1,4 @@
-"""What a pattern of a visitor's own may cost: how large it may grow, and how long it may take."""
+"""Limits on untrusted patterns: their size when compiled, and their running time."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ MAX_EXPANDED_CHARACTERS = 200_000  # `regex` builds all of (?:a|b){9999999} befo
 
 
 def timeout_for(text: str) -> float:
-    """Returns the seconds that a pattern of a user's own may take for a text; ours take a hundredth of it.
+    """Returns the time limit, in seconds, of an untrusted pattern on a text; known patterns take a hundredth of it.
 
     >>> timeout_for(""), timeout_for(500_000 * "a")
     (2.0, 12.0)
@@ -24,7 +24,7 @@ def timeout_for(text: str) -> float:
 
 
 def check_cost(pattern: str) -> None:
-    """Raises BadPattern if a pattern may cost more than it should, before any of it is built.
+    """Raises BadPattern if compiling or matching a pattern could exceed the limits; does not compile it.
 
     Counted repeats such as {1000} multiply it, and each repeated group around another doubles it. One that calls a
     group of its own may take hundreds of megabytes a second while it is matched.

@@ -1,4 +1,4 @@
-"""What a pre-token can hold: whether a split pattern could ever leave a text in one piece, whatever is around it."""
+"""Whether any pre-token that a split pattern produces can contain a text, by reachability in an NFA of the pattern."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -9,20 +9,20 @@ from tokenizer.split.patterns import KNOWN, as_seen, compiled
 from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
 from tokenizer.text.regex_budget import hold_gil
 
-MAX_UNROLLED_REPEATS = 20  # of an item that may stand so often; one that may stand more often is taken for any number
+MAX_UNROLLED_REPEATS = 20  # an item with more repeats is treated as unbounded
 NO_FLAGS = {"(?:": "", "(?>": "", "(?i:": "(?i)"}
 
 Test = Callable[[str], object]
 
 
 class UnsupportedConstruct(Exception):
-    """A pattern has something whose matches are not known here."""
+    """The pattern has a construct that the NFA cannot model."""
 
 
 def can_contain(pattern: str | None, text: str) -> bool:
-    r"""Returns False where no pre-token of a pattern, in no text at all, has this text within it.
+    r"""Returns False if no pre-token of the pattern, in any text, contains this text.
 
-    True proves nothing: what a pattern looks ahead or back for is not asked, so more is held possible than is.
+    True proves nothing: lookarounds are ignored, so the NFA accepts more than the pattern.
 
     >>> can_contain("o200k_base", " I'"), can_contain("llama3", " 1"), can_contain("[a-z](b)", "1")
     (True, False, True)
@@ -31,11 +31,11 @@ def can_contain(pattern: str | None, text: str) -> bool:
         return True
     pattern = KNOWN.get(pattern, pattern)
     try:
-        machine = _nfa(pattern)
+        nfa = _nfa(pattern)
     except UnsupportedConstruct:
         return True
     seen = as_seen(text, pattern)
-    return machine.has_within(seen) or not any(map(machine.takes, seen))
+    return nfa.spells(seen) or not any(map(nfa.matches_alone, seen))
 
 
 @lru_cache(maxsize=16)
@@ -46,19 +46,19 @@ def _nfa(pattern: str) -> "Nfa":
 
 
 class Nfa:
-    """The states in which a match of a pattern can be, and by which characters one leads to another."""
+    """A nondeterministic automaton of a pattern; an edge without a test needs no character."""
 
     def __init__(self, pattern: str):
         self.edges: list[list[tuple[Test | None, int]]] = []
         self.add_alternatives(pattern, "", self.state())
         self.tests = [hold_gil(regex.compile(one).fullmatch) for one in alternatives_of(pattern) if is_sure(one)]
 
-    def takes(self, character: str) -> bool:
-        """Whether an alternative takes this character alone wherever it stands, so that it is in a match."""
+    def matches_alone(self, character: str) -> bool:
+        """Whether some alternative matches this character alone in any context, so that it is always in a match."""
         return any(test(character) for test in self.tests)
 
-    def has_within(self, text: str) -> bool:
-        """Whether a way through the states, from any to any, spells this text."""
+    def spells(self, text: str) -> bool:
+        """Whether a path between any two states spells this text."""
         now = set(range(len(self.edges)))
         for character in text:
             steps = (edge for state in self.reached(now) for edge in self.edges[state])
@@ -68,7 +68,7 @@ class Nfa:
         return True
 
     def reached(self, states: Iterable[int]) -> set[int]:
-        """Returns these states, and those to which no character is needed."""
+        """Returns the epsilon closure of these states."""
         found, waiting = set(), list(states)
         while waiting:
             if (state := waiting.pop()) not in found:
@@ -79,7 +79,7 @@ class Nfa:
     # Building it
 
     def state(self, *before: int) -> int:
-        """Adds a state, to which those before it lead without a character."""
+        """Adds a state with epsilon edges from these states, and returns it."""
         self.edges.append([])
         for one in before:
             self.edges[one].append((None, len(self.edges) - 1))
@@ -122,7 +122,7 @@ class Nfa:
 
 
 def alternatives_of(source: str) -> list[str]:
-    """Returns what stands between the | of a pattern that are in no group.
+    """Returns the top-level alternatives of a pattern.
 
     >>> alternatives_of("a(?:b|c)|[|]")
     ['a(?:b|c)', '[|]']
@@ -132,10 +132,10 @@ def alternatives_of(source: str) -> list[str]:
 
 
 def is_sure(source: str) -> bool:
-    r"""Whether an alternative that takes a character alone takes it in every text, with more or without.
+    r"""Whether an alternative that matches a character alone matches it in every context.
 
-    It must not ask what stands around, nor keep what it took: items of one character each may keep it, for no other
-    item could have had it.
+    It must have no assertions and lookarounds. Possessive and atomic parts are allowed if all items match one character
+    each, because no other item could have taken it.
 
     >>> [is_sure(source) for source in (r"\s+(?!\S)", "a$", "[$]", " ?+a++b*", "(?:aa)?+a")]
     [False, False, True, True, False]

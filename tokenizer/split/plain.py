@@ -1,6 +1,6 @@
-r"""Why a piece ends, in one sentence for everybody; `alternatives` has the exact one.
+r"""Why a piece ends, in one plain sentence; `alternatives` has the exact reason.
 
-What is said of a piece of our own patterns is known; of a visitor's pattern, no more than that another piece begins.
+For known patterns the reason is specific; for others it only says that another piece begins.
 """
 
 from typing import Protocol
@@ -19,7 +19,7 @@ UNSPLIT = (
 )
 OWN_STEPS = mark("Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it.")
 
-# Each of the piece that is looked at, and of the one before it.
+# Sentences about the current piece, and about the piece before it.
 LEFT_OVER = (
     mark("No part of the pattern matches this stretch."),
     mark("No part of the pattern matches the stretch before."),
@@ -64,7 +64,7 @@ KINDS = {
 OTHER = mark("a character")
 UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 
-# What the pieces are that the alternatives of our own patterns take, each as it is written there.
+# What the alternatives of known patterns match, by their source.
 LETTERS, CASED = mark("a run of letters"), mark("a run of letters and marks")
 SIGNS, ENDING = mark("a run of signs"), mark("an English ending")
 DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")

@@ -1,4 +1,4 @@
-"""Text files as tokenizers meet them: from their bytes."""
+"""Reading text files in UTF-8 and UTF-16."""
 
 import codecs
 import os
@@ -13,12 +13,12 @@ from tokenizer.i18n.library_messages import translated
 
 MAX_FILE_BYTES = 5_000_000
 CHUNK_BYTES = 1 << 20  # bytes of a file of any size that are read at once
-HEAD_BYTES = 4096  # how much of a file is looked at to know its kind
+HEAD_BYTES = 4096  # of a file, from which its encoding is detected
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
 
 class UnreadableFile(TokenizerError):
-    """A file that is not text as this program reads it."""
+    """The file is not UTF-8 or UTF-16 text, or too large."""
 
 
 def read_text_file(data: bytes) -> str:
@@ -128,22 +128,22 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
 
 
 class CountingReader(NamedTuple):
-    """A file that tells how much of it was read."""
+    """A file that reports the size of each read."""
 
     file: BinaryIO
-    heard: Callable[[int], None]
+    on_read: Callable[[int], None]
 
     def read(self, size: int) -> bytes:
-        """Reads so many bytes, fewer at the end."""
+        """Reads up to `size` bytes."""
         data = self.file.read(size)
-        self.heard(len(data))
+        self.on_read(len(data))
         return data
 
 
 def files_below(folder: str | Path, closed: Callable[[OSError], None]) -> Iterator[Path]:
     """Yields the files below a folder, hidden ones left out: its own by name, then those of each folder in it by name.
 
-    A folder that cannot be opened is told to `closed`.
+    `closed` is called with the error of a folder that cannot be opened.
     """
     for here, folders, files in os.walk(folder, onerror=closed):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -1,4 +1,4 @@
-"""Paste hygiene: what a pasted text carries that nobody sees, what it costs in tokens, and how to take it away."""
+"""Paste hygiene: invisible characters in a pasted text, their cost in tokens, and their removal."""
 
 import sys
 import unicodedata
@@ -13,12 +13,12 @@ from tokenizer.text.anatomy import script
 from tokenizer.text.regex_budget import RegexBudget
 from tokenizer.text.scripts import localized_script
 
-MAX_SCAN_SECONDS = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
-SCAN_CHARACTERS = 20_000  # characters that are looked at in one go: others wait for a millisecond at most
+MAX_SCAN_SECONDS = 3_600  # our patterns take less than a hundredth of it
+SCAN_CHARACTERS = 20_000  # in one go: blocks other threads for a millisecond at most
 
 
 class Finding(NamedTuple):
-    """One kind of invisible matter met in a text; `cost` is in tokens, and below 0 where cleaning adds some."""
+    """One kind of invisible characters in a text; `cost` is in tokens, negative if cleaning adds tokens."""
 
     name: str
     title: str
@@ -28,7 +28,7 @@ class Finding(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What to look for, and `fix`, which says what stands in the place of each match."""
+    """A kind of invisible characters: how to find them, and `fix`, which returns the replacement of a match."""
 
     title: str
     why: str
@@ -40,7 +40,7 @@ class Kind(NamedTuple):
 
 
 class FunctionalInvisible(NamedTuple):
-    """Invisible characters of one kind that do their work where they stand, in these scripts; no fix touches them."""
+    """Invisible characters of one kind that have a function in these scripts, so that no fix removes them."""
 
     title: str
     count: int
@@ -50,7 +50,7 @@ class FunctionalInvisible(NamedTuple):
 
 
 def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]:
-    """Every kind of invisible matter in the text, with its cost for this encoder.
+    """Returns the kinds of invisible characters in a text, each with its cost for this encoder.
 
     >>> [finding] = findings("one\\u00a0two", encode=str.encode)
     >>> finding.name, finding.count, finding.cost
@@ -69,7 +69,7 @@ def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]
 
 
 def clean(text: str, name: str) -> str:
-    """The text without the findings of that name.
+    """Returns the text without the findings of that name.
 
     >>> clean("zero\\u200bwidth", "zero-width")
     'zerowidth'
@@ -87,7 +87,7 @@ def _fixed(text: str, pattern: regex.Pattern, fix: Callable[[str], str]) -> str:
 
 
 def _matches(text: str, pattern: regex.Pattern) -> Iterator[regex.Match]:
-    """The matches in a text that may be long, and may be full of them: nobody waits for it, and it waits for nobody."""
+    """The matches in a text of any length, without blocking other threads."""
     return RegexBudget(MAX_SCAN_SECONDS).finditer(pattern, text)
 
 
@@ -100,7 +100,7 @@ def _count(text: str, kind: Kind, own: str) -> int:
 
 
 def characters(text: str) -> str:
-    """The characters that a text has, each once, in the order of Unicode.
+    """Returns the distinct characters of a text, by code point.
 
     >>> characters("no one")
     ' eno'
@@ -114,7 +114,7 @@ def characters(text: str) -> str:
 
 
 def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
-    """The stretches of a text, and whether the kind is looked for in each."""
+    """The parts of a text, and whether the kind is searched in each."""
     if kind.not_in is None or not kind.not_in.search(text):
         yield text, True
     else:
@@ -125,7 +125,7 @@ def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
 
 
 def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> list[FunctionalInvisible]:
-    """Every kind of invisible character that cleaning leaves alone, for it works in the script around it, and its cost.
+    """Returns the kinds of invisible characters that cleaning keeps for their function, each with its cost in tokens.
 
     >>> [found] = functional_invisibles("ภาษา\u200bไทย", encode=str.encode)
     >>> found.title, found.count, found.cost, found.scripts
@@ -146,7 +146,7 @@ def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> 
 
 
 def _script_around(text: str, place: int) -> str:
-    """What the script is called of the nearest character that has one, the one before first; or "emoji", or nothing."""
+    """The name of the script of the nearest character, or "emoji", or nothing."""
     near = [text[at] for at in (place - 1, place + 1, place - 2, place + 2) if 0 <= at < len(text)]
     own = [name for name in map(script, near) if name not in ("Common", "Inherited")]
     return localized_script(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
@@ -157,7 +157,7 @@ def _always(text: str) -> Callable[[str], str]:
 
 
 def _decomposed(own: str) -> regex.Pattern:
-    """What of these characters may not be composed: any one text has few of the thousand that may join a letter."""
+    """A pattern for decomposed sequences of these characters only: faster than one of all combining marks."""
     marks, others = ("".join(sign.findall(own)) for sign in (_MARK, _NOT_COMPOSED))
     either = [f"(?s:.)[{marks}]++"] * bool(marks) + [f"[{others}]"] * bool(others)
     return regex.compile("|".join(either), cache_pattern=False)
@@ -173,7 +173,7 @@ def _compose(sequence: str) -> str:
 
 
 def _unless(at_work: str, pattern: str) -> regex.Pattern:
-    """The pattern, stepping over every stretch where these characters do their work."""
+    """The pattern, without matches where the characters have a function."""
     return regex.compile(rf"(?:{at_work})(*SKIP)(*FAIL)|{pattern}")
 
 
@@ -299,7 +299,7 @@ KINDS = {
     ),
 }
 
-# What works where cleaning leaves it: its name, what it does, and what it is.
+# Functional invisibles: name, function, characters.
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
 WORKS = [
     (title, does, regex.compile(characters))

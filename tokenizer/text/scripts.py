@@ -1,4 +1,4 @@
-"""Which script a token is written in."""
+"""The script of a token."""
 
 from functools import cache, lru_cache
 
@@ -27,7 +27,7 @@ _never = hold_gil(regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search)
 _is_letter = hold_gil(regex.compile(r"[\p{L}\p{M}]").match)
 _shared = hold_gil(regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match)
 
-# What a token without letters is called: the first of these that it has any of, unless it is all space.
+# Names of tokens without letters: the first of these classes that occurs in the token.
 _WITHOUT_LETTERS = {
     "digits": hold_gil(regex.compile(r"\p{N}").search),
     "punctuation": hold_gil(regex.compile(r"\p{P}").search),
@@ -103,7 +103,7 @@ _CODES = {
 
 
 def localized_script(name: str) -> str:
-    """Returns what `script` calls a token in the language that is spoken; names of scripts are CLDR's there.
+    """Returns a name that `script` returns in the current language; names of scripts are CLDR's.
 
     >>> from tokenizer.i18n import using_language
     >>> with using_language("th"):

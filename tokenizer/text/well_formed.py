@@ -1,10 +1,10 @@
-"""Text as tokenizers see it: well-formed Unicode, measured in UTF-8 bytes."""
+"""Well-formed Unicode text, measured in UTF-8 bytes."""
 
 import numpy as np
 
 from tokenizer.i18n import tr
 
-SLICE_CHARACTERS = 65_536  # characters that are looked at in one go: nobody else runs meanwhile
+SLICE_CHARACTERS = 65_536  # encoded in one call, which holds the GIL
 
 
 def well_formed(text: str) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""A training told in full: each merge with the pairs that came close, and a text cut again at each step of it."""
+"""The full record of a training: each merge with its runners-up, and the tokens of a text at each step."""
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,13 +20,13 @@ from tokenizer.training.pairs import Found
 from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
 
 NUM_RIVALS = 5  # pairs kept beside the winner of each step
-MAX_TIES, MAX_TIED_PAIRS = 20, 100  # merges that a tie decided, and pairs in a tie, of which all is told
+MAX_TIES, MAX_TIED_PAIRS = 20, 100  # recorded in full
 NO_SYMBOL = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
 @dataclass(frozen=True, eq=False)
 class Story(NotebookRepr):
-    """The merges of a training, with what stood beside them.
+    """The merges of a training, with the runners-up, ties and counts of each step.
 
     A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
     All arrays hold one entry a merge, but `base` and `uses`, which hold one a symbol.
@@ -129,7 +129,7 @@ def record_training(
     min_count: int = 1,
     progress=lambda num_merges: None,
 ) -> Story:
-    """Returns the story of a training on pre-token counts; `progress` hears how many merges there are so far.
+    """Trains on pre-token counts and returns the record; `progress` is called with the number of merges so far.
 
     >>> story = record_training({"aaabdaaabac": 1}, 259)
     >>> story.runners_up(0)[:1], story.num_tokens.tolist()

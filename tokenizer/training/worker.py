@@ -23,7 +23,7 @@ from tokenizer.training.milestones import MAX_READ_CHARACTERS, milestones, new_w
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import record_training, tokens_after_each
 
-PROGRESS_SECONDS = 0.1  # seconds between two words on how far it is
+PROGRESS_SECONDS = 0.1  # between two progress messages
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def write_order(file: BinaryIO, order: Order | Making, texts: tuple[str, ...]) -
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Reads an order, trains, and writes how far it is and at last the story."""
+    """Reads an order, trains, and writes progress messages and finally the result."""
 
-    def say(**facts) -> None:
+    def send(**facts) -> None:
         sink.write(json.dumps(facts).encode() + b"\n")
         sink.flush()
 
@@ -96,44 +96,44 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         nonlocal last
         if time.monotonic() - last >= PROGRESS_SECONDS:
             last = time.monotonic()
-            say(merges=num_merges)
+            send(merges=num_merges)
 
     line = source.readline().decode()
     texts = json.loads(source.readline().decode("utf-8", "surrogatepass"))
     try:
         if "maker" in (facts := json.loads(line)):
-            say(stage="making")
+            send(stage="making")
             found = Making.from_facts(facts).train(texts)
-            say(file=len(found))
+            send(file=len(found))
             sink.write(found)
             return sink.flush()
         order = Order.from_json(line)
-        say(stage="splitting")
+        send(stage="splitting")
         texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
         counts = order.counts(texts)
-        say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
+        send(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
         start = order.start
         if order.parity:  # the story goes through the merges that serve the worst-off text each time
             merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
             start = [(merge.left, merge.right) for merge in merges]
         size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
         story = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
-        strangers = []
+        unseen_words = []
         if other := order.counts(held_out):
             size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
             story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
             by_text = not order.counted and order.kind != "words"
-            strangers = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
+            unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
         read = [text.lower() for text in texts] if order.kind == "words" else texts  # as it counts them
         reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
     except TokenizerError as error:
-        return say(error=str(error))
+        return send(error=str(error))
     except MemoryError:
-        return say(
+        return send(
             error=tr("This training needs more memory than it may use. Try a shorter text, or another split pattern.")
         )
     data = story.to_bytes()
-    say(story=len(data), milestones=reached, new_words=strangers)
+    send(story=len(data), milestones=reached, new_words=unseen_words)
     sink.write(data)
     sink.flush()
     return None

@@ -1,4 +1,4 @@
-"""A text in which a token appears, looked for by encoding one text after the other."""
+"""Search for a text in which a token appears, by encoding candidate texts."""
 
 import codecs
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from tokenizer.text.well_formed import as_text
 
 MAX_TRIED_TEXTS = 3_000  # texts
 
-# What may stand beside a token: nothing, then what split patterns, normalizers and merges care about.
+# Neighbors of a token: none first, then characters that matter to split patterns, normalizers and merges.
 SIDES = ["", *" \n.a1A'/(-_\"", "\r\n", "\t", "  ", *list("stSTé’กあ한漢ا😀ǅʰ"), "\u0301", "\u200d", "\u00a0"]
 SIDES += ["ll", "re", "ve", "LL", "RE", "VE", "the", "THE"]
 
@@ -31,7 +31,7 @@ class Context(NamedTuple):
     start: int
 
 
-# Why no text can have a token.
+# Proofs that no text contains a token.
 BYTES, SPLIT = "bytes", "split"
 PROOFS = {
     BYTES: mark("its bytes never occur in UTF-8"),
@@ -40,10 +40,9 @@ PROOFS = {
 
 
 class ContextSearch(NamedTuple):
-    """What a search for a token came to: a context if one was found, and how many texts were tried.
+    """The result of a search: a context if one was found, and the number of texts tried.
 
-    Where nothing was found, there may be a context all the same, unless there is a `proof` of the contrary: one of
-    PROOFS, else nothing.
+    Without a context, `proof` is the key in PROOFS of why there is none, or empty if none is known.
     """
 
     context: Context | None
@@ -52,7 +51,7 @@ class ContextSearch(NamedTuple):
 
 
 def find_context(id: int, encoding: Encoding, most: int = MAX_TRIED_TEXTS) -> ContextSearch:
-    """Returns a text in which a token appears, if one of so many texts has it, special tokens read as text.
+    """Returns a text in which a token appears, if one of `most` candidates has it; special names are read as text.
 
     >>> from tokenizer import get_encoding
     >>> find_context(3413, get_encoding("o200k_base")).context
@@ -70,7 +69,7 @@ def find_context(id: int, encoding: Encoding, most: int = MAX_TRIED_TEXTS) -> Co
 
 
 def texts_with(token: bytes) -> Iterator[str]:
-    """Yields texts that hold these bytes: alone, if that is text, else within whole characters; then with more beside.
+    """Yields texts that contain these bytes: alone, or completed to whole characters; then with neighbors.
 
     >>> list(islice(texts_with(b"a"), 3)), list(islice(texts_with("ก".encode()[:2]), 3))
     (['a', 'a ', ' a'], ['\\u0e00', 'ก', 'ข'])
@@ -81,7 +80,7 @@ def texts_with(token: bytes) -> Iterator[str]:
 
 
 def whole(token: bytes) -> Iterator[str]:
-    """Yields texts of a token and of no more characters than it has a part of: some of all that are, evenly chosen.
+    """Yields the token's bytes completed to whole characters, in evenly chosen ways.
 
     >>> list(whole(b"a")), list(whole(b"\\xff")), next(whole("ก".encode()[1:]))
     (['a'], [], 'ก')
@@ -97,7 +96,7 @@ def whole(token: bytes) -> Iterator[str]:
 
 
 def _befores(token: bytes) -> Iterator[bytes]:
-    """Beginnings of characters, if the token goes on with one."""
+    """The bytes that can precede a token that starts inside a character."""
     if not 0x80 <= token[0] < 0xC0:
         return iter([b""])
     return chain.from_iterable(
@@ -106,7 +105,7 @@ def _befores(token: bytes) -> Iterator[bytes]:
 
 
 def _missing(data: bytes) -> int | None:
-    """How many bytes the last character lacks; None where the bytes before it are no text."""
+    """The number of bytes that the last character lacks; None if the bytes before it are not text."""
     try:
         (decoder := _decoder()).decode(data)
     except UnicodeDecodeError:
@@ -116,6 +115,6 @@ def _missing(data: bytes) -> int | None:
 
 
 def _following(size: int, most: int) -> Sequence[bytes]:
-    """Some of all rows of so many following bytes, evenly chosen."""
+    """Evenly chosen sequences of `size` continuation bytes."""
     found = [b"".join(row) for row in product(_FOLLOWING[:: 4 if size == 3 else 1], repeat=size)]
     return found[:: -(-len(found) // most)]

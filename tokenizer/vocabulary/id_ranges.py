@@ -1,4 +1,4 @@
-"""A vocabulary over its ids, which are mostly the order in which its tokens were learned; and its longest tokens."""
+"""A vocabulary by ranges of ids, which mostly are the order of learning; and its longest tokens."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,9 +11,9 @@ OTHERS = "others"
 
 
 class IdRanges(NamedTuple):
-    """What each stretch of ids holds; special tokens and unused ids are left out, nothing is estimated.
+    """Counts by range of ids, exact; special tokens and unused ids are left out.
 
-    Stretch i has the ids from `starts[i]` to `starts[i + 1] - 1`, and `tokens[i]` tokens with `num_bytes[i]` bytes and
+    Range i has the ids from `starts[i]` to `starts[i + 1] - 1`, and `tokens[i]` tokens with `num_bytes[i]` bytes and
     `num_characters[i]` characters (code points) together. `longest` are the bytes of its longest one. `scripts` has the
     tokens of each script, the most frequent scripts of the vocabulary by name, all other ones as OTHERS.
     """
@@ -27,9 +27,10 @@ class IdRanges(NamedTuple):
 
 
 def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: int = 8) -> IdRanges:
-    """Returns what a vocabulary holds over its ids, in so many stretches of the same number of ids, give or take one.
+    """Returns the counts of a vocabulary by range of ids.
 
-    Or in stretches of one's own: the ids at which they begin, from 0 on, and the end of the last one.
+    `stretches` is the number of ranges, of equal size plus or minus one id, or the first id of each range from 0 on,
+    and the end of the last.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -59,7 +60,7 @@ def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: 
 def longest_tokens(facts: Facts, most: int = 20) -> dict[str, list[int]]:
     """Returns the rows of the longest tokens of each script, longest first; the script with most tokens comes first.
 
-    Longest is by characters, or by bytes where a token is no text; of two as long the smaller id comes first.
+    Length is in characters, or in bytes if a token is not text; of equals the smaller id comes first.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -76,5 +77,5 @@ def longest_tokens(facts: Facts, most: int = 20) -> dict[str, list[int]]:
 
 
 def text_rows(facts: Facts) -> np.ndarray:
-    """Returns the rows of tokens that stand for text: neither special, nor unknown, nor unused."""
+    """Returns the rows of ordinary tokens and byte tokens, an int64 array."""
     return np.flatnonzero((facts.role == ORDINARY) | (facts.role == BYTE))

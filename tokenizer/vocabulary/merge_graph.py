@@ -1,4 +1,4 @@
-"""The merges of a vocabulary as a family: what a token is made of, and what is made of it."""
+"""The merges of a vocabulary as a graph: the halves of a token, and the tokens that have it as a half."""
 
 from functools import cached_property, partial
 
@@ -12,19 +12,19 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.token_search import with_bytes
 
 NONE = -1
-MAX_TREE_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
+MAX_TREE_NODES = 199  # a binary tree always has an odd number
 
 
 class MergeGraph:
-    """Who was merged from whom; of an encoding without merges, nobody knows."""
+    """The merges of an encoding; without merges no token has halves or children."""
 
     def __init__(self, facts: Facts):
         self.facts, self.merges = facts, facts.encoding.merges
 
     def halves(self, id: int) -> tuple[int, int] | None:
-        """Returns the two tokens that merging makes this one of; None of a base symbol, and where no merge leads there.
+        """Returns the two tokens whose merge is this one; None for a base symbol, and for a token no merge makes.
 
-        Where only ranks are known, a token of more than `ladder.MAX_PRE_TOKEN_BYTES` bytes is not taken apart.
+        If only ranks are known, the halves of tokens longer than `ladder.MAX_PRE_TOKEN_BYTES` are not computed.
 
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
@@ -53,7 +53,7 @@ class MergeGraph:
 
     @cached_property
     def _made_of(self) -> dict[int, tuple[int, int]] | None:
-        """The halves of each token where a training or a list of merges says them; of two ways to one the first."""
+        """The halves of each token from a training or a list of merges; of two merges of one token the first."""
         if self.merges.pairs is not None:
             return {id: pair for pair, id in reversed(self.merges.pairs.items())}
         if self.merges.learned is not None:
@@ -62,10 +62,10 @@ class MergeGraph:
         return None
 
     def tree(self, id: int, most: int = MAX_TREE_NODES) -> list[Node]:
-        """Returns the tree of merges under a token from the top, row by row, until there would be more than `most`.
+        """Returns the merge tree of a token breadth first, with at most `most` nodes.
 
-        Of each node `symbol` is the id, and `child` where its two halves stand in the list: 0 where it has none, or
-        there is no more room.
+        A node has the id as `symbol`, and as `child` the index of the first of its two halves: 0 if it has none, or if
+        they would exceed `most`.
 
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
@@ -74,14 +74,14 @@ class MergeGraph:
         [(' the', 1), (' t', 3), ('he', 5), (' ', 0), ('t', 0), ('h', 0), ('e', 0)]
         """
         nodes = [Node(id)]
-        for place, node in enumerate(nodes):  # which grows under way
+        for place, node in enumerate(nodes):  # which grows in the loop
             if len(nodes) + 2 <= most and (pair := self.halves(node.symbol)):
                 nodes[place] = Node(node.symbol, len(nodes))
                 nodes += map(Node, pair)
         return nodes
 
     def children(self, id: int) -> list[int]:
-        """Returns the tokens that have this one as a half, in the order of ids.
+        """Returns the tokens that have this one as a half, by id.
 
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
@@ -92,7 +92,7 @@ class MergeGraph:
         return [row for row in self.containing(id).tolist() if self._may_join(row, id) and id in self.halves(row)]
 
     def containing(self, id: int) -> np.ndarray:
-        """Returns the longer tokens that have the bytes of this one side by side, in the order of ids."""
+        """Returns the rows of longer tokens that contain the bytes of this one, by id."""
         facts = self.facts
         rows = np.flatnonzero(
             ((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.num_bytes > facts.num_bytes[id])
@@ -100,7 +100,7 @@ class MergeGraph:
         return with_bytes(rows, facts.bytes_of(id), facts.data, facts.starts)
 
     def _may_join(self, row: int, id: int) -> bool:
-        """Whether a token has halves, looked at from the bytes of one that stands at its beginning or end."""
+        """Whether a token can have this one as a half: a quick test by prefix and suffix."""
         token, part = self.facts.bytes_of(row), self.facts.bytes_of(id)
         known = self.merges.ranks if self.merges else {}
         begins, ends = token.startswith(part), token.endswith(part)

@@ -1,4 +1,4 @@
-"""Tokens that are not what they seem: those that their own text does not give back, and those that are no text."""
+"""Tokens that do not round-trip: encoding a token's text gives other tokens, or the token is not text."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from tokenizer.i18n import mark
 from tokenizer.measure.unreachable import unreachable_details
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
 
-# Why a token's own text is read as others.
+# Why a token's text is encoded as other tokens.
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
 REASONS = {
     TWIN: mark("another token has the same bytes"),
@@ -23,13 +23,12 @@ REASONS = {
 
 
 class NonRoundtrip(NamedTuple):
-    """A token that its own text does not give back: the ids that this is read as, and why.
+    """A token whose text is encoded as other ids: these `ids`, and why.
 
-    `reason` is the first of these that holds: TWIN (its text is read as another token with the same bytes), UNKNOWN
-    (a character of its text has no token where it stands), CHANGED (what is read is not its text: a space in front,
-    another normal form), PATTERN (the split pattern, or what else splits, cuts its text), MERGES (within its text other
-    merges come first), MODEL (the model prefers other tokens). `cuts` are the bytes of its text at which it is
-    cut, where that is the reason.
+    `reason` is the first of these that holds: TWIN (another token has the same bytes), UNKNOWN (a character of its text
+    has no token), CHANGED (the text is changed first: a dummy prefix, a normal form), PATTERN (the split pattern or
+    another pre-tokenizer cuts its text), MERGES (other merges of its text come first), MODEL (the model prefers other
+    tokens). `cuts` are the byte offsets of the cuts, if the reason is PATTERN.
     """
 
     id: int
@@ -39,23 +38,23 @@ class NonRoundtrip(NamedTuple):
 
 
 def non_roundtrip_tokens(encoding: Encoding) -> Iterator[NonRoundtrip]:
-    """Yields the tokens of `unreachable`, each with the reason.
+    """Yields the tokens of `measure.unreachable`, each with the reason.
 
     >>> from tokenizer import get_encoding
     >>> [(one.id, one.reason, one.cuts) for one in non_roundtrip_tokens(get_encoding("o200k_base"))][:2]
     [(3413, 'pattern', [2]), (3914, 'pattern', [1])]
     """
     for id, text, ids in unreachable_details(encoding):
-        yield _told(id, text, ids, encoding)
+        yield _details(id, text, ids, encoding)
 
 
 def explain_non_roundtrip(id: int, encoding: Encoding) -> NonRoundtrip:
-    """Returns what a token's own text is read as, and why it is not the token; it must be one of `unreachable`."""
+    """Returns the ids of a token's text, and why they are not the token; it must be one of `unreachable`."""
     text = encoding.decode([id])
-    return _told(id, text, encoding.encode(text), encoding)
+    return _details(id, text, encoding.encode(text), encoding)
 
 
-def _told(id: int, text: str, ids: list[int], encoding: Encoding) -> NonRoundtrip:
+def _details(id: int, text: str, ids: list[int], encoding: Encoding) -> NonRoundtrip:
     read = [encoding.bytes_of(other) for other in ids]
     if read == [encoding.bytes_of(id)]:
         return NonRoundtrip(id, ids, TWIN, [])
@@ -69,7 +68,7 @@ def _told(id: int, text: str, ids: list[int], encoding: Encoding) -> NonRoundtri
 
 
 def parts_of_characters(facts: Facts) -> np.ndarray:
-    """Returns the rows of tokens whose bytes are no whole characters by themselves.
+    """Returns the rows of tokens whose bytes are not whole characters, an int64 array.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of

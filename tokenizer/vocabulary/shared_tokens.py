@@ -1,4 +1,4 @@
-"""Two vocabularies: the tokens that both have, those that only one has, and how much of a text each part covers."""
+"""Set comparison of two vocabularies: shared tokens, tokens of one alone, and how much of a text they cover."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ from tokenizer.vocabulary.id_ranges import text_rows
 
 
 class SharedTokens(NamedTuple):
-    """The rows of two vocabularies whose bytes the other one has too, and those whose bytes it lacks.
+    """The rows of two vocabularies whose bytes the other one has, and those whose bytes it lacks.
 
-    Special and unknown tokens are in none of the four. Where a vocabulary has two tokens of the same bytes, both count.
+    Special and unknown tokens are in none of the four arrays. Two tokens with the same bytes both count.
     """
 
     here: np.ndarray
@@ -22,7 +22,7 @@ class SharedTokens(NamedTuple):
 
 
 def shared_tokens(here: Facts, there: Facts) -> SharedTokens:
-    """Returns which tokens of two vocabularies have the same bytes.
+    """Returns the tokens of two vocabularies that have the same bytes, and the others.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -40,14 +40,14 @@ def _parts(own: Facts, other: Facts) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Coverage(NamedTuple):
-    """How many tokens of a text are of a part of a vocabulary, and how many of its bytes (UTF-8) these cover."""
+    """The number of tokens of a text that are in a part of a vocabulary, and the bytes (UTF-8) that they cover."""
 
     tokens: int
     num_bytes: int
 
 
 def coverage(text: str, encoding: Encoding, rows: np.ndarray) -> Coverage:
-    """Returns how much of a text these tokens cover when the encoding reads it, special tokens read as text.
+    """Returns how much of a text these tokens cover in its encoding; special names are read as text.
 
     >>> from tokenizer import get_encoding
     >>> gpt2 = get_encoding("gpt2")

@@ -1,4 +1,4 @@
-"""Finding tokens in a vocabulary: by text, by bytes, by a regular expression, by any of their facts, all together."""
+"""Search in a vocabulary by text, bytes, regular expression and other facts, combined with AND."""
 
 import math
 import time
@@ -21,13 +21,13 @@ Range = tuple[int | None, int | None]  # both ends belong to it; None is no boun
 ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
 SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "wholeness", "role")
-SEARCH_SECONDS = 2.0  # of the processor for an expression; a sound one needs a tenth of it for 200,000 tokens
-MAX_UNTIMED_CHARACTERS = 32  # characters of a token that may be searched without a clock
-MAX_UNTIMED_STEPS = 1_000_000  # steps of such a search, which take a hundredth of a second
+SEARCH_SECONDS = 2.0  # CPU time; a sound expression takes a tenth of it for 200,000 tokens
+MAX_UNTIMED_CHARACTERS = 32  # of a token that is searched without measuring the time
+MAX_UNTIMED_STEPS = 1_000_000  # of such a search, about 0.01 s
 
 
 class BadHex(TokenizerError):
-    """What was to be bytes is not hexadecimal."""
+    """The input is not hexadecimal bytes."""
 
     def __init__(self, typed: str):
         self.typed = typed
@@ -40,7 +40,7 @@ class BadHex(TokenizerError):
 
 
 class BadExpression(TokenizerError):
-    """This cannot be searched for, or not in time."""
+    """The regular expression is invalid, or too slow."""
 
     def __init__(self, expression: str, reason: str, position: int | None = None):
         self.expression, self.reason, self.position = expression, reason, position
@@ -54,12 +54,12 @@ class BadExpression(TokenizerError):
 
 @dataclass(frozen=True)
 class Query:
-    """What is looked for; a token must meet all of it. What is left empty asks for nothing.
+    """The conditions of a search; a token must meet all of them. Empty fields are no conditions.
 
     `text` and `hex` stand anywhere within the token; `expression` is searched in tokens that are whole characters, of a
     special token in its name. `categories` are general categories, or groups of them such as "L"; a token meets them if
-    it has a character of any. `among` are the rows to look in. `sort` is one of SORTS; rows that are equal in it are in
-    the order of ids, descending too.
+    it has a character of any. `among` are the rows to search. `sort` is one of SORTS; equal rows are
+    ordered by id, also when descending.
     """
 
     text: str = ""
@@ -80,9 +80,9 @@ class Query:
 
 
 def find(facts: Facts, query: Query, seconds: float = SEARCH_SECONDS) -> np.ndarray:
-    """Returns the rows that meet a query, sorted; raises BadHex, BadExpression.
+    """Returns the rows that meet a query, sorted, an int64 array; raises BadHex, BadExpression.
 
-    An expression may take so many seconds over all tokens together.
+    `seconds` limits the CPU time of an expression over all tokens.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -132,7 +132,7 @@ def bits_of(categories: Iterable[str]) -> int:
 
 
 def bytes_of(typed: str) -> bytes:
-    r"""Returns the bytes that are typed in hexadecimal: with spaces, 0x, \x or commas, or without; raises BadHex.
+    r"""Returns hexadecimal input as bytes; spaces, 0x, \x and commas are allowed. Raises BadHex.
 
     >>> bytes_of("E0 b8"), bytes_of(r"\xe0\xb8"), bytes_of("0xE0, 0xB8")
     (b'\xe0\xb8', b'\xe0\xb8', b'\xe0\xb8')
@@ -144,7 +144,7 @@ def bytes_of(typed: str) -> bytes:
 
 
 def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Returns those of the rows that have these bytes side by side."""
+    """Returns the rows that contain these bytes."""
     if not wanted or len(wanted) > len(data):
         return rows if not wanted else rows[:0]
     places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
@@ -157,7 +157,7 @@ def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.nda
 
 
 def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) -> np.ndarray:
-    """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
+    """Returns the rows whose text an expression matches; raises BadExpression, also if it is too slow."""
     try:
         return np.array(list(_matching(rows, compile_untrusted(expression), facts.texts, seconds)), np.int64)
     except BadPattern as error:
@@ -173,7 +173,7 @@ def _matching(rows: np.ndarray, pattern: regex.Pattern, texts: Sequence[str | No
     for row in rows.tolist():
         if (text := texts[row]) is None:
             continue
-        # to count the time of each would take most of it
+        # measuring the time of each token would take longer than the searches
         if (at_once if is_quick and len(text) <= MAX_UNTIMED_CHARACTERS else in_time)(text):
             yield row
         if time.thread_time() > end:
@@ -181,9 +181,9 @@ def _matching(rows: np.ndarray, pattern: regex.Pattern, texts: Sequence[str | No
 
 
 def work(expression: str, length: int) -> float:
-    """Returns a bound on the steps of a search in a text of so many characters; infinite where groups are repeated.
+    """Returns an upper bound on the steps of a search in a text of `length` characters; infinite for repeated groups.
 
-    Each repeat of one character may end at every place, and each of these is tried with all those of the others.
+    Each repeat of one character can end at every position, in combination with those of the other repeats.
 
     >>> work("ing$", 32), work(".*a.*", 32), work("(a|a)*", 32)
     (128, 174240, inf)
@@ -203,7 +203,7 @@ def work(expression: str, length: int) -> float:
 
 
 def in_order(rows: np.ndarray, facts: Facts, sort: str = "id", descending: bool = False) -> np.ndarray:
-    """Returns rows, which come in the order of ids, sorted by one of SORTS."""
+    """Returns rows, given by id, sorted by one of SORTS."""
     columns = {
         "id": lambda: rows,
         "bytes": lambda: facts.num_bytes[rows],
