@@ -160,7 +160,7 @@ def _counted(key: str, asked: dict[str, Any]) -> Answer:
         own = counters.find(key)
     except NeedsPackage as error:
         raise Problem("not-installed", str(error), command=error.command) from None
-    facts = {"model": own.called, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
+    facts = {"model": own.display_name, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
     return _json({"tokens": reconstructed_counts.count(key, asked["text"]), "reconstruction": facts})
 
 
@@ -230,7 +230,7 @@ def _listed() -> Iterator[dict[str, Any]]:
     for name in [*list_encoding_names(), *(model.key for model in open_models.MODELS if model.is_here)]:
         yield {"name": name, "known_as": best_known.get(name, name), "models": model_names(name)}
     for own in counters.COUNTERS if counters.is_installed() else []:
-        yield {"name": own.key, "known_as": own.called, "models": list(own.aliases), "only_counted": True}
+        yield {"name": own.key, "known_as": own.display_name, "models": list(own.aliases), "only_counted": True}
 
 
 def _json(found: dict[str, Any]) -> Answer:

@@ -205,7 +205,7 @@ def models() -> dict[str, str]:
 
 def _label(model: str, called: str, encoding: str) -> str:
     if model in open_models.NAMES:
-        return tr("{model} · tokenizer of {base}", model=called, base=open_models.BY_KEY[encoding].called)
+        return tr("{model} · tokenizer of {base}", model=called, base=open_models.BY_KEY[encoding].display_name)
     return f"{open_models.BY_KEY[model].versions_label if model in open_models.BY_KEY else called} · {encoding}"
 
 
@@ -213,8 +213,10 @@ def listed() -> dict[str, str]:
     """The labels of `models`, with counters after OpenAI's, and of models that are not here, with the reason."""
     rows = models()
     ours = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
-    counted = {key: tr("{model} · only counted", model=one.called) for key, one in counters.BY_KEY.items()}
-    absent = {} if counters.is_installed() else {key: (one.called, _why()) for key, one in counters.BY_KEY.items()}
+    counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
+    absent = (
+        {} if counters.is_installed() else {key: (one.display_name, _why()) for key, one in counters.BY_KEY.items()}
+    )
     absent |= _absent()
     not_here = {key: tr("{model} · not here: {why}", model=called, why=why) for key, (called, why) in absent.items()}
     return ours | counted | rows | not_here
@@ -223,7 +225,7 @@ def listed() -> dict[str, str]:
 def _absent() -> dict[str, tuple[str, str]]:
     """The names of models that are not here, and the commands that install them, or why there is none."""
     models = open_models.BY_KEY
-    named = {key: (one.called, models[one.key]) for key, one in open_models.NAMES.items()}
+    named = {key: (one.display_name, models[one.key]) for key, one in open_models.NAMES.items()}
     known = {key: (one.versions_label, one) for key, one in models.items()} | named
     gone = {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
     return gone | {key: (called, tr("no package has its vocabulary")) for key, called in UNAVAILABLE.items()}
