@@ -127,7 +127,7 @@ async def whole(request: Request, reservation: Reservation) -> bytes:
 
 
 def prepared(name: str, body: bytes) -> dict[str, Any]:
-    """Returns what a body asks; raises Problem where it cannot be read_body, or names what is not there."""
+    """Returns what a body asks; raises Problem where it cannot be read, or names what is not there."""
     with using_language(SOURCE_LANGUAGE):
         asked = parsed(body)
         questions.check(name, asked)

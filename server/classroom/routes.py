@@ -214,7 +214,7 @@ async def _body(request: Request) -> dict | Response:
         body = await read_body(request, MAX_BODY_BYTES)
         found = json.loads(body) if body is not None else None
     except (ClientDisconnect, ValueError, RecursionError):
-        return refuse(400, "The body cannot be read_body.")
+        return refuse(400, "The body cannot be read.")
     if body is None:
         return refuse(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
     return found if isinstance(found, dict) else refuse(400, "The body must be an object.")

@@ -22,7 +22,7 @@ from tokenizer.display import export
 from tokenizer.encoding.loupe import loupe as under_the_loupe
 from tokenizer.encoding.segments import encode_segment
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
+from tokenizer.i18n import mark, tr
 from tokenizer.i18n.library_messages import translated
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
@@ -158,25 +158,21 @@ QUESTIONS |= FILES | VOCABULARY
 EXPORTS = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take seconds to write
 
 
-def cost_class(parameters: dict[str, str]) -> str:
-    """How long the encoding may take on a text: "known" where it splits by one of our patterns, "own" where by one of a
-    visitor's own, and the encoding's key where another program's code reads the text, in a process of its own."""
-    asked = encoding_store.find(parameters.get("encoding", ""))
+def cost_class(parameters: dict[str, str], stored: StoredEncoding) -> str:
+    """Returns how long the encoding may take on a text.
+
+    "known" where it splits by one of our patterns, "own" where by a visitor's own pattern, and the encoding's key where
+    another library reads the text, in a process of its own.
+    """
     if "asked" in parameters and (found := query.cost_class(parameters["asked"])):
         return found
-    if asked.encoding.runs_in_library:
-        return asked.key
-    return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
+    if stored.encoding.runs_in_library:
+        return stored.key
+    return "known" if has_safe_cuts(stored.encoding.pattern) else "own"
 
 
-def answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
-    """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader, in the
-    language of the parameter `lang`."""
-    with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
-        return _answer(name, parameters, body)
-
-
-def _answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
+def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEncoding) -> bytes:
+    """Answers one question about an encoding, in the language that is spoken; raises TokenizerError for the reader."""
     if name not in QUESTIONS:
         raise BadQuestion(
             tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
@@ -189,28 +185,28 @@ def _answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
         raise BadQuestion(
             tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
         )
-    asked, texts = encoding_store.find(parameters.get("encoding", "")), read_texts(body)
+    texts = read_texts(body)
     if name in ("story", "recipe", "merges"):
-        return QUESTIONS[name](asked.key)
+        return QUESTIONS[name](stored.key)
     if name in VOCABULARY:
-        return VOCABULARY[name](asked.key, parameters).encode()
+        return VOCABULARY[name](stored.key, parameters).encode()
     if name == "loupe":
-        return loupe(texts, asked.encoding, special, parameters.get("at", ""), place)
+        return loupe(texts, stored.encoding, special, parameters.get("at", ""), place)
     if name == "tokens":
-        return tokens(texts, asked.encoding, special, place)
+        return tokens(texts, stored.encoding, special, place)
     if name not in FILES:
-        return QUESTIONS[name](texts, asked.encoding, special)
+        return QUESTIONS[name](texts, stored.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MAX_EXPORT_BYTES:
         says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
         raise BadQuestion(tr(says, n=size, most=MAX_EXPORT_BYTES))
     if size > INLINE_EXPORT_LIMIT_BYTES[name]:
-        return worker.run(_file, name, text, asked, special)
-    return _file(name, text, asked, special)
+        return worker.run(_file, name, text, stored, special)
+    return _file(name, text, stored, special)
 
 
-def _file(name: str, text: str, asked: StoredEncoding, special: str) -> bytes:
-    return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
+def _file(name: str, text: str, stored: StoredEncoding, special: str) -> bytes:
+    return FILES[name](text, stored if name in WHOLE else stored.encoding, special).encode()
 
 
 def read_texts(body: Body) -> list[str]:

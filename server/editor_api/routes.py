@@ -6,6 +6,8 @@ import sys
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from contextvars import copy_context
+from functools import partial
 from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, Request
@@ -84,7 +86,7 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
         if len(body) > MAX_RERUN_BYTES:
             says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
             return 413, tr(says).encode()
-        asked = _reply(name, parameters, body, (visitor,))
+        asked = answer_question(name, parameters, body, (visitor,))  # its task inherits the language
         return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
 
 
@@ -107,7 +109,9 @@ async def _asked(request: Request) -> Response:
         return refuse(400, tr("The body ended early."))
     if body is None:
         return refuse(413, tr("The body is larger than {most:,} bytes.", most=MAX_BODY_BYTES))
-    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, client_of(request))
+    status, result = await answer_question(
+        request.path_params["name"], dict(request.query_params), body, client_of(request)
+    )
     if status != 200:
         return refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
@@ -143,7 +147,7 @@ async def _drawn(request: Request) -> Response:
     return Response(drawn, media_type="image/svg+xml", headers=HEADERS)
 
 
-async def live(socket: WebSocket) -> None:
+async def answer_socket(socket: WebSocket) -> None:
     """Answers short questions over a socket, one after the other, without the cost of a request for each key.
 
     A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
@@ -169,12 +173,12 @@ def _slots(name: str, cost_class: str, size: int) -> Slots:
     return _model_slots.setdefault(cost_class, Slots(1, MAX_WAIT_SECONDS))
 
 
-async def _answer_message(message: bytes, client_of: Client) -> bytes:
-    status, result = await _reply_to_message(message, client_of)
+async def _answer_message(message: bytes, client: Client) -> bytes:
+    status, result = await _answer_to_message(message, client)
     return b"".join([message[:4].ljust(4, b"\0"), status.to_bytes(4, "little"), result])
 
 
-async def _reply_to_message(message: bytes, client_of: Client) -> tuple[int, bytes]:
+async def _answer_to_message(message: bytes, client: Client) -> tuple[int, bytes]:
     end = 8 + int.from_bytes(message[4:8], "little")
     if len(message) > MAX_BODY_BYTES or end > 8 + MAX_HEAD_BYTES:
         return 413, b"The question is too large."
@@ -182,40 +186,45 @@ async def _reply_to_message(message: bytes, client_of: Client) -> tuple[int, byt
         head = json.loads(message[8:end])
         name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return 400, b"The head of the question cannot be read_body."
-    return await _reply(str(name), parameters, memoryview(message)[end:], client_of)
-
-
-async def _reply(name: str, parameters: dict[str, str], body: Body, client_of: Client = ("",)) -> tuple[int, bytes]:
-    """Status and answer, or status and reason, in the language of the parameter `lang`."""
+        return 400, b"The head of the question cannot be read."
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
-        return await _spoken_reply(name, parameters, body, client_of)
+        return await answer_question(str(name), parameters, memoryview(message)[end:], client)
 
 
-async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, client_of: Client) -> tuple[int, bytes]:
+async def answer_question(
+    name: str, parameters: dict[str, str], body: Body, client: Client = ("",)
+) -> tuple[int, bytes]:
+    """Returns status and answer, or status and reason, in the language that is spoken.
+
+    Short questions are answered on the event loop, all others in a thread, once a slot for their cost class is free.
+    """
     try:
-        if not encoding_store.is_ready(key := parameters.get("encoding", "")):
-            await asyncio.to_thread(encoding_store.find, key)
-        found = cost_class(parameters)
-        if (
-            found == "known"
-            and len(body) <= INLINE_LIMIT_BYTES.get(name, 0)
-            and int.from_bytes(body[:4], "little") <= MAX_INLINE_TEXTS
-        ):
-            return 200, answer(name, parameters, body)
-        async with _slots(name, found, len(body)).turn(*client_of):
-            threads = None if found in SLOTS else SANDBOX_THREADS
-            return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
+        key = parameters.get("encoding", "")
+        if encoding_store.is_ready(key):
+            stored = encoding_store.find(key)
+        else:
+            stored = await asyncio.to_thread(encoding_store.find, key)
+        cost = cost_class(parameters, stored)
+        is_short = (
+            len(body) <= INLINE_LIMIT_BYTES.get(name, 0) and int.from_bytes(body[:4], "little") <= MAX_INLINE_TEXTS
+        )
+        if cost == "known" and is_short:
+            return 200, answer(name, parameters, body, stored)
+        async with _slots(name, cost, len(body)).turn(*client):
+            threads = None if cost in SLOTS else SANDBOX_THREADS
+            context = copy_context()  # has the language
+            run = partial(context.run, answer, name, parameters, body, stored)
+            return 200, await asyncio.get_running_loop().run_in_executor(threads, run)
     except (UnknownEncoding, Evicted) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
         return 400, str(error).encode()
-    except Problem:  # too many wait, or too long
+    except Problem:  # too many questions wait, or this one waited too long
         return 503, tr(BUSY).encode()
 
 
 routes = [
-    WebSocketRoute(f"{ROUTE}/live", live),
+    WebSocketRoute(f"{ROUTE}/live", answer_socket),
     Route(f"{ROUTE}/qr", code, methods=["POST"]),
     Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
 ]

@@ -8,6 +8,7 @@ from oracles import ladder_rows
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, naive_cut, training
 from server.editor_api import questions
+from server.encodings import encoding_store
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
@@ -83,7 +84,7 @@ def answer(name, key, special, body):
     """The answer of the route, in bytes; of the encoding with gaps too, which no page offers."""
     if key == "gapped":
         return questions.QUESTIONS[name](questions.read_texts(body), Gapped(), special)
-    return questions.answer(name, {"encoding": key, "special": special}, body)
+    return questions.answer(name, {"special": special}, body, encoding_store.find(key))
 
 
 def training_texts():

@@ -18,6 +18,7 @@ from server.editor_api.questions import answer
 from server.encodings import encoding_store
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
+from tokenizer.i18n import using_language
 from ui.widgets.encoding_component import encoding_data
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
@@ -61,7 +62,10 @@ class Stage(Base):
     """The comparison on a page."""
 
     folder, sheets = "compare", ("tokens.css", "loupe.css")
-    answer = staticmethod(answer)
+
+    def answer(self, name, query, body):
+        with using_language(query.get("lang", "en")):
+            return answer(name, query, body, encoding_store.find(query["encoding"]))
 
     def __init__(self, page: Page):
         super().__init__(page)

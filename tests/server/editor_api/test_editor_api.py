@@ -380,7 +380,7 @@ def test_an_unknown_encoding_is_refused_with_a_suggestion():
 def test_an_unknown_question_is_refused_with_those_there_are():
     refused(ask("token"), 404, *QUESTIONS)
     with pytest.raises(TokenizerError, match="tokens, units"):
-        answer("token", {"encoding": "gpt2"}, question("a"))
+        answer("token", {}, question("a"), encoding_store.find("gpt2"))
 
 
 @pytest.mark.parametrize("special", ["error", "", "Special", "all", "x" * 1000])
@@ -432,7 +432,7 @@ def test_nothing_is_a_fault_of_the_server(name, body, parameters):
     if reply.status_code == 400:
         refused(reply, 400)
     if reply.status_code == 200:
-        assert answer(name, parameters, body) == reply.content
+        assert answer(name, parameters, body, encoding_store.find(parameters["encoding"])) == reply.content
 
 
 @examples(150)
@@ -559,7 +559,7 @@ SHORT = "a" * 900
 )
 def test_only_short_questions_of_few_texts_keep_the_others_waiting(monkeypatch, name, texts, is_at_once):
     monkeypatch.setattr(routes_module, "answer", lambda *given: threading.get_ident())
-    found = asyncio.run(routes_module._reply(name, {"encoding": "gpt2"}, question(*texts)))
+    found = asyncio.run(routes_module.answer_question(name, {"encoding": "gpt2"}, question(*texts)))
     assert (found[1] == threading.get_ident()) is is_at_once
 
 

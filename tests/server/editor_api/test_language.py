@@ -11,7 +11,7 @@ from apps import until
 from babel.messages.pofile import read_po
 
 from server.editor_api.questions import answer
-from server.editor_api.routes import _reply
+from server.editor_api.routes import answer_question
 from server.encodings import encoding_store
 from server.training import jobs
 from tokenizer import i18n, load_encoding
@@ -39,8 +39,8 @@ def body(text):
 
 
 def walls(lang):
-    asked = {"encoding": "gpt2", "at": "5", "lang": lang}
-    return json.loads(answer("loupe", asked, body("the cat sat")))["walls"]
+    with using_language(lang):
+        return json.loads(answer("loupe", {"at": "5"}, body("the cat sat"), encoding_store.find("gpt2")))["walls"]
 
 
 ENGLISH_WALLS = [
@@ -67,21 +67,20 @@ def test_why_a_piece_ends_is_said_in_the_language_of_each_question():
 
 
 def test_an_error_is_said_in_the_language_of_each_question():
-    asked = {"encoding": "gpt2", "at": "99"}
     for lang, sentence in (
         ("th", said("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at="99", size=1)),
         ("en", "at is '99'; it must be the number of a byte in the text, below 1."),
     ):
-        with pytest.raises(TokenizerError) as error:
-            answer("loupe", asked | {"lang": lang}, body("a"))
+        with using_language(lang), pytest.raises(TokenizerError) as error:
+            answer("loupe", {"at": "99"}, body("a"), encoding_store.find("gpt2"))
         assert str(error.value) == sentence
 
 
 @pytest.mark.parametrize("lang", ["th", "en"])
 def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
-    parameters = {"encoding": f"trained-{'0' * 32}", "lang": lang}
-    status, told = asyncio.run(_reply("tokens", parameters, body("a")))
+    parameters = {"encoding": f"trained-{'0' * 32}"}
     with using_language(lang):
+        status, told = asyncio.run(answer_question("tokens", parameters, body("a")))
         assert (status, told.decode()) == (404, str(encoding_store.Evicted(parameters["encoding"])))
     assert i18n.language() == "en"
 

@@ -32,7 +32,7 @@ def trained(recipe: recipes.Recipe):
 
 def as_asked(key: str) -> dict:
     """The recipe as a browser gets it."""
-    return json.loads(answer("recipe", {"encoding": key}, bytes(4)))
+    return json.loads(answer("recipe", {}, bytes(4), encoding_store.find(key)))
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_a_public_text_that_is_not_at_hand_is_asked_for(monkeypatch):
 
 def merges_as_asked(key: str) -> dict:
     """What goes along without the text, as a browser gets it."""
-    return json.loads(answer("merges", {"encoding": key}, bytes(4)))
+    return json.loads(answer("merges", {}, bytes(4), encoding_store.find(key)))
 
 
 @pytest.mark.slow

@@ -87,12 +87,14 @@ def test_files_are_the_same_wherever_they_are_written(monkeypatch):
     entries = made()
     for key in ("gpt2", *(entry.key for entry in entries)):
         for name in ("csv", "json", "html"):
-            parameters = {"encoding": key, "lang": "th"}
+            parameters = {"encoding": key}
             monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 10**9)
-            here = questions.answer(name, parameters, question(TEXT))
-            monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 0)
-            assert questions.answer(name, parameters, question(TEXT)) == here
-    assert json.loads(questions.answer("json", {"encoding": "gpt2"}, question(TEXT)))["text"] == TEXT
+            asked = name, parameters, question(TEXT), encoding_store.find(parameters["encoding"])
+            with using_language("th"):
+                here = questions.answer(*asked)
+                monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 0)
+                assert questions.answer(*asked) == here
+    assert json.loads(questions.answer("json", {}, question(TEXT), encoding_store.find("gpt2")))["text"] == TEXT
 
 
 def test_a_page_does_not_wait_behind_a_book():

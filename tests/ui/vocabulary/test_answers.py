@@ -59,7 +59,7 @@ def entry(entries, kind):
 
 
 def ask(entry, name, **parameters):
-    found = answer(name, {"encoding": entry.key, **parameters}, NO_TEXT).decode()
+    found = answer(name, parameters, NO_TEXT, entry).decode()
     return found if name.endswith("csv") else json.loads(found)
 
 
@@ -219,7 +219,7 @@ def test_what_cannot_be_read_is_said(entries, asked):
     with pytest.raises(TokenizerError) as said:
         ask(entries["ours"], "vocabulary", asked=asked)
     assert 10 < len(str(said.value)) < 600
-    assert cost_class({"encoding": "gpt2", "asked": asked}) in ("known", "own")
+    assert cost_class({"asked": asked}, encoding_store.find("gpt2")) in ("known", "own")
 
 
 @pytest.mark.parametrize("parameters", [{"start": "-1"}, {"count": "many"}, {"id": "1.5"}, {"start": "9" * 12}])
@@ -235,19 +235,15 @@ def test_an_id_beyond_the_last_is_said_and_an_unused_one_told_of(entries):
 
 
 def test_an_expression_keeps_no_long_text_waiting(entries):
-    assert cost_class({"encoding": "gpt2", "asked": '{"find": "a", "find_as": "regex"}'}) == "own"
-    assert cost_class({"encoding": "gpt2", "asked": '{"find": "a"}'}) == "known"
+    assert cost_class({"asked": '{"find": "a", "find_as": "regex"}'}, encoding_store.find("gpt2")) == "own"
+    assert cost_class({"asked": '{"find": "a"}'}, encoding_store.find("gpt2")) == "known"
 
 
 def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries):
     foreign = entries["unigram, bytes"]
     assert foreign.encoding.runs_in_library
-    assert cost_class({"encoding": foreign.key, "asked": '{"find": "a"}'}) == "known"
-    assert (
-        cost_class({"encoding": foreign.key, "asked": '{"only": "unreachable"}'})
-        == cost_class({"encoding": foreign.key})
-        == foreign.key
-    )
+    assert cost_class({"asked": '{"find": "a"}'}, foreign) == "known"
+    assert cost_class({"asked": '{"only": "unreachable"}'}, foreign) == cost_class({}, foreign) == foreign.key
 
 
 @pytest.mark.parametrize("written", ["--", "-", "–", "3-x", "½", "1 2"])

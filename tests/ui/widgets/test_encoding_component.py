@@ -11,6 +11,7 @@ from apps import until
 
 from server.editor_api import routes
 from server.editor_api.questions import answer
+from server.encodings import encoding_store
 from server.limits.fair_queue import Slots
 from ui.session.visitor_state import VisitorState
 from ui.widgets import encoding_component
@@ -36,7 +37,9 @@ def replied(state, **other):
 
 def test_an_answer_is_that_of_the_route(state):
     found = replied(state)
-    assert found["number"] == 7 and base64.b64decode(found["body"]) == answer("tokens", {"encoding": "gpt2"}, BODY)
+    assert found["number"] == 7 and base64.b64decode(found["body"]) == answer(
+        "tokens", {}, BODY, encoding_store.find("gpt2")
+    )
     assert "Unknown encoding" in replied(state, parameters={"encoding": "nope"})["error"]
 
 
@@ -91,4 +94,4 @@ def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
             asking.join(10)
 
     asyncio.run(come())
-    assert found[0] == (200, answer("tokens", {"encoding": "gpt2"}, body))
+    assert found[0] == (200, answer("tokens", {}, body, encoding_store.find("gpt2")))
