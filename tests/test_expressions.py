@@ -13,7 +13,7 @@ PIECES = [" ", "a", "0", "# \n", "\\", "[", "1,", "{", "{ ", "(", "[:a", "(?#", 
 PIECES += ["\n\n", "\u0301", "x\u0301", "\u200d", "\ufeff", "ก็", "🇹🇭", "👩\u200d", "\t \u00a0"]
 BEGINNINGS = ["{", "{1", "(", "(?#", "[", '"a', "\\p{"]
 WAYS = {"match", "fullmatch", "search", "sub", "split", "findall", "finditer"}
-LONGEST = {"wording": 5_000, "typed": 121}  # characters: more are cut off, or refused, before they come there
+LONGEST = {"wording": 5_000, "validation": 121}  # characters: more are cut off, or refused, before they come there
 LONG = 20_000
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from html import escape
 
@@ -184,9 +185,9 @@ def _find(name: str) -> StoredEncoding:
         plain = name.lower().replace(" ", "-")
         if plain in UNAVAILABLE:
             raise Unavailable(UNAVAILABLE[plain]) from None
-        if plain == name:
-            raise
-        return encoding_store.find(plain)
+        with suppress(UnknownEncoding):
+            return encoding_store.find(plain)
+        raise  # with the name as it was asked for
 
 
 def models() -> dict[str, str]:
