@@ -5,11 +5,13 @@ server can do: limits for connections and half-sent messages.
 """
 
 import errno
+import faulthandler
 import inspect
 import json
 import logging
 import os
 import re
+import signal
 import socket
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, chdir, suppress
 from importlib.metadata import version
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -72,12 +75,32 @@ def serve(given: Options, app: str) -> None:
         os.chdir(APP)  # a relative path of a page is looked up here
         sys.path.insert(0, str(APP))
         load_streamlit(options, given)
-        server = uvicorn.Server(configure(app, sockets, options))
+        server = Server(configure(app, sockets, options))
+        server.handle_hangup()
+        faulthandler.enable()  # a crash in a library is logged with a traceback
         if not options.get("logger.hideWelcomeMessage"):
             print(f"\n  Tokenloupe: {url(options)}\n\n  Ctrl-C ends it.\n", flush=True)
         server.run(sockets=sockets)
         if not server.started:
             raise Unusable("The app did not start; the reason stands above.")
+
+
+class Server(uvicorn.Server):
+    """Logs which signal ends it: uvicorn does so at a level that is not shown."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        with suppress(OSError):  # the terminal may be closed
+            print(f"Tokenloupe: ended by {signal.Signals(sig).name}.", file=sys.stderr, flush=True)
+        super().handle_exit(sig, frame)
+
+    def handle_hangup(self) -> None:
+        """Ends on SIGHUP, which a closed terminal sends, as on SIGTERM; under nohup it stays ignored."""
+        if os.name != "nt" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+            signal.signal(signal.SIGHUP, self._hang_up)
+
+    def _hang_up(self, sig: int, frame: FrameType | None) -> None:
+        signal.signal(sig, signal.SIG_DFL)  # uvicorn raises the signal again when it has shut down
+        self.handle_exit(sig, frame)
 
 
 # ---- options ----

@@ -78,6 +78,10 @@ class Server:
     def interrupt(self) -> int:
         """Stops the server as Ctrl-C does, and returns its exit code; raises TimeoutExpired where it goes on."""
         self._process.send_signal(signal.SIGINT)
+        return self.ended()
+
+    def ended(self) -> int:
+        """Returns the exit code of the server when it has ended; raises TimeoutExpired where it goes on."""
         return self._process.wait(timeout=10)
 
     def _wait(self) -> None:

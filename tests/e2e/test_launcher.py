@@ -1,5 +1,7 @@
 """The launcher serves the app as `streamlit run` does, with the options that it is given."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -50,6 +52,21 @@ def test_ctrl_c_ends_it_with_0_and_without_a_traceback(tmp_path):
     with Server(tmp_path / "log.txt", LAUNCHER) as server, socket.create_connection(("127.0.0.1", server.port)):
         assert server.interrupt() == 0
         assert server.complaints() == [] and "Aborted" not in server.log()
+
+
+@pytest.mark.parametrize(
+    "number, line",
+    [
+        (signal.SIGTERM, "Tokenloupe: ended by SIGTERM."),
+        (signal.SIGHUP, "Tokenloupe: ended by SIGHUP."),
+        (signal.SIGSEGV, "Fatal Python error: Segmentation fault"),
+    ],
+)
+def test_what_ends_it_is_logged(tmp_path, number, line):
+    with Server(tmp_path / "log.txt", LAUNCHER) as server:
+        os.kill(server.pid, number)
+        assert server.ended() == -number
+        assert line in server.log().splitlines()
 
 
 def test_an_option_that_streamlit_does_not_have_ends_it_with_2():
