@@ -73,7 +73,7 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     if tally.left_out:
         print_stderr(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
     if isinstance(encoding, Counter):
-        print_stderr(f"Note: {encoding.in_full}")
+        print_stderr(f"Note: {encoding.description}")
     if as_json:
         click.echo(json.dumps(named(encoding) | tally.facts()))
     elif not alone:
