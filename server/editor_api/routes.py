@@ -90,6 +90,15 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
         return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
 
 
+def _refusal(request: Request) -> Response | None:
+    """Refuses a request of another site, or with a body of another type; None where it is neither."""
+    if problem := cross_site_reason(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    return None
+
+
 async def ask(request: Request) -> Response:
     """Answers one question of the editor, or says in plain text why not (4xx)."""
     with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
@@ -97,10 +106,8 @@ async def ask(request: Request) -> Response:
 
 
 async def _asked(request: Request) -> Response:
-    if problem := cross_site_reason(request):
-        return refuse(403, problem)
-    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return refuse(415, tr("The body must be application/octet-stream."))
+    if refusal := _refusal(request):
+        return refusal
     if request.path_params["name"] not in QUESTIONS:
         return refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
     try:
@@ -125,10 +132,8 @@ async def code(request: Request) -> Response:
 
 
 async def _drawn(request: Request) -> Response:
-    if problem := cross_site_reason(request):
-        return refuse(403, problem)
-    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return refuse(415, tr("The body must be application/octet-stream."))
+    if refusal := _refusal(request):
+        return refusal
     try:
         body = await read_body(request, MAX_LINK_BYTES)
         if body is None:
