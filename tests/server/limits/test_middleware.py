@@ -286,14 +286,20 @@ def test_files_that_come_at_the_same_time_count_together():
         assert one.addresses.keys() == {"c"}
 
 
-def test_the_messages_of_a_page_come_at_its_pace(monkeypatch):
-    waits, loop = [], SimpleNamespace(time=lambda: 100.0)
+async def said(message):
+    return message
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds of each sleep of the middleware, on a clock that stands still."""
+    found, loop = [], SimpleNamespace(time=lambda: 100.0)
     monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
-    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
+    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(found.append(seconds)))
+    return found
 
-    async def said(message):
-        return message
 
+def test_the_messages_of_a_page_come_at_its_pace(waits):
     async def come():
         message = {"type": "websocket.receive", "bytes": b""}
         receive = throttle_page(lambda: said(message), Reservation(ByteQuota(), "a"), CROWDED)
@@ -314,14 +320,7 @@ def test_the_messages_of_a_page_come_at_its_pace(monkeypatch):
     assert waits == sorted(waits)
 
 
-def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(monkeypatch):
-    waits, loop = [], SimpleNamespace(time=lambda: 100.0)
-    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
-    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
-
-    async def said(message):
-        return message
-
+def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(waits):
     async def come():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
