@@ -8,7 +8,7 @@ import importlib.util
 import re
 from binascii import a2b_base64
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -388,14 +388,3 @@ def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str,
 
 
 _loaded = LruCache(_made, MAX_LOADED_MODELS)
-
-
-@cache
-def splintr_version() -> str:
-    """Returns the version of the package, or nothing where it is not there."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("splintr-rs")
-    except PackageNotFoundError:
-        return ""
