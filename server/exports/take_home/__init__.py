@@ -25,7 +25,7 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import closings
 
-MAX_CHARACTERS = 50_000  # of a text with all that the loupe tells of it
+MAX_CHARACTERS = 50_000  # of a text with the details of each token that the loupe shows
 MAX_TIMELINE_CHARACTERS = 3_000  # characters of a text that is cut again at every step
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"

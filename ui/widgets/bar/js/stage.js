@@ -35,7 +35,7 @@ class Stage {
   key(event) {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isWriting(event)) return;
-    // what stands over the page closes first
+    // Escape closes an open dialog or list before it leaves the stage
     if (
       event
         .composedPath()
