@@ -23,7 +23,7 @@ from tokenizer.encoding.loupe import loupe as under_the_loupe
 from tokenizer.encoding.segments import encode_segment
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 

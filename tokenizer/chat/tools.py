@@ -13,7 +13,7 @@ from tokenizer.chat.reading import SYNTHETIC, Prompt, with_marks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.well_formed import well_formed
 
 MAX_CHARACTERS = 1_000_000  # of the JSON

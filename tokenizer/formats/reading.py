@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tokenizer.encoding.interface import MAX_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.i18n import tr
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 
 MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 

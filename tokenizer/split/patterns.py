@@ -10,7 +10,7 @@ import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
 from tokenizer.i18n import tr
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 from tokenizer.split.dialects import is_portable
 from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS, check_cost
 from tokenizer.text.regex_budget import RegexBudget

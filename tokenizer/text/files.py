@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 
 MAX_FILE_BYTES = 5_000_000
 CHUNK_BYTES = 1 << 20  # bytes of a file of any size that are read at once

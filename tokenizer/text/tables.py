@@ -13,7 +13,7 @@ import regex
 
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.i18n.library_messages import translated
+from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
