@@ -3,12 +3,12 @@
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
 from ui.components import notices
-from ui.languages import budget, mixing, own, premium, vocabulary
+from ui.languages import budget, custom_corpus, mixing, premium, vocabulary
 from ui.session.choices import Choice, one_of
 
-VIEWS = {  # label, and the function that draws the view
+VIEWS = {  # label, and function that draws the view
     "premium": (mark("What it costs"), premium.show),
-    "own": (mark("Your own text"), own.show),
+    "own": (mark("Your own text"), custom_corpus.show),
     "budget": (mark("Same budget"), budget.show),
     "mix": (mark("Train on a mix"), mixing.show),
     "vocabulary": (mark("Whose vocabulary"), vocabulary.show),

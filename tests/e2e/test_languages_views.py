@@ -14,7 +14,7 @@ from tokenizer.languages.premium import count_tokens
 from tokenizer.measure.census import census
 from tokenizer.training.corpora import mix
 from tokenizer.training.parity import train_parity
-from ui.languages.mixing import ADVICE, LENGTH, SHARES, in_words, point
+from ui.languages.mixing import ADVISED_SHARE, MIX_CHARACTERS, SHARES, findings, point
 from ui.languages.parity import outcome, table, training_lines
 from ui.languages.vocabulary import longest
 
@@ -110,9 +110,9 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
         assert trained < thai.count() < len(SHARES)
     for nth in range(trained + 1, len(SHARES)):
         expect(thai.nth(nth)).to_be_attached()
-    text = mix(ADVICE, None, LENGTH).text
+    text = mix(ADVISED_SHARE, None, MIX_CHARACTERS).text
     merges = list(train(text, 300, "o200k_base"))
-    told = in_words({ADVICE: point(ADVICE, encoding_from_merges(merges, "o200k_base"))})
+    told = findings({ADVISED_SHARE: point(ADVISED_SHARE, encoding_from_merges(merges, "o200k_base"))})
     expect(page.page.get_by_text(re.search("<li>(A third.*?)</li>", told)[1])).to_be_visible()
     page.page.get_by_role("radio", name="tokens, Thai over English").click()
     expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
@@ -129,10 +129,10 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
     key = page.asked("trained")
     page.turn_to("Languages")
     page.view("Whose vocabulary")
-    page.choose("Models", f"mix-{ADVICE}-300")
-    expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVICE}-300")
+    page.choose("Models", f"mix-{ADVISED_SHARE}-300")
+    expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVISED_SHARE}-300")
     page.open(1, encodings=key)  # as anybody with the link
-    expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVICE}-300")
+    expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVISED_SHARE}-300")
 
 
 def test_both_ways_are_compared_as_the_core_trains_them(page):

@@ -1,1 +1,1 @@
-"""The Languages page: a module a view, and what they share: the chart, its table, sentences, trainings in a row."""
+"""The Languages page: one module per view, and their shared chart, table, sentences and series of trainings."""

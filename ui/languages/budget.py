@@ -1,4 +1,4 @@
-"""Same budget, how far? A window of tokens filled with the same sentences in each language."""
+"""The view "Same budget, how far?": how many of the same sentences fit into a number of tokens in each language."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -16,39 +16,39 @@ from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, charts, tables
-from ui.languages import asking, called, lacking
+from ui.languages import controls, labels, unknown_coverage
 from ui.languages.dots import row_axis
 from ui.session.choices import Choice, int_in_range
 from ui.widgets import names, pickers
 
 FIRST = ["en", "th", "hi", "my"]
-LEAST, MOST = 10, 20_000  # tokens of a budget
-MOST_WINDOW = 100_000_000  # tokens
-MOST_LANGUAGES = 6
-AFTER = 1  # sentences behind the end of the window that are still drawn
-ROW = 24  # pixels
-FORMATS = {  # of the columns of the table
+MIN_BUDGET, MAX_BUDGET = 10, 20_000  # tokens
+MAX_WINDOW = 100_000_000  # tokens
+MAX_LANGUAGES = 6
+SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
+ROW_HEIGHT = 24  # pixels
+FORMATS = {  # columns of the table
     mark("times the tokens of English"): "%.3f",
     mark("{window:,} tokens hold as much as this many in English (estimate)"): "localized",
     mark("times the attention scores of English"): "%.2f",
 }
-ENOUGH, CHOSEN = "#3f7fc1", "#d9480f"
+COLOR, CHOSEN_COLOR = "#3f7fc1", "#d9480f"
 
-BUDGET = Choice("budget", "300", int_in_range(LEAST, MOST))
-WINDOW = Choice("window", "8192", int_in_range(1, MOST_WINDOW))
+BUDGET = Choice("budget", "300", int_in_range(MIN_BUDGET, MAX_BUDGET))
+WINDOW = Choice("window", "8192", int_in_range(1, MAX_WINDOW))
 
 
 def show() -> None:
-    """Draws the view: choices, the filled windows, the chart of all languages, what it means for a context window."""
-    said = st.container()
+    """Draws the choices, the filled windows, the chart of all languages and the table for a context window."""
+    headline = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = pickers.encoding()
-        chosen = asking.several_languages("languages", tr("Languages"), FIRST, 1, MOST_LANGUAGES)
-        budget = BUDGET.ask(st.number_input, tr("Tokens"), LEAST, MOST, step=50, width=160)
+        chosen = controls.select_languages("languages", tr("Languages"), FIRST, 1, MAX_LANGUAGES)
+        budget = BUDGET.ask(st.number_input, tr("Tokens"), MIN_BUDGET, MAX_BUDGET, step=50, width=160)
     corpus = parallel_corpus()
     filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
-    said.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
-    lacking.say([entry], chosen)
+    headline.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
+    unknown_coverage.show([entry], chosen)
     with st.container(key="stage"):
         st.html(windows(filled))
     rows = frame(line_tokens(entry.key), budget)
@@ -70,9 +70,6 @@ def finding(filled: Mapping[str, Filled], budget: int, model: str) -> str:
     return tr("In {model}, {budget:,} tokens hold {listed}.", model=escape(model), budget=budget, listed=listed)
 
 
-# The windows
-
-
 def windows(filled: Mapping[str, Filled]) -> str:
     """Returns the filled window of each language as HTML, side by side."""
     corpus, known = parallel_corpus(), languages()
@@ -82,7 +79,7 @@ def windows(filled: Mapping[str, Filled]) -> str:
 
 def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     inside = " ".join([*lines[: filled.whole], filled.part]).rstrip()
-    next_ones = lines[filled.whole + 1 : filled.whole + 1 + AFTER] if filled.rest or filled.part else []
+    next_ones = lines[filled.whole + 1 : filled.whole + 1 + SENTENCES_AFTER_END] if filled.rest or filled.part else []
     outside = " ".join([filled.rest, *next_ones])
     more = len(lines) - filled.whole - 1 - len(next_ones)
     end = tr("window ends") if outside else tr("all sentences fit")
@@ -104,20 +101,17 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     )
 
 
-# All languages
-
-
 @cache.cached
 def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
-    """Returns how many tokens each sentence of our corpus has in an encoding, by language."""
+    """Returns the number of tokens of each sentence of the parallel corpus in an encoding, by language."""
     encoding = encoding_store.find(encoding_key).encoding
     return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
 
 
 def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
-    """Returns a row a language: how many sentences fit, what share of the base's text that is, and the premium.
+    """Returns one row per language: the sentences that fit, their share of the base language's text, the premium.
 
-    `counts` are the tokens of each sentence.
+    `counts` are the tokens of each sentence, by language.
     """
     known = languages()
     characters = np.cumsum([0, *map(len, parallel_corpus()[BASE])])
@@ -150,7 +144,7 @@ def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> 
 
 
 def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
-    """Returns the chart: a row a language, as many sentences long as fit; those `chosen` are marked."""
+    """Returns the bar chart of the sentences that fit in each language; the `chosen` languages have another color."""
     y = row_axis("language", rows["language"])
     scale = alt.Scale(domain=[0, min(count, int(rows["sentences"].max()) + 1) * 1.06], nice=False)
     axis = alt.Axis(orient="top", tickMinStep=1, tickCount=8)
@@ -162,15 +156,15 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
         )
     )
     is_chosen = alt.FieldOneOfPredicate(oneOf=list(chosen), field="tag")
-    color = alt.when(is_chosen).then(alt.value(CHOSEN)).otherwise(alt.value(ENOUGH))
+    color = alt.when(is_chosen).then(alt.value(CHOSEN_COLOR)).otherwise(alt.value(COLOR))
     tip = {"tooltip": alt.Tooltip("tip:N"), "description": alt.Description("tip:N")}
     bars = base.mark_bar(height=11).encode(x, y, color=color, **tip)
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
-    made = alt.layer(bars, numbers).properties(height=alt.Step(ROW))
+    layers = alt.layer(bars, numbers).properties(height=alt.Step(ROW_HEIGHT))
     about = tr(
         "Bars: how many of {all:,} sentences fit whole, for {languages:,} languages.", all=count, languages=len(rows)
     )
-    return made.properties(description=about).to_dict(validate=False)
+    return layers.properties(description=about).to_dict(validate=False)
 
 
 def _tip(row: Mapping) -> str:
@@ -182,17 +176,14 @@ def _tip(row: Mapping) -> str:
     )
     premium = row["premium"]
     times = tr("{times:.2f} times the tokens of English", times=premium)
-    return "\n".join([called.with_autonym(row["language"], row["autonym"]), sentences, times])
-
-
-# What it means
+    return "\n".join([labels.with_autonym(row["language"], row["autonym"]), sentences, times])
 
 
 def _context(rows: pd.DataFrame) -> None:
     head = tr("In a context window")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
-    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MOST_WINDOW, step=1024, width=220)
-    shown = _worth(rows, window)
+    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MAX_WINDOW, step=1024, width=220)
+    shown = _window_table(rows, window)
     forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
@@ -206,7 +197,7 @@ def _context(rows: pd.DataFrame) -> None:
     tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")
 
 
-def _worth(rows: pd.DataFrame, window: int) -> pd.DataFrame:
+def _window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
     premium = rows["premium"]
     facts = premium.round(3), np.floor(window / premium).astype(int), (premium**2).round(2)
     named = dict(zip((tr(name, window=window) for name in FORMATS), facts, strict=True))
@@ -214,6 +205,6 @@ def _worth(rows: pd.DataFrame, window: int) -> pd.DataFrame:
 
 
 def _csv(rows: pd.DataFrame, window: int) -> str:
-    rows = called.in_english(rows)
+    rows = labels.with_english_names(rows)
     with using_language(SOURCE_LANGUAGE):
-        return tables.to_csv(rows.merge(_worth(rows, window), on="language"))
+        return tables.to_csv(rows.merge(_window_table(rows, window), on="language"))

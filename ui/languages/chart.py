@@ -1,4 +1,4 @@
-"""The chart of languages: a row a language, a dot for each encoding at what it costs there."""
+"""The chart of languages: one row per language, one dot per encoding at the value of a measure."""
 
 from collections.abc import Collection, Mapping
 from functools import partial
@@ -7,25 +7,26 @@ import pandas as pd
 
 from tokenizer.i18n import number, tr
 from tokenizer.languages.parallel import alphabetical
-from ui.languages import called, dots
+from ui.languages import dots
 from ui.languages.dots import Axis
-from ui.languages.table import SHOWN
+from ui.languages.labels import with_autonym
+from ui.languages.table import MEASURES
 
-NONE = "–"
-DOUBLINGS = [2.0**i for i in range(-6, 11)]
+MISSING = "–"
+LOG_TICKS = [2.0**i for i in range(-6, 11)]
 
 
 def axis(measure: str, base: str) -> Axis:
-    """Returns how a measure is drawn; `base` is the language that others are compared with."""
-    name, unit, _ = SHOWN[measure]
+    """Returns the axis of a measure; `base` is the language that others are compared with."""
+    name, unit, _ = MEASURES[measure]
     if measure == "premium":
-        return Axis(tr("times {base}", base=base), two_places, "log", DOUBLINGS, line_at=1.0)
+        return Axis(tr("times {base}", base=base), format_number, "log", LOG_TICKS, line_at=1.0)
     if unit.startswith("share"):
         return Axis(tr(name).lower(), partial(number, form=".0%"), is_share=True)
-    return Axis(tr(name).lower(), two_places)
+    return Axis(tr(name).lower(), format_number)
 
 
-two_places = partial(number, form=".2f")
+format_number = partial(number, form=".2f")
 
 
 def chart(
@@ -37,9 +38,9 @@ def chart(
     base: str,
     labels: Mapping[str, str],
 ) -> dict:
-    """Returns the chart for `dots.show`: the languages whose tags are `kept`, the `chosen` one marked.
+    """Returns the chart for `dots.show`: the languages whose tags are in `kept`, the `chosen` one marked.
 
-    `order` is "cost", the most expensive on top, or a column's name; `labels` are those of the encodings by name.
+    `order` is "cost" (most expensive first) or a column's name; `labels` maps names of encodings to their labels.
     """
     rows = rows[rows["tag"].isin(kept)]
     shown = axis(measure, base)
@@ -51,7 +52,7 @@ def chart(
 
 
 def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
-    """Returns the tags in the order of the rows; a language costs what it costs in its most expensive encoding."""
+    """Returns the tags in the order of the rows; the cost of a language is that in its most expensive encoding."""
     if order == "cost":
         return rows.groupby("tag", sort=False)[measure].max().sort_values(ascending=False, kind="stable").index.tolist()
     columns = {"name": ["language"]}.get(order, [order, "language"])
@@ -59,13 +60,13 @@ def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
 
 
 def tips(rows: pd.DataFrame, measure: str, shown: Axis, labels: Mapping[str, str]) -> dict[str, str]:
-    """Returns what is said of each language under the pointer, by its tag: a line for its name and each encoding."""
-    said = {}
+    """Returns the tooltip of each language by its tag: one line for its name and one for each encoding."""
+    found = {}
     for tag, own in rows.groupby("tag", sort=False):
         first = own.iloc[0]
         lines = [_tip(row, measure, shown, labels) for row in own.to_dict("records")]
-        said[tag] = "\n".join([called.with_autonym(first["language"], first.get("autonym")), *lines])
-    return said
+        found[tag] = "\n".join([with_autonym(first["language"], first.get("autonym")), *lines])
+    return found
 
 
 def _tip(row: Mapping, measure: str, shown: Axis, labels: Mapping[str, str]) -> str:
@@ -73,7 +74,7 @@ def _tip(row: Mapping, measure: str, shown: Axis, labels: Mapping[str, str]) -> 
     return tr(
         "{encoding}: {value} {measure}, {tokens:,} tokens",
         encoding=encoding,
-        value=NONE if pd.isna(row[measure]) else shown.written(row[measure]),
+        value=MISSING if pd.isna(row[measure]) else shown.format(row[measure]),
         measure=shown.title,
         tokens=tokens,
     )

@@ -1,4 +1,4 @@
-"""Train on a mix: what a share of Thai in the training text buys Thai, and what it costs English."""
+"""The view "Train on a mix": how the share of Thai in the training text changes the cost of Thai and English."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -21,41 +21,45 @@ from ui.session import pending_action, selected_training
 from ui.session.choices import Choice, one_of
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
-ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises
-LENGTH = 15_600  # characters of every mix, so that the share is what differs and not the amount
+ADVISED_SHARE = 33  # percent: a tutorial on Thai tokenizers advises two English texts to one Thai text
+MIX_CHARACTERS = 15_600  # the same for every mix, so that only the share differs
 SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
-CURVES = {  # what the chart shows: the columns of a point, each with its name, color and dashes
+CURVES = {  # curves by measure: the field of a point, then the curve's name, color and dashes
     "bytes": {"thai": (mark("Thai"), "#d9480f", [1, 0]), "english": (mark("English"), "#3f7fc1", [7, 3])},
     "tokens": {"ratio": (mark("Thai over English"), "#d9480f", [1, 0])},
 }
 LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens, Thai over English")}
-TOLD = {0: mark("No Thai"), ADVICE: mark("A third Thai, as a tutorial advises (2 : 1)"), 100: mark("Only Thai")}
+DESCRIBED_SHARES = {
+    0: mark("No Thai"),
+    ADVISED_SHARE: mark("A third Thai, as a tutorial advises (2 : 1)"),
+    100: mark("Only Thai"),
+}
 HEIGHT = 380  # pixels
 
-SHOWS = Choice("mix_shows", "bytes", one_of(LABELS))
+MEASURE = Choice("mix_shows", "bytes", one_of(LABELS))
 
 
 class Point(NamedTuple):
-    """A tokenizer trained on a mix, measured on sentences that it has not seen."""
+    """Measures of a tokenizer trained on a mix, on sentences that are not in the mix."""
 
-    share: float  # of Thai in the characters of the mix, as reached, in percent
+    share: float  # of Thai in the characters of the mix, in percent
     thai: float  # bytes per token
     english: float
     ratio: float  # tokens in Thai over tokens in English, for the same sentences
 
 
 def show() -> None:
-    """Draws the view: choices, the curves as far as they are, what they say; below it parity-aware training."""
+    """Draws the choices, the curves of the finished trainings and the findings, then parity-aware training."""
     st.caption(
         tr(
             "Each tokenizer is trained on a mix of Thai and English, with a different share of Thai, always on about"
             " {length:,} characters of our own texts. It is measured on our parallel sentences, which it has not seen.",
-            length=LENGTH,
+            length=MIX_CHARACTERS,
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, pattern = sweep.asked("mix", SIZES)
-        shown = SHOWS.segmented(tr("The curves show"), {name: tr(label) for name, label in LABELS.items()})
+        size, pattern = sweep.select_options("mix", SIZES)
+        shown = MEASURE.segmented(tr("The curves show"), {name: tr(label) for name, label in LABELS.items()})
     tasks = [(Order(size, pattern), (_mix(share).text,)) for share in SHARES]
     found = sweep.run("mix", tr("Train {count} tokenizers", count=len(SHARES)), tasks)
     jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
@@ -70,7 +74,7 @@ def show() -> None:
             trained = [(share, job.key) for share, job in jobs.items()]
             spec = cache.get_or_compute(lambda: chart(list(points.values()), shown), "mix chart", trained, shown)
             charts.show(spec, key="mix_chart")
-        st.html(in_words(points))
+        st.html(findings(points))
         if len(jobs) == len(SHARES):
             _take_one(jobs, pattern, size)
     st.divider()
@@ -79,11 +83,11 @@ def show() -> None:
 
 @cache.cached
 def _mix(share: int) -> Mix:
-    return mix(share, None, LENGTH)
+    return mix(share, None, MIX_CHARACTERS)
 
 
 def point(share: int, encoding: Encoding) -> Point:
-    """Returns how a tokenizer trained on this share of Thai, in percent, cuts our parallel sentences."""
+    """Returns the measures, on the parallel sentences, of a tokenizer trained on this share of Thai in percent."""
     lines = {tag: parallel_corpus()[tag] for tag in ("th", "en")}
     size = {tag: sum(len(line.encode()) for line in own) for tag, own in lines.items()}
     tokens = {tag: int(count_tokens(own, encoding).sum()) for tag, own in lines.items()}
@@ -91,20 +95,20 @@ def point(share: int, encoding: Encoding) -> Point:
 
 
 def crossing(shares: Sequence[float], values: Sequence[float]) -> float | None:
-    """Returns the share at which values first change their sign, on a straight line between the two points there.
+    """Returns the share at which values first change sign, by linear interpolation between the two points there.
 
     >>> crossing([0, 50, 100], [-1, 1, 3]), crossing([0, 100], [1, 2])
     (25.0, None)
     """
     points = list(zip(shares, values, strict=True))
-    for (x, y), (next_x, next_y) in pairwise([*points, *points[-1:]]):  # the last one may be the zero itself
+    for (x, y), (next_x, next_y) in pairwise([*points, *points[-1:]]):  # repeated because the last value may be zero
         if y * next_y <= 0:
             return float(x if y == next_y else x + (next_x - x) * y / (y - next_y))
     return None
 
 
 def parities(points: Sequence[Point]) -> dict[str, float | None]:
-    """Returns, in percent of Thai, where both languages have as many bytes per token, and where as many tokens."""
+    """Returns the percent of Thai at which both languages have equal bytes per token, and equal numbers of tokens."""
     ordered = sorted(points)
     shares = [one.share for one in ordered]
     return {
@@ -113,11 +117,8 @@ def parities(points: Sequence[Point]) -> dict[str, float | None]:
     }
 
 
-# The chart and its words
-
-
 def chart(points: Sequence[Point], shown: str) -> dict:
-    """Returns the curves, with the tutorial's advice and the point of parity marked."""
+    """Returns the curves of a measure, with the advised share and the point of parity marked."""
     names, colors, dashes = zip(*CURVES[shown].values(), strict=True)
     names, measure = list(map(tr, names)), tr(LABELS[shown])
     curves = pd.DataFrame(sorted(points)).rename(columns=dict(zip(CURVES[shown], names, strict=True)))
@@ -139,7 +140,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_rule(ADVICE, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
+        *_rule(ADVISED_SHARE, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -166,20 +167,20 @@ def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
     ]
 
 
-def in_words(points: Mapping[int, Point]) -> str:
-    """Returns, as HTML, what the curves say at the tutorial's share and at its ends, and where parity is."""
+def findings(points: Mapping[int, Point]) -> str:
+    """Returns an HTML list: the measures at `DESCRIBED_SHARES`, and the shares at which the languages are equal."""
     found = parities(list(points.values()))
-    said = [_at(tr(name), points[share]) for share, name in TOLD.items() if share in points]
+    sentences = [_at(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points]
     of_bytes, of_tokens = found["bytes"], found["tokens"]
     if of_bytes is not None:
-        said.append(
+        sentences.append(
             tr(
                 "Both languages have the same number of bytes per token at about {share:.0f} % Thai (estimate).",
                 share=of_bytes,
             )
         )
     if of_tokens is not None:
-        said.append(
+        sentences.append(
             tr(
                 "Thai costs as many tokens as English only at about {share:.0f} % Thai (estimate): a Thai letter takes"
                 " three bytes, so a token of as many bytes holds less of the meaning.",
@@ -187,8 +188,8 @@ def in_words(points: Mapping[int, Point]) -> str:
             )
         )
     elif len(points) == len(SHARES):
-        said.append(tr("At none of these shares does Thai cost as many tokens as English for the same sentences."))
-    return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in said)}</ul>"
+        sentences.append(tr("At none of these shares does Thai cost as many tokens as English for the same sentences."))
+    return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
 
 
 def _at(name: str, one: Point) -> str:
@@ -207,13 +208,13 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
         share = st.selectbox(
             tr("Share of Thai, percent"),
             list(jobs),
-            index=list(jobs).index(ADVICE),
+            index=list(jobs).index(ADVISED_SHARE),
             key="mix_take",
             width=180,
         )
         if pending_action.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
-                source = {"mix": share, "characters": LENGTH}
+                source = {"mix": share, "characters": MIX_CHARACTERS}
                 selected_training.add(
                     encoding_store.add_trained(jobs[share], pattern, (), f"mix-{share}-{size}", source=source)
                 )

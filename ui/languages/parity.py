@@ -1,4 +1,4 @@
-"""Parity-aware BPE beside classic BPE: the same texts, the same number of tokens in the vocabulary, who pays."""
+"""Parity-aware BPE compared with classic BPE, trained on the same texts to the same vocabulary size."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -13,20 +13,20 @@ from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
 from ui.components import cache, charts
-from ui.languages import asking, sweep
+from ui.languages import controls, sweep
 from ui.languages.dots import row_axis
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
-LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
+MIN_LANGUAGES, MAX_LANGUAGES = 2, 10
 SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
-HELD_OUT = 3  # each third sentence is not trained on
+HELD_OUT_EVERY = 3  # every third sentence is held out of the training text
 WAYS = {"classic": mark("classic BPE"), "parity": mark("parity-aware BPE")}
 COLORS = ["#3f7fc1", "#d9480f"]
-ROW, AXES = 30, 130  # pixels: of a language, and of axis and legend
+ROW_HEIGHT, AXIS_AND_LEGEND_HEIGHT = 30, 130  # pixels
 
 
 def show() -> None:
-    """Draws the view: choices, what both ways make of held-out sentences, as a chart and in numbers."""
+    """Draws the choices, and the chart and table of the tokens that both ways take for the held-out sentences."""
     head = tr("Parity-aware BPE: each merge serves the language that is worst off")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     st.caption(
@@ -39,9 +39,9 @@ def show() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = tr("Languages, two or more")
-        chosen = asking.several_languages("fair_languages", label, FIRST, LEAST_LANGUAGES, MOST_LANGUAGES)
-        size, pattern = sweep.asked("fair", SIZES)
-    tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order whatever is spoken
+        chosen = controls.select_languages("fair_languages", label, FIRST, MIN_LANGUAGES, MAX_LANGUAGES)
+        size, pattern = sweep.select_options("fair", SIZES)
+    tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order in every language of the interface
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
     jobs = sweep.run("fair", tr("Train both ways"), tasks)
@@ -65,21 +65,23 @@ def show() -> None:
 
 def training_lines(tag: str) -> list[str]:
     """Returns the sentences of a language that both ways are trained on."""
-    return [line for i, line in enumerate(parallel_corpus()[tag]) if i % HELD_OUT != HELD_OUT - 1]
+    lines = list(parallel_corpus()[tag])
+    del lines[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
+    return lines
 
 
 def held_out_lines(tag: str) -> list[str]:
-    """Returns the others."""
-    return parallel_corpus()[tag][HELD_OUT - 1 :: HELD_OUT]
+    """Returns the sentences of a language that neither is trained on."""
+    return parallel_corpus()[tag][HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
 
 
 def outcome(encoding: Encoding, tags: Sequence[str]) -> dict[str, int]:
-    """Returns how many tokens a tokenizer makes of the held-out sentences, by language."""
+    """Returns the number of tokens of the held-out sentences in an encoding, by language."""
     return {tag: int(count_tokens(held_out_lines(tag), encoding).sum()) for tag in tags}
 
 
 def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
-    """Returns a row for each number, a column for each way."""
+    """Returns one row per measure and one column per way of training."""
     counts = [list(one.values()) for one in found.values()]
     rows = {
         tr("worst premium (most expensive over cheapest language)"): [
@@ -95,7 +97,7 @@ def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
 
 
 def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
-    """Returns the chart: a row a language, its tokens by either way, and a line between the two."""
+    """Returns the chart: one row per language, a dot for its tokens by each way, and a line between the two."""
     names = [tr(name) for name in WAYS.values()]
     counts = pd.DataFrame({tr(WAYS[way]): one for way, one in found.items()})
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
@@ -124,4 +126,8 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
         "Tokens of the same held-out sentences in {count} languages, by classic and by parity-aware BPE.",
         count=len(order),
     )
-    return alt.layer(*layers).properties(height=AXES + ROW * len(order), description=about).to_dict(validate=False)
+    return (
+        alt.layer(*layers)
+        .properties(height=AXIS_AND_LEGEND_HEIGHT + ROW_HEIGHT * len(order), description=about)
+        .to_dict(validate=False)
+    )

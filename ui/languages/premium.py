@@ -1,4 +1,4 @@
-"""What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
+"""The view of the cost of the same sentences in many languages: the chart, one sentence in detail, the table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -19,8 +19,8 @@ from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
 from ui.components import cache, tables
-from ui.languages import asking, called, chart, dots, lacking, sentences
-from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
+from ui.languages import chart, controls, dots, labels, sentences, unknown_coverage
+from ui.languages.table import COLUMNS, MEASURES, explain_premium, finding, frame
 from ui.session import pending_action
 from ui.session.choices import Choice, int_in_range, one_of, some_of
 from ui.session.visitor_state import visitor
@@ -42,40 +42,40 @@ LANGUAGE = Choice("language", "th", one_of(languages()))
 
 
 def show() -> None:
-    """Draws the view: the finding in a sentence, choices, the chart and beside it the chosen language, the table."""
+    """Draws the headline, the choices, the chart with the chosen language beside it, and the table."""
     encoding_component.go_to_requested_why()
     known = languages()
-    said = st.container(key="stage_finding")  # the finding stands first, and is known after the choices
+    headline = st.container(key="stage_finding")  # drawn above the choices, filled after them
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
-        tag = LANGUAGE.ask(st.selectbox, tr("Language"), list(known), format_func=_named, width=180)
+        tag = LANGUAGE.ask(st.selectbox, tr("Language"), list(known), format_func=_language_label, width=180)
         base = Choice("base", BASE, one_of(known)).ask(
-            st.selectbox, tr("Compared with"), list(known), format_func=_named, width=180
+            st.selectbox, tr("Compared with"), list(known), format_func=_language_label, width=180
         )
         encodings = pickers.encodings(counts=True)
         counters = {f"{one.key} (reconstruction)": one for one in pickers.counters_beside()}
         measure, order, shown, chosen_kinds = _options()
     keys = tuple(entry.key for entry in encodings), tuple(one.key for one in counters.values())
-    called = {name: one.label for name, one in counters.items()}
+    counter_labels = {name: one.label for name, one in counters.items()}
     with st.spinner(tr("Counting the sentences …")) if counters else nullcontext():
         rows = _premiums(*keys, base, chosen_kinds)
-    rows = rows.assign(model=rows["encoding"].map(names.models(encodings) | called))
+    rows = rows.assign(model=rows["encoding"].map(names.models(encodings) | counter_labels))
     own = rows[rows["tag"] == tag].to_dict("records")
     count = len(kinds(chosen_kinds))
-    said.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
+    headline.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
     for one in counters.values():
-        said.caption(f"{one.label}: {counted_model.said(one)}")
-    lacking.say(encodings, list(dict.fromkeys((base, tag))))
+        headline.caption(f"{one.label}: {counted_model.said(one)}")
+    unknown_coverage.show(encodings, list(dict.fromkeys((base, tag))))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if shown:
-            st.html(f'<h2 class="lens">{escape(tr(SHOWN[measure][0]))}</h2>')
-            labels = names.labels(encodings) | called
-            drawn = partial(
-                chart.chart, rows.dropna(subset=measure), measure, order, shown, tag, known[base].name, labels
+            st.html(f'<h2 class="lens">{escape(tr(MEASURES[measure][0]))}</h2>')
+            all_labels = names.labels(encodings) | counter_labels
+            draw = partial(
+                chart.chart, rows.dropna(subset=measure), measure, order, shown, tag, known[base].name, all_labels
             )
             chosen = *keys, base, chosen_kinds, measure, order, shown, tag
-            spec = cache.get_or_compute(drawn, "languages chart", *chosen, list(labels.items()))
-            dots.show(spec, "languages_chart", _take)
+            spec = cache.get_or_compute(draw, "languages chart", *chosen, list(all_labels.items()))
+            dots.show(spec, "languages_chart", _choose_language)
         else:
             st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
     with right, st.container(key="languages_detail"):
@@ -84,7 +84,7 @@ def show() -> None:
             st.html(sentences.facts(own))
             st.caption(" ".join([tr(TRUST), *held_out(rows)]))
     with st.expander(tr("How it was counted")):
-        _counted(measure, chosen_kinds)
+        _show_method(measure, chosen_kinds)
     with st.expander(tr("All numbers")):
         heads = {name: tr(words) for name, words in COLUMNS.items()}
         named = rows[list(COLUMNS)].rename(columns=heads)
@@ -94,23 +94,23 @@ def show() -> None:
 
 
 def to_csv(rows: pd.DataFrame) -> str:
-    """Returns the table as CSV, whose words are English for whoever reads it."""
-    return tables.to_csv(called.in_english(rows)[list(COLUMNS)].rename(columns=COLUMNS))
+    """Returns the table as CSV, in English."""
+    return tables.to_csv(labels.with_english_names(rows)[list(COLUMNS)].rename(columns=COLUMNS))
 
 
 def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
-    """What dots show, the order of the rows, the tags of the languages that have one, the kinds of sentences."""
-    known, spoken = called.keys(), languages()
-    scripts = {one.script: spoken[tag].script for tag, one in known.items()}
-    families = {one.family: spoken[tag].family for tag, one in known.items()}
+    """Draws the options; returns the measure, the order, the tags of the languages to draw, the kinds of sentences."""
+    known, translated = labels.english_languages(), languages()
+    scripts = {one.script: translated[tag].script for tag, one in known.items()}
+    families = {one.family: translated[tag].family for tag, one in known.items()}
     with st.popover(tr("Options"), icon=":material/tune:"):
-        labels = {name: tr(label) for name, (label, *_) in SHOWN.items()}
-        measure = Choice("measure", "premium", one_of(SHOWN)).select(tr("Dots show"), labels)
+        measures = {name: tr(label) for name, (label, *_) in MEASURES.items()}
+        measure = Choice("measure", "premium", one_of(MEASURES)).select(tr("Dots show"), measures)
         orders = {name: tr(label) for name, label in ORDERS.items()}
         order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order"), orders)
-        some_scripts = _some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
-        some_families = _some("families", tr("Families"), sorted(families), families.get)
-        some_kinds = _some("kinds", tr("Kinds of sentences"), list(dict.fromkeys(kinds())), tr)
+        some_scripts = _select_some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
+        some_families = _select_some("families", tr("Families"), sorted(families), families.get)
+        some_kinds = _select_some("kinds", tr("Kinds of sentences"), list(dict.fromkeys(kinds())), tr)
     shown = [
         tag
         for tag, one in known.items()
@@ -119,14 +119,14 @@ def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     return measure, order, tuple(shown), tuple(some_kinds)
 
 
-def _some(key: str, label: str, known: list[str], named: Callable[[str], str]) -> list[str]:
+def _select_some(key: str, label: str, known: list[str], named: Callable[[str], str]) -> list[str]:
     choice = Choice(key, "", some_of(known, ";"), lambda chosen: ";".join(chosen) or None)
     return choice.ask(st.multiselect, label, known, format_func=named, placeholder=tr("all"))
 
 
-def _named(tag: str) -> str:
+def _language_label(tag: str) -> str:
     one = languages()[tag]
-    return called.with_autonym(one.name, one.autonym)
+    return labels.with_autonym(one.name, one.autonym)
 
 
 @cache.cached
@@ -134,7 +134,7 @@ def _premiums(
     encoding_keys: tuple[str, ...], counter_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]
 ) -> pd.DataFrame:
     corpus, found = parallel_corpus(some_kinds), [encoding_store.find(key) for key in encoding_keys]
-    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}  # read when an encoding is counted
+    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}  # computed on first use
 
     def cut_by(encoding: Encoding) -> dict[str, Cost]:
         return {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
@@ -151,7 +151,7 @@ def _premiums(
 
     names = tables.unique_labels([one.name for one in found])
     encodings = dict(zip(names, [one.encoding for one in found], strict=True))
-    with using_language(SOURCE_LANGUAGE):  # counts have no words in them
+    with using_language(SOURCE_LANGUAGE):  # counts are the same in every language: one cache entry serves all
         costs = {
             name: cache.get_or_compute(partial(cut_by, encodings[name]), "costs", key, some_kinds)
             for name, key in zip(names, encoding_keys, strict=True)
@@ -167,11 +167,11 @@ def _premiums(
 
 
 def warm_up() -> None:
-    """Counts what the page shows first."""
+    """Computes the counts of the page's default choices."""
     _premiums(tuple(pickers.COMPARED), (), BASE, ())
 
 
-def _take(tag: str) -> None:
+def _choose_language(tag: str) -> None:
     if tag in languages():
         LANGUAGE.choose(tag)
 
@@ -180,17 +180,17 @@ def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: 
     with st.container(key="stage_causes"):
         head = escape(tr("Why {language} costs what it does", language=other.name))
         st.html(f'<h2 class="lens">{head}</h2>{sentences.causes(base.name, own)}')
-    because, sentence = st.empty(), st.container()
+    explanation, sentence = st.empty(), st.container()
     with sentence:
-        seen = _sentence(base, other, encodings)
-    because.html(f'<p class="because">{escape(in_words(other.name, base.name, own[seen]))}</p>')
+        chosen = _sentence(base, other, encodings)
+    explanation.html(f'<p class="because">{escape(explain_premium(other.name, base.name, own[chosen]))}</p>')
 
 
 def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncoding]) -> int:
-    """Draws a sentence in both languages, and returns which of the encodings cuts it."""
+    """Draws a sentence in both languages; returns the index of the encoding that cuts it."""
     corpus = parallel_corpus()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        entry = asking.seen_in("seen_in", encodings)
+        entry = controls.select_encoding("seen_in", encodings)
         count = len(corpus[BASE])
         number = Choice("sentence", "2", int_in_range(1, count)).ask(st.number_input, tr("Sentence"), 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
@@ -198,15 +198,15 @@ def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncodin
     kind = tr(kinds()[number - 1])
     st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
-        asking.why_button("languages_why", entry, sides[1].text)
+        controls.why_button("languages_why", entry, sides[1].text)
         if pending_action.button(tr("Compare encodings on it"), key="languages_to_compare"):
             visitor().put_text(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
 
 
-def _counted(measure: str, chosen_kinds: tuple[str, ...]) -> None:
-    name, unit, caveat = SHOWN[measure]
+def _show_method(measure: str, chosen_kinds: tuple[str, ...]) -> None:
+    name, unit, caveat = MEASURES[measure]
     readers = [one.name for one in languages().values() if one.read_by]
     chosen = kinds(chosen_kinds)
     listed = ", ".join(map(tr, dict.fromkeys(chosen)))
@@ -233,12 +233,12 @@ def _checked_by(readers: Sequence[str]) -> str:
 
 
 def held_out(rows: pd.DataFrame) -> list[str]:
-    """Returns of each encoding in how many languages the Declaration's premium is within the interval and the range."""
-    said = []
+    """Returns a sentence per encoding: in how many languages the Declaration's premium is within interval and range."""
+    found = []
     for name, own in rows[rows["declared"].notna() & (rows["low"] < rows["high"])].groupby("encoding", sort=False):
         in_interval = own["declared"].between(own["low"], own["high"]).sum()
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
-        said.append(
+        found.append(
             trn(
                 "In {name}, the Declaration’s multiple lies within the interval for {interval:,} and within the range"
                 " for {range:,} of {n:,} language.",
@@ -250,4 +250,4 @@ def held_out(rows: pd.DataFrame) -> list[str]:
                 range=int(in_range),
             )
         )
-    return said
+    return found

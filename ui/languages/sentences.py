@@ -1,4 +1,4 @@
-"""Two sentences that say the same, one beside the other, cut into tokens, and what the one's cost is made of."""
+"""Two translations of a sentence side by side, cut into tokens, and the factors of the cost of the one."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,7 +14,7 @@ from tokenizer.languages.premium import count_tokens, premium, size
 from ui.session import why_text
 from ui.widgets.token_strip import token_strip
 
-FACTS = {  # of a premium, row by row: what it is called, and from which number to which
+FACTS = {  # rows of the table of facts: the label, then the column with the value or the columns with its range
     mark("on other sentences like these (95 %)"): ("low", "high"),
     mark("from the least to the most expensive kind"): ("least_kind", "most_kind"),
     mark("on the Declaration of Human Rights"): ("declared",),
@@ -25,7 +25,7 @@ CAUSES = {"length": mark("characters"), "density": mark("× tokens per character
 
 
 class Side(NamedTuple):
-    """A sentence and what it is called; `tag` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto"."""
+    """A sentence and the name of its language; `tag` is a BCP 47 tag or "", `direction` "ltr", "rtl" or "auto"."""
 
     name: str
     text: str
@@ -34,7 +34,7 @@ class Side(NamedTuple):
 
 
 def pair(key: str, base: Side, other: Side, entry: StoredEncoding) -> None:
-    """Draws both sentences in an encoding, and their premium as a line of arithmetic."""
+    """Draws the tokens of both sentences in an encoding, and their premium as a product of its factors."""
     with st.container(key=f"pair_{key}"):
         for place, (column, side) in enumerate(zip(st.columns(2), (base, other), strict=True)):
             tokens = entry.encoding.tokenize(side.text)
@@ -46,7 +46,7 @@ def pair(key: str, base: Side, other: Side, entry: StoredEncoding) -> None:
 
 
 def counts(text: str, tokens: int) -> str:
-    """Returns what a sentence is made of, in words.
+    """Returns the numbers of tokens, characters, bytes and words of a sentence, as text.
 
     >>> counts("one two", 2)
     '2 tokens · 7 characters · 7 bytes · 2 words (ICU)'
@@ -62,7 +62,7 @@ def counts(text: str, tokens: int) -> str:
 
 
 def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
-    """Returns how many times as many tokens the one sentence costs, as a product, in HTML; nothing if one is empty."""
+    """Returns the ratio of the sentences' tokens as a product of its factors, in HTML; "" if one sentence is empty."""
     if not base.text or not other.text:
         return ""
     tokens = [count_tokens([side.text], encoding) for side in (other, base)]
@@ -79,7 +79,7 @@ def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
 
 
 def causes(base: str, rows: Sequence[Mapping]) -> str:
-    """Returns what premiums are made of as HTML: bars, a row for each encoding; a line in each cell is the base's 1.
+    """Returns the factors of premiums as an HTML table of bars, one row per encoding, with a line at 1 in each cell.
 
     >>> causes("English", [{"model": "x", "length": 0.5, "density": 8, "premium": 4}]).count("--share:0.5000")
     1
@@ -100,7 +100,7 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
 
 
 def facts(rows: Sequence[Mapping]) -> str:
-    """Returns how far to trust premiums as HTML, a column for each encoding; a fact that none has is left out.
+    """Returns the `FACTS` of premiums as an HTML table, one column per encoding; a fact without columns is left out.
 
     >>> facts([{"model": "x", "held": 2, "declared": None}]).count("<tr>")
     3

@@ -1,4 +1,4 @@
-"""Several trainings one after the other, for curves that grow as each ends: a button, how far it is, a way to stop."""
+"""A series of trainings, one after the other: the button that starts it, its progress, and the button to cancel."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.widgets.patterns import NONE, PATTERN_LABELS
 
-STEP = 0.5  # seconds between two looks at how far it is
+POLL_SECONDS = 0.5
 HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
     "The patterns of cl100k_base and gpt2 cut Thai between a letter and a vowel sign or tone mark above or below it;"
     " that of o200k_base does not."
@@ -24,8 +24,8 @@ PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
 Task = tuple[Order, tuple[str, ...]]
 
 
-def asked(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
-    """Asks for the size of the vocabularies, one of a few, and the split pattern; `key` begins the choices' names."""
+def select_options(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
+    """Draws the choices of vocabulary size and split pattern; `key` is the prefix of the choices' names."""
     known = one_of(list(map(str, sizes)))
     size = Choice(f"{key}_size", "1000", lambda found: int(known(found))).ask(
         st.select_slider, tr("Vocabulary size, tokens"), sizes, format_func=number, width=300
@@ -37,25 +37,25 @@ def asked(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
 
 
 def finished(task: Task) -> jobs.Job | None:
-    """Returns the training of this task if it is there."""
+    """Returns the finished training of this task, or None."""
     return jobs.finished(*task)
 
 
 def run(key: str, label: str, tasks: Sequence[Task]) -> list[jobs.Job | None]:
-    """Draws the button that begins what is missing of `tasks`, or how far it is, and returns those that are there.
+    """Draws the button that starts the missing trainings, or their progress; returns the finished one of each task.
 
-    `key` tells several runs on a page apart.
+    `key` distinguishes several series on a page.
     """
     found = [finished(task) for task in tasks]
     under_way = st.session_state.get(f"{key}_sweep")
-    if under_way and under_way["tasks"] != tasks:  # the reader chose something else meanwhile
+    if under_way and under_way["tasks"] != tasks:  # the visitor changed the options meanwhile
         _stop(key)
         under_way = None
     if under_way:
         _progress(key)
     elif not all(found):
         st.button(
-            label, key=f"{key}_train", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(key, tasks)
+            label, key=f"{key}_train", type="primary", icon=":material/play_arrow:", on_click=_start, args=(key, tasks)
         )
     problem, of_tasks = st.session_state.get(f"{key}_problem", ("", []))
     if problem and of_tasks == tasks:
@@ -63,15 +63,15 @@ def run(key: str, label: str, tasks: Sequence[Task]) -> list[jobs.Job | None]:
     return found
 
 
-def _begin(key: str, tasks: Sequence[Task]) -> None:
+def _start(key: str, tasks: Sequence[Task]) -> None:
     st.session_state.pop(f"{key}_problem", None)
     st.session_state[f"{key}_sweep"] = {"tasks": tasks, "job": None}
-    _go_on(key)
+    _advance(key)
 
 
 @uninterruptible()
-def _go_on(key: str) -> bool:
-    """Begins the next training where none is under way; returns whether one ended since the last look."""
+def _advance(key: str) -> bool:
+    """Starts the next training if none is running; returns whether one ended since the last poll."""
     state = st.session_state[f"{key}_sweep"]
     job = state["job"]
     if job and not job.over:
@@ -95,9 +95,9 @@ def _stop(key: str) -> None:
         jobs.let_go(state["job"], visitor().id)
 
 
-@st.fragment(run_every=STEP)
+@st.fragment(run_every=POLL_SECONDS)
 def _progress(key: str) -> None:
-    if f"{key}_sweep" not in st.session_state or _go_on(key):
+    if f"{key}_sweep" not in st.session_state or _advance(key):
         st.rerun()
     tasks = st.session_state[f"{key}_sweep"]["tasks"]
     done = sum(finished(task) is not None for task in tasks)

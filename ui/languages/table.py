@@ -1,4 +1,4 @@
-"""The table behind the Languages page: for each language and encoding what it costs, and why."""
+"""The table of the Languages page: the cost of each language in each encoding, and the factors of that cost."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,7 +12,7 @@ from tokenizer.languages.parallel import Language, declaration
 from tokenizer.languages.premium import Cost, Size, interval, premium, spread
 from tokenizer.measure.metrics import ratio
 
-SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know of it
+MEASURES = {  # measures that the chart can show, by column: name, unit and caveat
     "premium": (
         mark("Tokens for the same sentences"),
         mark(
@@ -64,7 +64,7 @@ SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know
     ),
 }
 
-COLUMNS = {  # by what a table or a tooltip calls them
+COLUMNS = {  # heads of the columns
     "language": mark("language"),
     "autonym": mark("its own name"),
     "tag": mark("tag"),
@@ -102,11 +102,11 @@ def frame(
     base: str,
     kinds: Sequence[str],
 ) -> pd.DataFrame:
-    """Returns a row for each language and encoding, in their order; `encodings` are by the names that are shown.
+    """Returns one row per encoding and language, in their order; `encodings` maps displayed names to encodings.
 
-    `sizes` are those of each language's lines, by tag, and `costs` what each encoding makes of them: what takes long to
-    count, and is the same whatever `base` is. `kinds` says of which kind each sentence is. An encoding is None where
-    tokens are only counted: a number that needs boundaries is NaN there.
+    `sizes` are the sizes of each language's lines, by tag, and `costs` their costs in each encoding; both take long to
+    compute and do not depend on `base`. `kinds` has the kind of each sentence. An encoding is None if its tokens are
+    only counted: its measures that need token boundaries are NaN.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.languages.parallel import language
@@ -125,16 +125,16 @@ def frame(
             {fact: getattr(languages[tag], fact) for fact in ("tag", "autonym", "script", "family")}
             | {"language": languages[tag].name, "encoding": name}
             | numbers(sizes[tag], own[tag], sizes[base], own[base])
-            | _elsewhere(encoding, tag, base, own, kinds)
+            | _premiums_of_other_texts(encoding, tag, base, own, kinds)
             for tag in sizes
         ]
     return pd.DataFrame(rows)
 
 
-def _elsewhere(
+def _premiums_of_other_texts(
     encoding: Encoding | None, tag: str, base: str, costs: Mapping[str, Cost], kinds: Sequence[str]
 ) -> dict[str, float | None]:
-    """The premium on other kinds of text: the least and the greatest of our kinds, and that of the Declaration."""
+    """Returns the least and greatest premium of the kinds of sentences, and the premium of the Declaration."""
     least, most = spread(costs[tag].tokens, costs[base].tokens, kinds)
     name, counts = encoding and encoding.name, declaration()
     known = name in list_encoding_names() and encoding is get_encoding(name) and {tag, base} <= set(counts)
@@ -143,7 +143,7 @@ def _elsewhere(
 
 
 def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, float | int | None]:
-    """Returns all numbers of one language in one encoding: totals, the premium and its factors, ratios by unit."""
+    """Returns the measures of one language in one encoding: totals, the premium and its factors, ratios by unit."""
     totals = {unit: int(column.sum()) for unit, column in [("tokens", cost.tokens), *own._asdict().items()]}
     tokens = totals["tokens"]
     found = premium(own, cost.tokens, base, base_cost.tokens)
@@ -165,7 +165,7 @@ def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, flo
 
 
 def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit: str = "sentence") -> str:
-    """Returns, as HTML, what a language costs in each encoding; `rows` are its own, with a `model` each.
+    """Returns a sentence in HTML with the cost of a language in each encoding; `rows` are the language's rows.
 
     >>> rows = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
     >>> finding("Thai", "English", rows, 120)
@@ -181,11 +181,11 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit:
     begins = tr("<b>{times} times</b> the tokens in {model}", times=times[0], model=models[0])
     others = zip(times[1:], models[1:], strict=True)
     listed = enumerated([begins, *(tr("<b>{times} times</b> in {model}", times=t, model=m) for t, m in others)])
-    say = _rows if unit == "row" else _sentences
-    return say(count, base=escape(base), language=escape(language), listed=listed)
+    compose = _of_rows if unit == "row" else _of_sentences
+    return compose(count, base=escape(base), language=escape(language), listed=listed)
 
 
-def _rows(count: int, **facts: str) -> str:
+def _of_rows(count: int, **facts: str) -> str:
     return trn(
         "Compared with {base}, the same {n:,} row in {language} takes {listed}.",
         "Compared with {base}, the same {n:,} rows in {language} take {listed}.",
@@ -194,7 +194,7 @@ def _rows(count: int, **facts: str) -> str:
     )
 
 
-def _sentences(count: int, **facts: str) -> str:
+def _of_sentences(count: int, **facts: str) -> str:
     return trn(
         "Compared with {base}, the same {n:,} sentence in {language} takes {listed}.",
         "Compared with {base}, the same {n:,} sentences in {language} take {listed}.",
@@ -217,7 +217,7 @@ def _of_base(base: str, tokens: Sequence[int], models: Sequence[str], count: int
 
 
 def two_digits(value: float) -> str:
-    """Returns a number as it is said: two digits, or all of a large one's.
+    """Returns a number with two significant digits, or with all digits of its integer part.
 
     >>> [two_digits(value) for value in (4.302, 1.0, 0.4849, 12.4, 1234.5)]
     ['4.3', '1.0', '0.48', '12', '1,234']
@@ -225,11 +225,11 @@ def two_digits(value: float) -> str:
     return number(value, ",.0f" if value >= 9.95 else "#.2g")
 
 
-def in_words(language: str, base: str, row: Mapping) -> str:
-    """Returns what a premium is made of, in words; each number is of all sentences together.
+def explain_premium(language: str, base: str, row: Mapping) -> str:
+    """Returns a sentence with the factors of a premium, computed over all sentences together.
 
     >>> numbers = {"premium": 1.91, "length": 0.83, "density": 2.3, "held": 2.03}
-    >>> in_words("Thai", "English", {"model": "x"} | numbers)
+    >>> explain_premium("Thai", "English", {"model": "x"} | numbers)
     'Thai has 0.83 times as many characters as English, and in x each takes 2.30 times as many tokens on average: 1.91 \
 times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of English.'
     """

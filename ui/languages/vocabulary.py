@@ -1,4 +1,4 @@
-"""Whose vocabulary? How many tokens of each script an encoding has, and the longest of them."""
+"""The view "Whose vocabulary?": the number of tokens of each script in each encoding, and the longest of them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from ui.widgets import names, pickers
 
 FIRST = "Thai"
 MIXED = "mixed scripts"
-NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
+NO_SCRIPTS = {  # groups of tokens that are not one script, and their definitions
     "digits": mark("tokens with digits and no letters"),
     "punctuation": mark("tokens with punctuation and no letters or digits"),
     "symbols": mark("tokens of symbols, including emoji"),
@@ -35,7 +35,7 @@ NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
     NEVER: mark("tokens with bytes that never occur in UTF-8"),
     SPECIAL: mark("tokens that stand for themselves and not for text"),
 }
-HEADS = {  # of the table, by its columns
+HEADS = {  # heads of the table's columns
     "kind": mark("script, or what it is made of"),
     "encoding": mark("encoding"),
     "tokens": mark("tokens"),
@@ -43,26 +43,26 @@ HEADS = {  # of the table, by its columns
     "bytes per token": mark("bytes per token"),
     "beginnings": mark("bytes that can only begin this script, tokens"),
 }
-MOST_IN_CHART = 30
-MARKS = [0, 10, 100, 1_000, 10_000, 100_000]  # of the axis
-LONGEST_HEADS = mark("id"), mark("characters"), mark("bytes")  # of the table of the longest tokens
+MAX_CHART_ROWS = 30
+TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
+LONGEST_HEADS = mark("id"), mark("characters"), mark("bytes")
 KIND = Choice("token_kind", FIRST)
-BEFORE = "kind"  # what links called it, as they still call the kind of encoding that the page Train trains
+OLD_PARAMETER = "kind"  # parameter of KIND in older links; the page Train has another parameter of that name
 
 
 def show() -> None:
-    """Draws the view: how many tokens of a kind, the chart of scripts, the longest tokens of the kind, the table."""
-    said = st.container()
+    """Draws the number of tokens of a kind, the chart of scripts, the longest tokens of the kind and the table."""
+    headline = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entries = pickers.encodings()
         labels = names.labels(entries)
         found = {name: _census(entry.key) for name, entry in zip(labels, entries, strict=True)}
-        kind = _kind(found)
-    said.html(f'<p class="finding">{finding(kind, found, names.models(entries))}</p>')
+        kind = _select_kind(found)
+    headline.html(f'<p class="finding">{finding(kind, found, names.models(entries))}</p>')
     rows = frame(found)
-    drawn = partial(chart, rows, labels, kind)
-    spec = cache.get_or_compute(drawn, "whose chart", [entry.key for entry in entries], list(labels.items()), kind)
-    dots.show(spec, "whose_chart", _take)
+    draw = partial(chart, rows, labels, kind)
+    spec = cache.get_or_compute(draw, "whose chart", [entry.key for entry in entries], list(labels.items()), kind)
+    dots.show(spec, "whose_chart", _choose_kind)
     st.caption(
         tr(
             "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are"
@@ -80,19 +80,19 @@ def _census(encoding_key: str) -> dict[str, Group]:
 
 
 def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping[str, str]) -> str:
-    """Returns, as HTML, how many tokens of a kind each encoding has."""
+    """Returns a sentence in HTML with the number of tokens of a kind in each encoding."""
     (model, count), *others = (
         (f"<span>{escape(models[name])}</span>", groups[kind].tokens if kind in groups else 0)
         for name, groups in found.items()
     )
     begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", count, model=model)
     listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=other) for other, n in others)])
-    called = localized_script(kind)
-    return tr("{kind}: {listed}.", kind=escape(called[:1].upper() + called[1:]), listed=listed)
+    label = localized_script(kind)
+    return tr("{kind}: {listed}.", kind=escape(label[:1].upper() + label[1:]), listed=listed)
 
 
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
-    """Returns a row for each kind of token and encoding, the largest kind in any first; one that has none has zero."""
+    """Returns one row per kind of token and encoding (0 if it has none), sorted by each kind's greatest count."""
     kinds = {kind for groups in found.values() for kind in groups}
     none = Group(0, 0, [])
     rows = pd.DataFrame(
@@ -112,8 +112,8 @@ def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
 
 
 def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = None) -> dict:
-    """Returns the chart: a row a kind, a dot for each encoding at its number of tokens, none of them too."""
-    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MOST_IN_CHART]
+    """Returns the chart: one row per kind of token, one dot per encoding at its number of tokens, 0 included."""
+    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MAX_CHART_ROWS]
     shown = rows[rows["kind"].isin(kinds)]
     shown = shown.assign(
         id=shown["kind"],
@@ -125,7 +125,7 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
         kind: "\n".join([localized_script(kind), *map(_tip, own.to_dict("records"))])
         for kind, own in shown.groupby("kind", sort=False)
     }
-    axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", MARKS)
+    axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", TICKS)
     return dots.dots(shown, axis, list(labels.values()), chosen, tips)
 
 
@@ -148,11 +148,11 @@ def _table(rows: pd.DataFrame) -> None:
         tables.download_button(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
 
-def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
-    """Asks for the kind of token that is looked at."""
+def _select_kind(found: Mapping[str, Mapping[str, Group]]) -> str:
+    """Draws the select box for the kind of token; replaces a kind that no encoding has by the default."""
     kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
-    if KIND.name not in visitor().choices and (asked := st.query_params.pop(BEFORE, None)) is not None:
-        KIND.choose(asked)
+    if KIND.name not in visitor().choices and (old := st.query_params.pop(OLD_PARAMETER, None)) is not None:
+        KIND.choose(old)
     KIND.begin()
     if st.session_state[KIND.name] not in kinds:
         notices.show(tr("None of these encodings has a token of that kind."))
@@ -160,8 +160,8 @@ def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=localized_script, width=240)
 
 
-def _take(kind: str) -> None:
-    if kind != MIXED:  # one row of the chart for many kinds
+def _choose_kind(kind: str) -> None:
+    if kind != MIXED:  # a row of the chart that sums many kinds
         KIND.choose(kind)
 
 
@@ -184,7 +184,7 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
 
 
 def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:
-    """Returns the longest tokens of a group, longest first, under the name of the encoding."""
+    """Returns a table of the longest tokens of a group, longest first."""
     ids: Sequence[int] = group.longest if group else []
     tokens = [encoding.token_bytes(id) for id in ids]
     texts = map(as_text, tokens)

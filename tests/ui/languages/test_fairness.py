@@ -153,4 +153,4 @@ def test_a_wrong_link_is_said(name, value):
 
 def test_the_first_choice_is_of_languages_that_are_there():
     assert set(FIRST) <= set(languages())
-    assert parity.LEAST_LANGUAGES <= len(FIRST) <= parity.MOST_LANGUAGES
+    assert parity.MIN_LANGUAGES <= len(FIRST) <= parity.MAX_LANGUAGES

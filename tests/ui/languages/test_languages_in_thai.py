@@ -14,8 +14,8 @@ from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.parallel import kinds, languages, parallel_corpus
 from tokenizer.languages.premium import cost, size
 from tokenizer.text.scripts import localized_script
-from ui.languages import budget, called, chart, mixing, own, parity, premium, vocabulary
-from ui.languages.table import SHOWN, finding, frame
+from ui.languages import budget, chart, custom_corpus, labels, mixing, parity, premium, vocabulary
+from ui.languages.table import MEASURES, finding, frame
 
 pytestmark = pytest.mark.slow
 
@@ -52,13 +52,13 @@ def test_languages_have_their_names_in_thai_and_the_order_of_thai():
 
 
 def test_scripts_families_and_kinds_of_sentences_have_names():
-    assert set(kinds()) == called.KINDS
+    assert set(kinds()) == labels.KINDS
     with using_language("th"):
         assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
         assert not [kind for kind in vocabulary.NO_SCRIPTS if localized_script(kind).isascii()]
 
 
-@pytest.mark.parametrize("measure", SHOWN)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_the_chart_is_in_thai_and_its_rows_are_the_same_languages(measure):
     english = chart.chart(rows(), measure, "cost", FEW, "th", "English", LABELS)
     with using_language("th"):
@@ -99,11 +99,11 @@ def test_the_file_of_ones_own_text_is_in_english_too():
     costs = [[cost(found.column(j, found.complete()), gpt2) for j in range(2)]]
 
     def table():
-        return own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
+        return custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
 
-    english = own.to_csv(found, table)
+    english = custom_corpus.to_csv(found, table)
     with using_language("th"):
-        assert own.to_csv(found, table) == english
+        assert custom_corpus.to_csv(found, table) == english
         assert not table().columns[1].isascii()
 
 

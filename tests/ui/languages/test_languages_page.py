@@ -16,7 +16,7 @@ from tokenizer.languages.premium import cost, size
 from tokenizer.measure.metrics import TextUnits
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, dots, sentences
-from ui.languages.table import SHOWN, frame, in_words
+from ui.languages.table import MEASURES, explain_premium, frame
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
     assert len(rows) == len(languages()) * len(ENCODINGS)
     tokens = {(row["tag"], row["encoding"]): row["tokens"] for row in rows}
     for row in rows:
-        said = in_words(row["language"], languages()[base].name, row | {"model": row["encoding"]})
+        said = explain_premium(row["language"], languages()[base].name, row | {"model": row["encoding"]})
         if row["tag"] == base:
             assert said == f"{row['language']} is the language that the others are compared with."
             continue
@@ -134,7 +134,7 @@ def layers(spec, mark):
     return [(layer, spec["datasets"][layer["data"]["name"]]) for layer in found]
 
 
-@pytest.mark.parametrize("measure", SHOWN)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_every_number_is_a_dot_and_the_most_expensive_come_first(measure):
     rows = few(tuple(languages()))
     spec = chart.chart(rows, measure, "cost", list(languages()), "th", "English", LABELS)
@@ -168,12 +168,12 @@ def test_each_row_has_its_last_number_and_no_number_twice():
     rows = pd.DataFrame([("a", 1.0), ("a", 1.001), ("a", 4.0), ("b", 2.0)], columns=["id", "value"])
     found = dots.numbers(rows, chart.axis("premium", "English"))
     own = found[found["id"] == "a"]
-    assert own["said"].tolist() == ["1.00", "4.00"] and own["first"].tolist() == ["1.00", ""]
+    assert own["label"].tolist() == ["1.00", "4.00"] and own["first"].tolist() == ["1.00", ""]
     assert 0 < own["gap"].iloc[0] < 1 and own["gap"].iloc[1] == 1
-    assert found[found["id"] == "b"][["said", "first", "gap"]].values.tolist() == [["2.00", "", 1.0]]
+    assert found[found["id"] == "b"][["label", "first", "gap"]].values.tolist() == [["2.00", "", 1.0]]
 
 
-@pytest.mark.parametrize("measure", SHOWN)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_the_axis_holds_every_dot_and_english(measure):
     rows = few(tuple(languages()))
     shown = chart.axis(measure, "English")

@@ -15,11 +15,11 @@ from server.training import jobs
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora
 from ui.languages import mixing
-from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point
+from ui.languages.mixing import ADVISED_SHARE, MIX_CHARACTERS, SHARES, Point, chart, crossing, findings, parities, point
 
 pytestmark = pytest.mark.slow
 
-FEW = (0, ADVICE, 100)
+FEW = (0, ADVISED_SHARE, 100)
 
 RISING = [  # Thai and English change places at 25 % in bytes, and the costs are the same at 75 %
     Point(0.0, 1.0, 4.0, 9.0),
@@ -48,10 +48,10 @@ def test_both_parities_by_hand_and_in_any_order():
     assert parities(RISING[:1]) == {"bytes": None, "tokens": None}
 
 
-@pytest.mark.parametrize("share", [0, ADVICE, 100])
+@pytest.mark.parametrize("share", [0, ADVISED_SHARE, 100])
 @pytest.mark.parametrize("pattern", ["o200k_base", None])
 def test_a_point_is_what_counting_by_hand_gives(share, pattern):
-    own = mix(share, None, LENGTH)
+    own = mix(share, None, MIX_CHARACTERS)
     encoding = encoding_from_merges(list(train(own.text, 320, pattern)), pattern)
     found, held_out = point(share, encoding), parallel_corpus()
     tokens = {tag: sum(len(encoding.encode(line)) for line in held_out[tag]) for tag in ("th", "en")}
@@ -63,9 +63,9 @@ def test_a_point_is_what_counting_by_hand_gives(share, pattern):
 
 @pytest.mark.parametrize("share", SHARES)
 def test_every_mix_is_as_long_and_as_thai_as_the_view_says(share):
-    found = mix(share, None, LENGTH)
+    found = mix(share, None, MIX_CHARACTERS)
     assert found.share == pytest.approx(share, abs=1)
-    assert found.characters == pytest.approx(LENGTH, rel=0.03)
+    assert found.characters == pytest.approx(MIX_CHARACTERS, rel=0.03)
 
 
 def spans(text, length):
@@ -82,7 +82,7 @@ def test_what_is_measured_on_was_never_trained_on(tag, language):
 
 
 def test_the_tutorials_advice_is_one_of_the_shares():
-    assert {0, ADVICE, 100} <= set(SHARES) and list(SHARES) == sorted(set(SHARES))
+    assert {0, ADVISED_SHARE, 100} <= set(SHARES) and list(SHARES) == sorted(set(SHARES))
 
 
 # ---- the chart and its words ----
@@ -116,13 +116,13 @@ def test_the_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
     assert marks.pop(f"parity at {at:.0f} % (estimate)") == at
     [(advice, share)] = marks.items()
-    assert "advice (2 : 1)" in advice and share == ADVICE
+    assert "advice (2 : 1)" in advice and share == ADVISED_SHARE
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 
 def test_it_is_said_what_the_advice_buys():
-    found = {0: RISING[0], ADVICE: RISING[1], 100: RISING[2]}
-    words = re.sub(r"<[^>]+>", " ", in_words(found))
+    found = {0: RISING[0], ADVISED_SHARE: RISING[1], 100: RISING[2]}
+    words = re.sub(r"<[^>]+>", " ", findings(found))
     assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
     assert "2 : 1): Thai has 4.00 bytes per token, English 1.00; the same sentences take 1.50 times" in words
     assert "at about 25 % Thai (estimate)" in words and "only at about 75 % Thai (estimate)" in words
@@ -130,8 +130,8 @@ def test_it_is_said_what_the_advice_buys():
 
 def test_where_there_is_no_parity_it_says_so_when_all_is_trained():
     dear = {share: Point(share, 1.0, 4.0, 2.0) for share in SHARES}
-    assert "At none of these shares" in in_words(dear)
-    assert "none of these" not in in_words({0: dear[0]})
+    assert "At none of these shares" in findings(dear)
+    assert "none of these" not in findings({0: dear[0]})
 
 
 # ---- the view in its frame ----
@@ -151,7 +151,7 @@ def num_charts(app):
 
 
 def by_hand(share, size=300, pattern="o200k_base"):
-    text = mix(share, None, LENGTH).text
+    text = mix(share, None, MIX_CHARACTERS).text
     return point(share, encoding_from_merges(list(train(text, size, pattern)), pattern))
 
 
@@ -161,7 +161,7 @@ def test_the_curves_come_from_trainings_on_the_mixes(few):
     ended(pressed(app, "mix_train"), "mix")
     assert num_charts(app) == 1 and "mix_train" not in keys(app)
     assert "mix_train" not in keys(opened()), "a second visitor has them at once"
-    assert in_words({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
+    assert findings({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
 
 def test_the_curves_grow(few, no_turns):
@@ -189,12 +189,12 @@ def test_what_the_curves_show_is_no_other_training(few):
 
 def test_one_of_them_can_be_taken_to_the_train_page(few):
     app = ended(pressed(opened(), "mix_train"), "mix")
-    assert app.selectbox(key="mix_take").value == ADVICE
+    assert app.selectbox(key="mix_take").value == ADVISED_SHARE
     app.button(key="mix_use").click().run()
     ran(app)
     [found] = app.session_state.visitor.own_encodings.values()
-    assert found.name == f"mix-{ADVICE}-300"
-    assert found.story.merges == list(train(mix(ADVICE, None, LENGTH).text, 300, "o200k_base"))
+    assert found.name == f"mix-{ADVISED_SHARE}-300"
+    assert found.story.merges == list(train(mix(ADVISED_SHARE, None, MIX_CHARACTERS).text, 300, "o200k_base"))
     assert app.selectbox(key="trained").value == found.key, "it is shown on the Train page"
 
 

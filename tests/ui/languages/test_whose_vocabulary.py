@@ -30,7 +30,7 @@ def test_the_chart_of_vocabularies_is_sound_and_has_every_zero(names):
     alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
     [points] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
     drawn = spec["datasets"][points["data"]["name"]]
-    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[: vocabulary.MOST_IN_CHART]
+    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[: vocabulary.MAX_CHART_ROWS]
     values = {(point["id"], point["encoding"]): point["value"] for point in drawn}
     of_one_script = [kind for kind in kinds if kind != vocabulary.MIXED]
     for kind in of_one_script:

@@ -1,4 +1,4 @@
-"""Your own parallel text: columns that say the same, what is wrong with them, what each line costs, and why."""
+"""The view of the visitor's own parallel text: input, problems of alignment, the cost of the text and of each row."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import distinct, has_fields, read_columns
 from ui.components import cache, notices, tables
-from ui.languages import asking, chart, dots, sentences
+from ui.languages import chart, controls, dots, sentences
 from ui.languages.table import finding, numbers
 from ui.session import page_snapshot
 from ui.session.choices import Choice, int_in_range, one_of
@@ -30,58 +30,58 @@ from ui.widgets import encoding_component, pickers
 from ui.widgets import names as encoding_names
 
 SOURCES = {"blocks": mark("Paste blocks"), "table": mark("Paste a table"), "file": mark("Open a file")}
-LEAST, MOST = 2, 6  # columns
-EXAMPLE = ["en", "th"]  # what stands in the blocks at first
+MIN_COLUMNS, MAX_COLUMNS = 2, 6
+EXAMPLE = ["en", "th"]  # languages of the blocks' default texts
 EXAMPLE_LINES = 3
-MOST_LISTED = 200  # problems
+MAX_LISTED_PROBLEMS = 200
 FEW_ROWS = 10
-LONGEST_TYPED = 40  # characters of a column's name
-SAID = {
+MAX_TYPED_NAME_CHARACTERS = 40
+PROBLEM_SENTENCES = {
     MISSING: mark("{column}, row {row}: has no line here: this column is shorter"),
     EMPTY: mark("{column}, row {row}: is empty"),
     LENGTH: mark("{column}, row {row}: has a very different length: is it the same sentence?"),
 }
 PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
-NUM_COLUMNS = Choice("own_columns", "2", int_in_range(LEAST, MOST))
+NUM_COLUMNS = Choice("own_columns", "2", int_in_range(MIN_COLUMNS, MAX_COLUMNS))
 _declarations, _columns = cache.cached(aligned.declarations), cache.cached(read_columns)
 
 
 def show() -> None:
-    """Draws the view: where the text comes from, what is wrong with it, what it costs."""
+    """Draws the input, the problems of the text and its cost."""
     encoding_component.go_to_requested_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
         source = SOURCE.segmented(tr("Your text"), {name: tr(label) for name, label in SOURCES.items()})
-    found = {"blocks": _blocks, "table": _table, "file": _file}[source]()
+    found = {"blocks": _read_blocks, "table": _read_table, "file": _read_files}[source]()
     if found is not None:
         _show(found, encodings)
 
 
-# Where the text comes from
-
-
-def _blocks() -> Parallel | None:
-    count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), LEAST, MOST, width=140)
-    names, columns, first = [], [], _first()
-    before, st.session_state.own_first = st.session_state.get("own_first", first), first  # of another language, perhaps
+def _read_blocks() -> Parallel | None:
+    count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), MIN_COLUMNS, MAX_COLUMNS, width=140)
+    names, columns, first = [], [], _defaults()
+    before, st.session_state.own_first = st.session_state.get("own_first", first), first
     for j, place in enumerate(st.columns(count)):
         unnamed = tr("Column {number}", number=j + 1)
         for key in (f"own_name_{j}", f"own_text_{j}"):
+            # an unedited default follows the interface's language; no needless write, which could undo typing
             if (value := st.session_state.get(key)) != first[key] and value in (None, before[key]):
-                st.session_state[key] = first[key]  # only where it is another: it goes over what is typed meanwhile
+                st.session_state[key] = first[key]
         with place:
             label = tr("Name of column {number}", number=j + 1)
-            name = st.text_input(label, key=f"own_name_{j}", max_chars=LONGEST_TYPED, persist_state="session")
+            name = st.text_input(
+                label, key=f"own_name_{j}", max_chars=MAX_TYPED_NAME_CHARACTERS, persist_state="session"
+            )
             label = tr("Lines of column {number}", number=j + 1)
             text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
     st.caption(tr("Each line of a block should say the same as that line of the others."))
-    return aligned.align(names, columns) if any(columns) else _nothing()
+    return aligned.align(names, columns) if any(columns) else _show_nothing()
 
 
-def _table() -> Parallel | None:
+def _read_table() -> Parallel | None:
     text = st.text_area(
         tr("A table with tabs between its columns, as a spreadsheet copies it"),
         key="own_table",
@@ -94,29 +94,29 @@ def _table() -> Parallel | None:
     has_head = st.checkbox(label, key="own_head", persist_state="session")
     columns = list(zip_longest(*(line.split("\t") for line in aligned.lines(text or ""))))
     if not columns:
-        return _nothing()
-    if not LEAST <= len(columns) <= MOST:
+        return _show_nothing()
+    if not MIN_COLUMNS <= len(columns) <= MAX_COLUMNS:
         notices.show(
             trn(
                 "This table has {n:,} column; {least} to {most} can be compared.",
                 "This table has {n:,} columns; {least} to {most} can be compared.",
                 len(columns),
-                least=LEAST,
-                most=MOST,
+                least=MIN_COLUMNS,
+                most=MAX_COLUMNS,
             )
         )
         return None
     heads = [(column[0] or "").strip()[:MAX_NAME_CHARACTERS] if has_head else "" for column in columns]
     names = [head or tr("Column {number}", number=j) for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
-    return aligned.align(names, columns) if columns[0] else _nothing()
+    return aligned.align(names, columns) if columns[0] else _show_nothing()
 
 
-def _nothing() -> None:
+def _show_nothing() -> None:
     st.caption(tr("Nothing to compare yet. Add texts that say the same thing, line by line."))
 
 
-def _file() -> Parallel | None:
+def _read_files() -> Parallel | None:
     uploaded = st.file_uploader(
         tr(
             "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration, as JSON lines or"
@@ -129,29 +129,29 @@ def _file() -> Parallel | None:
     )
     kept = st.session_state.get("own_kept", [])
     if not kept:
-        return _nothing()
+        return _show_nothing()
     if not uploaded:
         names = "".join(f"<li><bdi>{escape(name)}</bdi></li>" for name, _ in kept)
         begins = tr("From before, still in use:")
         st.html(f"<p>{begins}</p><ul>{names}</ul>")
     if len(kept) > 1:
-        return _texts(kept)
+        return _align_texts(kept)
     name, data = kept[0]
     if name.lower().endswith((".jsonl", ".ndjson")) and aligned.is_declarations(data):
         sections = _declarations(name, data)
-        chosen = _some(tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
+        chosen = _select(tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
         notices.show(tr("A plain text file is one column. Open two to six of them together, one per language."))
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
-    chosen = _some(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
+    chosen = _select(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
 
 def _keep_files() -> None:
-    """Keeps what was opened: the uploader is empty after another page was looked at."""
+    """Keeps the uploaded files: the uploader loses them when the visitor opens another page."""
     if files := st.session_state.get("own_files"):
         st.session_state.own_kept = [(file.name, file.getvalue()) for file in files]
 
@@ -161,7 +161,7 @@ def _too_few_languages(count: int) -> str:
         "This file has {n:,} language; there must be at least {least} to compare.",
         "This file has {n:,} languages; there must be at least {least} to compare.",
         count,
-        least=LEAST,
+        least=MIN_COLUMNS,
     )
 
 
@@ -170,41 +170,44 @@ def _too_few_columns(count: int) -> str:
         "This file has {n:,} column; there must be at least {least} to compare.",
         "This file has {n:,} columns; there must be at least {least} to compare.",
         count,
-        least=LEAST,
+        least=MIN_COLUMNS,
     )
 
 
-def _some(label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
-    """Which of the names were chosen, if enough were; they are kept by place: none of a visitor's words is a key."""
-    if len(names) < LEAST:
+def _select(label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
+    """Draws a multiselect of names; returns the selected ones, or none if they are too few.
+
+    The options are indices, so that no widget state contains the visitor's text.
+    """
+    if len(names) < MIN_COLUMNS:
         notices.show(too_few(len(names)))
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
-        st.session_state[key] = places[:LEAST]
+        st.session_state[key] = places[:MIN_COLUMNS]
     chosen = st.multiselect(
         label,
         places,
         key=key,
         format_func=names.__getitem__,
-        max_selections=MOST,
+        max_selections=MAX_COLUMNS,
         persist_state="session",
     )
-    if len(chosen) < LEAST:
-        st.caption(tr("Choose at least {least}.", least=LEAST))
+    if len(chosen) < MIN_COLUMNS:
+        st.caption(tr("Choose at least {least}.", least=MIN_COLUMNS))
         return []
     return [names[place] for place in chosen]
 
 
-def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
-    if len(kept) > MOST:
+def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
+    if len(kept) > MAX_COLUMNS:
         files = len(kept)
         notices.show(
             tr(
                 "There are {files:,} files; {least} to {most} can be compared. Remove some.",
                 files=files,
-                least=LEAST,
-                most=MOST,
+                least=MIN_COLUMNS,
+                most=MAX_COLUMNS,
             )
         )
         return None
@@ -225,13 +228,10 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     return aligned.align(names, [aligned.lines(text) for text in texts])
 
 
-# What a link carries of it
-
-
-def _first() -> dict[str, object]:
-    """What the boxes of the view begin as, by their keys."""
+def _defaults() -> dict[str, object]:
+    """Returns the default values of the view's widgets by key."""
     found: dict[str, object] = {"own_table": "", "own_head": True, "own_base": 0}
-    for j in range(MOST):
+    for j in range(MAX_COLUMNS):
         unnamed = tr("Column {number}", number=j + 1)
         tag, name = (EXAMPLE[j], languages()[EXAMPLE[j]].name) if j < len(EXAMPLE) else ("", unnamed)
         text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
@@ -239,29 +239,28 @@ def _first() -> dict[str, object]:
     return found
 
 
-def _typed() -> dict[str, object] | None:
-    held = {key: st.session_state.get(key) for key in _first()} | {"own_base": visitor().choices.get("own_base")}
-    return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
+def _changed_values() -> dict[str, object] | None:
+    values = {key: st.session_state.get(key) for key in _defaults()} | {"own_base": visitor().choices.get("own_base")}
+    return {key: values[key] for key, value in _defaults().items() if values[key] not in (None, value)} or None
 
 
-def _take(given: dict[str, object]) -> None:
+def _restore(given: dict[str, object]) -> None:
     for key, value in given.items():
-        kind = type(_first()[key])
+        kind = type(_defaults()[key])
         found = page_snapshot.checked_text(value) if kind is str else kind(value)
-        st.session_state[key] = found[:LONGEST_TYPED] if key.startswith("own_name_") else found
+        st.session_state[key] = found[:MAX_TYPED_NAME_CHARACTERS] if key.startswith("own_name_") else found
         if key == "own_base":
             visitor().choices[key] = found
 
 
-page_snapshot.register_part("languages", "own", _typed, _take, lambda: visitor().choices.get("lens") == "own")
-
-
-# What is shown of it
+page_snapshot.register_part(
+    "languages", "own", _changed_values, _restore, lambda: visitor().choices.get("lens") == "own"
+)
 
 
 def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
-    # its place: none of a visitor's words is a key
-    base = asking.one_of_those_there("own_base", tr("Compared with"), dict(enumerate(found.names)), width=260)
+    # the options are indices, so that no widget state contains the visitor's text
+    base = controls.select_option("own_base", tr("Compared with"), dict(enumerate(found.names)), width=260)
     wrong = aligned.problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
@@ -305,17 +304,18 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
 def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     if not wrong:
         return
-    said = [
-        tr(SAID[one.kind], column=found.names[one.column], row=found.labels[one.row]) for one in wrong[:MOST_LISTED]
+    listed = [
+        tr(PROBLEM_SENTENCES[one.kind], column=found.names[one.column], row=found.labels[one.row])
+        for one in wrong[:MAX_LISTED_PROBLEMS]
     ]
-    if len(wrong) > MOST_LISTED:
-        said.append(tr("and {more:,} more", more=len(wrong) - MOST_LISTED))
+    if len(wrong) > MAX_LISTED_PROBLEMS:
+        listed.append(tr("and {more:,} more", more=len(wrong) - MAX_LISTED_PROBLEMS))
     kinds = {one.kind for one in wrong}
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
     heads = []
     if len(set(counts)) > 1:
-        listed = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
-        heads.append(tr("The columns have different numbers of lines: {listed}.", listed=listed))
+        lengths = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
+        heads.append(tr("The columns have different numbers of lines: {listed}.", listed=lengths))
     if kinds & {MISSING, EMPTY}:
         heads.append(
             tr("Rows with no text in one of the columns stay in the table below, but are left out of every total.")
@@ -324,13 +324,13 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
         heads.append(tr("Rows of very different lengths are counted; check that they say the same thing."))
     title = trn("{n:,} thing to look at", "{n:,} things to look at", len(wrong))
     with st.expander(title, expanded=True, icon=":material/warning:"):
-        st.html(notices.html(" ".join(heads), said))
+        st.html(notices.html(" ".join(heads), listed))
 
 
 def frame(
     names: Sequence[str], encodings: Sequence[str], sizes: Sequence[Size], costs: Sequence[Sequence[Cost]], base: int
 ) -> pd.DataFrame:
-    """Returns a row for each encoding and column: its premium over the base column, with its factors."""
+    """Returns one row per encoding and column: its premium over the base column and the factors of the premium."""
     return pd.DataFrame(
         [
             {"tag": str(j), "language": name, "encoding": encoding}
@@ -375,13 +375,13 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
         selection_mode="single-row",
     )
     if selected := [row for row in chosen.selection.rows if row < len(found.rows)]:
-        entry = asking.seen_in("own_seen_in", encodings)
+        entry = controls.select_encoding("own_seen_in", encodings)
         texts = found.rows[selected[0]]
         sides = [sentences.Side(name, text or "") for name, text in zip(found.names, texts, strict=True)]
         for j, side in enumerate(sides):
             if j != base:
                 sentences.pair(f"own_{j}", sides[base], side, entry)
-                asking.why_button(f"own_why_{j}", entry, side.text)
+                controls.why_button(f"own_why_{j}", entry, side.text)
     else:
         st.caption(tr("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it."))
     tables.download_button(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
@@ -390,14 +390,14 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
 def row_table(
     found: Parallel, wrong: Sequence[Problem], costs: Sequence[Sequence[Cost]], base: int, encodings: Sequence[str]
 ) -> pd.DataFrame:
-    """Returns a row for each row of the text: its problems, tokens and ratios, the beginnings of its texts."""
-    said = {
+    """Returns one row per row of the text: its problems, tokens and ratios, and the beginnings of its texts."""
+    problems = {
         row: "; ".join(f"{found.names[one.column]}: {tr(PROBLEMS[one.kind])}" for one in own)
         for row, own in groupby(wrong, lambda one: one.row)
     }
     columns: list[tuple[str, Sequence]] = [
         (tr("row"), found.labels),
-        (tr("to look at"), [said.get(i, "") for i in range(len(found.rows))]),
+        (tr("to look at"), [problems.get(i, "") for i in range(len(found.rows))]),
     ]
     base_name, complete = found.names[base], found.complete()
     for encoding, own in zip(encodings, costs, strict=True):
@@ -418,9 +418,9 @@ def row_table(
 
 
 def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
-    """Returns the table as CSV with the whole texts, as JSON strings: no spreadsheet reads one as a formula.
+    """Returns the table as CSV with English column names and the whole texts.
 
-    Its columns have their English names, whatever is spoken.
+    The texts are JSON strings, so that a spreadsheet does not evaluate one as a formula.
     """
     with using_language(SOURCE_LANGUAGE):
         whole = table()

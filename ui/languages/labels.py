@@ -1,11 +1,11 @@
-"""What the Languages page calls things in the reader's language, and in English where a file has them."""
+"""Names of languages on the Languages page, and their English names for files and addresses."""
 
 import pandas as pd
 
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, using_language
 from tokenizer.languages.parallel import Language, languages
 
-KINDS = {  # of sentences
+KINDS = {  # kinds of sentences
     mark("everyday"),
     mark("news"),
     mark("technical"),
@@ -18,7 +18,7 @@ KINDS = {  # of sentences
 
 
 def with_autonym(name: str, autonym: str | None) -> str:
-    """Returns a language's name, and beside it its own, where that is another.
+    """Returns a language's name, followed by its autonym if that differs.
 
     >>> with_autonym("Thai", "ไทย"), with_autonym("English", "English")
     ('Thai · ไทย', 'English')
@@ -26,15 +26,15 @@ def with_autonym(name: str, autonym: str | None) -> str:
     return name if autonym in (None, name) else f"{name} · {autonym}"
 
 
-def keys() -> dict[str, Language]:
-    """Returns the languages as addresses and files have them, in English."""
+def english_languages() -> dict[str, Language]:
+    """Returns the languages with English names, as addresses and files contain them."""
     with using_language(SOURCE_LANGUAGE):
         return languages()
 
 
-def in_english(rows: pd.DataFrame) -> pd.DataFrame:
-    """Returns a table with its languages, scripts and families in English, as files have them."""
-    known = keys()
+def with_english_names(rows: pd.DataFrame) -> pd.DataFrame:
+    """Returns a table with the English names of its languages, scripts and families."""
+    known = english_languages()
     names = {"language": "name", "script": "script", "family": "family"}
     return rows.assign(
         **{

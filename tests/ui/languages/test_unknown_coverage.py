@@ -6,7 +6,7 @@ from pipelines import loaded
 
 from server.encodings import encoding_store
 from tokenizer import parallel_corpus
-from ui.languages import lacking
+from ui.languages import unknown_coverage
 
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 
@@ -25,7 +25,7 @@ def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
     text = "\n".join(parallel_corpus()["th"])
     lost = [one for one in encoding.tokenize(text) if one.id == encoding.unknown_id]
     characters = sum(len(text.encode()[one.start : one.end].decode()) for one in lost)
-    assert lacking.shares(key)["th"] == pytest.approx(characters / len(text))
+    assert unknown_coverage.shares(key)["th"] == pytest.approx(characters / len(text))
 
 
 def test_of_an_encoding_of_bytes_nothing_is_said():

@@ -14,7 +14,7 @@ from apps import ran, started
 from tokenizer import get_encoding
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.premium import cost, size
-from ui.languages import chart, own
+from ui.languages import chart, custom_corpus
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def made(base=0, names=("English", "Thai")):
     complete = found.complete()
     columns = [found.column(j, complete) for j in range(2)]
     sizes, costs = map(size, columns), [[cost(column, one) for column in columns] for one in (GPT2, O200K)]
-    return found, complete, costs, own.frame(names, ["gpt2", "o200k_base"], list(sizes), costs, base)
+    return found, complete, costs, custom_corpus.frame(names, ["gpt2", "o200k_base"], list(sizes), costs, base)
 
 
 # ---- the numbers ----
@@ -36,9 +36,9 @@ def made(base=0, names=("English", "Thai")):
 
 def test_a_name_that_comes_with_a_page_is_no_longer_than_one_that_is_typed():
     def take():
-        from ui.languages import own
+        from ui.languages import custom_corpus
 
-        own._take({"own_name_0": "n" * 300, "own_text_0": "t" * 300})
+        custom_corpus._restore({"own_name_0": "n" * 300, "own_text_0": "t" * 300})
 
     state = started(take).session_state
     assert (len(state["own_name_0"]), len(state["own_text_0"])) == (40, 300)
@@ -57,7 +57,7 @@ def test_only_complete_rows_are_counted():
 
 def test_the_table_has_every_row_and_says_what_is_wrong():
     found, _, costs, _ = made()
-    table = own.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
+    table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
     assert table["to look at"].tolist() == ["", "English: empty", "", "Thai: missing"]
     assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
@@ -69,8 +69,8 @@ def test_the_file_has_the_whole_texts_and_no_formula():
     found = align(["=cmd()", "b"], [["=1+1", "x" * 500], ["@a", None]])
     complete = found.complete()
     costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
-    table = own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
-    rows = list(csv.DictReader(io.StringIO(own.to_csv(found, lambda: table))))
+    table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
+    rows = list(csv.DictReader(io.StringIO(custom_corpus.to_csv(found, lambda: table))))
     assert json.loads(rows[1]['"text, =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text, b"']) is None
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
 
@@ -79,7 +79,11 @@ def test_a_section_and_a_column_that_are_formulas_are_none_in_the_file():
     formula = '=HYPERLINK("http://e","x")'
     found = align(["a", formula], [["one"], ["two"]], [formula])
     costs = [[cost(found.column(j, [0]), GPT2) for j in range(2)]]
-    rows = list(csv.reader(io.StringIO(own.to_csv(found, lambda: own.row_table(found, [], costs, 0, ["gpt2"])))))
+    rows = list(
+        csv.reader(
+            io.StringIO(custom_corpus.to_csv(found, lambda: custom_corpus.row_table(found, [], costs, 0, ["gpt2"])))
+        )
+    )
     assert rows[1][0] == f"'{formula}"
     assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
 
@@ -87,7 +91,7 @@ def test_a_section_and_a_column_that_are_formulas_are_none_in_the_file():
 def test_no_column_of_the_table_is_lost_whatever_the_names_are():
     found = align(["b", "tokens, q", "q / b"], [["one"], ["two"], ["three"]])  # the last two have a head alike
     costs = [[cost(found.column(j, [0]), GPT2) for j in range(3)]]
-    assert len(own.row_table(found, [], costs, 0, ["gpt2"]).columns) == 2 + 3 + 2 + 3
+    assert len(custom_corpus.row_table(found, [], costs, 0, ["gpt2"]).columns) == 2 + 3 + 2 + 3
 
 
 def test_names_reach_the_chart_as_data():

@@ -1,4 +1,4 @@
-"""What a vocabulary lacks of a language: text that becomes the unknown token is no cheap text."""
+"""A note on characters that an encoding replaces by the unknown token: they make a text seem cheap."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,34 +14,36 @@ from tokenizer.languages.parallel import languages
 from ui.components import cache
 from ui.widgets import names
 
-LEAST = 0.01  # share of a language's characters
+MIN_SHARE = 0.01  # share of a language's characters
 
 
-def say(encodings: Sequence[StoredEncoding], tags: Sequence[str]) -> None:
-    """Says of each encoding what it has no token for, in these languages by name and in all by their number."""
-    with st.container():  # also where it is empty: what stands after it stays what it is
+def show(encodings: Sequence[StoredEncoding], tags: Sequence[str]) -> None:
+    """Draws a note for each encoding that has no token for more than `MIN_SHARE` of the characters of a language."""
+    with st.container():  # drawn even if empty, so that the elements after it keep their place
         for entry, name in zip(encodings, names.models(encodings).values(), strict=True):
-            if entry.encoding.unknown_id is not None and (words := sentence(name, shares(entry.key), tags)):
-                st.html(f'<p class="lacking">{escape(words)}</p>')
+            if entry.encoding.unknown_id is not None and (text := note(name, shares(entry.key), tags)):
+                st.html(f'<p class="lacking">{escape(text)}</p>')
 
 
-def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
-    """Returns it in words, given the share of the characters in each language; nothing where that is small everywhere.
+def note(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
+    """Returns the note on an encoding, or "" if every share is at most `MIN_SHARE`.
 
-    >>> sentence("toy", {"en": 0.0, "th": 0.5, "lo": 1.0}, ["en", "th"]).partition(". ")[0]
+    `found` is the share of unknown characters by language; the note has the shares of `tags`, and counts the others.
+
+    >>> note("toy", {"en": 0.0, "th": 0.5, "lo": 1.0}, ["en", "th"]).partition(". ")[0]
     'toy has no token for 0 % of the characters in English and 50 % in Thai, and for more than 1 % in 2 of 3 languages'
     """
-    if not (num := sum(share > LEAST for share in found.values())):
+    if not (num := sum(share > MIN_SHARE for share in found.values())):
         return ""
     (first, share), *others = ((languages()[tag].name, 100 * found[tag]) for tag in tags)
     begins = tr("{share:.0f} % of the characters in {language}", share=share, language=first)
-    here = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
+    listed = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
     return tr(
         "{name} has no token for {here}, and for more than {least:.0f} % in {num:,} of {all:,} languages. What it lacks"
         " becomes the unknown token, often many characters at once, so few tokens there are no low cost.",
         name=name,
-        here=enumerated(here),
-        least=100 * LEAST,
+        here=enumerated(listed),
+        least=100 * MIN_SHARE,
         num=num,
         all=len(found),
     )
@@ -49,7 +51,7 @@ def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
 
 @cache.cached
 def shares(key: str) -> dict[str, float]:
-    """Returns the share of the characters that become the unknown token, of our sentences in each language."""
+    """Returns the share of the parallel corpus's characters that become the unknown token, by language."""
     encoding = encoding_store.find(key).encoding
     return {tag: _share("\n".join(lines), encoding) for tag, lines in parallel_corpus().items()}
 
