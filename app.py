@@ -1,4 +1,4 @@
-"""Tokenloupe: `streamlit run app.py` finds `app` here; the pages' frame is pages/frame.py."""
+"""The application that `streamlit run app.py` serves; pages/frame.py draws the frame of every page."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,8 +18,8 @@ from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
 
 @asynccontextmanager
-async def living(app: st.App) -> AsyncIterator[None]:
-    """What goes on beside the pages, as long as the app is served."""
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    """Runs the background tasks of the server for as long as it serves the app."""
     connections.send_without_delay()
     async with serving(app):
         warmup.start()
@@ -40,4 +40,4 @@ guards = [
     ),
     Middleware(PageSocketMiddleware, messages=messages),
 ]
-app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=living)
+app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=lifespan)

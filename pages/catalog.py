@@ -1,4 +1,4 @@
-"""Tokenizers: find one, upload one, see its parts."""
+"""Tokenizers: the list of all, uploads, and the parts of the chosen one."""
 
 import streamlit as st
 
@@ -10,10 +10,10 @@ from ui.widgets.live_text import live_text
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     chosen = st.container(width=340)
-    bring.zone(pickers.ENCODING.choose)  # before the list is drawn, because an uploaded tokenizer is chosen at once
+    bring.draw_uploader(pickers.ENCODING.choose)  # before the list is drawn: an uploaded tokenizer is chosen at once
 with chosen:
     entry = pickers.model()
-bring.say(pickers.ENCODING.choose)
+bring.draw_results(pickers.ENCODING.choose)
 with st.container(key="stage_kind", horizontal=True, vertical_alignment="center"):
     facts.headline(entry)
     if pending_action.button(tr("Compare"), key="compare_it", type="tertiary", icon=":material/compare_arrows:"):

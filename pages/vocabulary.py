@@ -1,9 +1,9 @@
-"""Vocabulary: the tokens of an encoding over their ids, in a table to search, and beside another encoding."""
+"""Vocabulary: the tokens of an encoding over their ids, a searchable table, and the comparison with another one."""
 
 import streamlit as st
 
 from ui.components import notices
-from ui.vocabulary import asked, beside, timeline
+from ui.vocabulary import compare, search_state, timeline
 from ui.vocabulary.explorer import explorer
 from ui.widgets import encoding_component, pickers
 
@@ -11,8 +11,8 @@ encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
-    than = beside.pick(entry)
-for problem in asked.begin(entry):
+    than = compare.pick(entry)
+for problem in search_state.begin(entry):
     notices.show(problem)
 with st.container(key="stage_timeline", gap="xsmall"):
     timeline.show(entry)
@@ -20,4 +20,4 @@ with st.container(key="stage_tokens"):
     explorer(entry, than)
 if than:
     with st.container(key="stage_beside", gap="small"):
-        beside.show(entry, than)
+        compare.show(entry, than)

@@ -63,7 +63,7 @@ def show() -> None:
     count = len(kinds(chosen_kinds))
     headline.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
     for one in counters.values():
-        headline.caption(f"{one.label}: {counted_model.said(one)}")
+        headline.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
     unknown_coverage.show(encodings, list(dict.fromkeys((base, tag))))
     left, right = st.columns([3, 2], gap="medium")
     with left:

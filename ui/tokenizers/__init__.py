@@ -1,1 +1,1 @@
-"""The page of tokenizers: find one, bring one, take one apart."""
+"""The page Tokenizers: the list of all, files of one's own, and the parts of the chosen one."""

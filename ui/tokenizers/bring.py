@@ -1,4 +1,4 @@
-"""Bring a tokenizer: one place for files of any kind, which says of each what it is, or why it cannot be read."""
+"""Uploads of tokenizers in any file format: the upload area, the download from the Hub, and the result of each."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from ui.session import import_page
 from ui.session.visitor_state import visitor
 from ui.tokenizers import facts
 from ui.widgets import tokenizer_upload
-from ui.widgets.patterns import LONGEST_PATTERN, OWN, OWN_START
+from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN, OWN_START
 from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
@@ -29,8 +29,8 @@ SHARED = mark(
 )
 
 
-def zone(take: Callable[[str], None]) -> None:
-    """Takes files; the key of the first new one that can be read goes to `take`."""
+def draw_uploader(take: Callable[[str], None]) -> None:
+    """Draws the upload area; calls `take` with the key of the first tokenizer that was newly loaded."""
     files = st.file_uploader(
         tr("Bring your own: drop its files here"),
         key="brought_files",
@@ -44,18 +44,18 @@ def zone(take: Callable[[str], None]) -> None:
         st.session_state.brought_given = given
         _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
     with st.popover(tr("From the Hub"), icon=":material/download:", key="hub"):
-        _hub(take)
+        _draw_hub(take)
 
 
-def say(take: Callable[[str], None]) -> None:
-    """Says what came of each tokenizer that was brought; a rank table may still need its split pattern."""
+def draw_results(take: Callable[[str], None]) -> None:
+    """Draws the result of each upload, with a choice of split pattern for a rank table that has none."""
     found: Sequence[LoadedFiles] = st.session_state.get("brought", [])
     if not found:
         return
     with st.container(key="brought", gap="xsmall"):
         for i, one in enumerate(found):
-            _failed(one, i, take)
-        if lines := "".join(map(_read, found)):
+            _draw_problem(one, i, take)
+        if lines := "".join(map(_item, found)):
             st.html(f'<ul class="brought">{lines}</ul>')
             st.caption(tr(SHARED))
 
@@ -73,30 +73,30 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "
         take(keys[0])
 
 
-def _read(one: LoadedFiles) -> str:
-    """Of a tokenizer that was read, what it is, as an item of a list."""
+def _item(one: LoadedFiles) -> str:
+    """Returns a list item that describes a loaded tokenizer; "" if it was not loaded."""
     if one.key is None or not visitor().has_encoding(one.key):
         return ""
     encoding = encoding_store.find(one.key).encoding
-    said = trn(
+    sentence = trn(
         "{files} is read as {name}: {facts}.",
         "{files} are read as {name}: {facts}.",
         len(one.read),
         files=f"<b><bdi>{escape(enumerated(one.read))}</bdi></b>",
         name=escape(encoding.name),
-        facts=escape(facts.in_short(encoding)),
+        facts=escape(facts.summary(encoding)),
     )
     more = f" <small>{escape(' '.join(one.notes))}</small>" if one.notes else ""
-    return f"<li>{said}{more}</li>"
+    return f"<li>{sentence}{more}</li>"
 
 
-def _failed(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
-    """What could not be read, or what had to go for it."""
-    if one.key and one.said:
-        notices.show(one.said)
+def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
+    """Draws why a tokenizer was not loaded, or which one was removed to make room for it."""
+    if one.key and one.message:
+        notices.show(one.message)
     elif one.key is None:
-        is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.said) for name in one.files)
-        notices.show(one.said if is_named else f"{one.name[:120]}: {one.said}")
+        is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.message) for name in one.files)
+        notices.show(one.message if is_named else f"{one.name[:120]}: {one.message}")
     if one.asks_for_pattern:
         _ask_for_pattern(one, i, take)
 
@@ -107,13 +107,13 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
         label, own = tr("How does it split a text?"), tr("my own regex")
         chosen = st.selectbox(label, options, None, lambda name: own if name == OWN else name, key=f"split_{i}")
         if chosen == OWN:
-            chosen = st.text_input(tr("Regular expression"), OWN_START, LONGEST_PATTERN, key=f"own_split_{i}")
+            chosen = st.text_input(tr("Regular expression"), OWN_START, MAX_PATTERN_CHARACTERS, key=f"own_split_{i}")
         args = (i, chosen, take)
         label = tr("Load with this pattern")
-        st.button(label, key=f"load_split_{i}", disabled=not chosen, on_click=_again, args=args)
+        st.button(label, key=f"load_split_{i}", disabled=not chosen, on_click=_load_with_pattern, args=args)
 
 
-def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
+def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> None:
     one = st.session_state.brought[i]
     try:
         found = tokenizer_upload.load_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
@@ -124,8 +124,8 @@ def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
         take(found.key)
 
 
-def _hub(take: Callable[[str], None]) -> None:
-    """A tokenizer by its name on the Hugging Face Hub, when a button is pressed and not before."""
+def _draw_hub(take: Callable[[str], None]) -> None:
+    """Draws the name input and the button that downloads a tokenizer from the Hugging Face Hub."""
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
     pressed = st.button(tr("Download"), key="hub_download", icon=":material/download:", disabled=not name)
     if pressed:

@@ -1,4 +1,4 @@
-"""The list of all tokenizers: OpenAI's, those of open models whether they are installed or not, the visitor's own."""
+"""The list of all tokenizers: OpenAI's, those of open models (installed or not), counters and the visitor's own."""
 
 from html import escape
 
@@ -24,7 +24,7 @@ HEAD = (
 
 
 def show() -> None:
-    """Draws the list; where open models are missing, the command that brings them stands above it."""
+    """Draws the list, below the command that installs open models if they are not installed."""
     count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(visitor().own_encodings)
     with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
@@ -37,7 +37,7 @@ def table() -> str:
     """Returns the list as an HTML table."""
     head = "".join(f'<th scope="col">{escape(tr(title))}</th>' for title in HEAD)
     label = escape(tr("All tokenizers"))
-    rows = [*_openais(), *_open_ones(), *_counted(), *_own()]
+    rows = [*_openai_rows(), *_open_model_rows(), *_counter_rows(), *_own_rows()]
     return (
         f'<div class="tokenizers" tabindex="0" role="region" aria-label="{label}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -45,22 +45,22 @@ def table() -> str:
 
 
 def _row(name: str, *cells: str, absent: bool = False) -> str:
-    said = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f'<tr{" class=absent" if absent else ""}><th scope="row"><bdi>{escape(name)}</bdi></th>{said}</tr>'
+    columns = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return f'<tr{" class=absent" if absent else ""}><th scope="row"><bdi>{escape(name)}</bdi></th>{columns}</tr>'
 
 
-def _openais() -> list[str]:
+def _openai_rows() -> list[str]:
     labels = pickers.models()
     rows = []
     for key in reversed(list_encoding_names()):
-        called = labels[key].partition(" · ")[0]
+        model = labels[key].partition(" · ")[0]
         others = len(model_names(key)) - 1
-        name = tr("{model} and {others} more", model=called, others=others) if others > 0 else called
-        rows.append(_row(name, key, "OpenAI", tr("Byte-level BPE"), *map(tr, facts.OPENAIS)))
+        name = tr("{model} and {others} more", model=model, others=others) if others > 0 else model
+        rows.append(_row(name, key, "OpenAI", tr("Byte-level BPE"), *map(tr, facts.OPENAI_PROVENANCE)))
     return rows
 
 
-def _open_ones() -> list[str]:
+def _open_model_rows() -> list[str]:
     rows = []
     for model in MODELS:
         absent = not model.is_here
@@ -71,7 +71,7 @@ def _open_ones() -> list[str]:
     return rows
 
 
-def _counted() -> list[str]:
+def _counter_rows() -> list[str]:
     absent, rows = not counters.is_installed(), []
     for one in COUNTERS:
         name = tr("{model} (not installed)", model=one.display_name) if absent else one.display_name
@@ -90,7 +90,7 @@ def _counted() -> list[str]:
     return rows
 
 
-def _own() -> list[str]:
+def _own_rows() -> list[str]:
     you = tr("you")
     return [
         _row(one.name, "", you, facts.kind(one.encoding), *facts.provenance(one))

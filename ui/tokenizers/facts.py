@@ -1,4 +1,4 @@
-"""What is known of one tokenizer: its kind, its size, its special tokens, whose it is and where its ids come from."""
+"""The facts about one tokenizer: its kind, size, special tokens and licence, and the source of its ids."""
 
 from html import escape
 
@@ -11,8 +11,8 @@ from tokenizer.display.readable import size_in_words
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
 
-MOST_NAMED = 12  # special tokens
-LONGEST = 200  # characters of a pattern, or of a special token's name
+MAX_LISTED_SPECIALS = 12
+MAX_SHOWN_CHARACTERS = 200  # of a pattern, or of a special token's name
 KINDS = {
     "characters": mark("Characters: each one is a token"),
     "words": mark("BPE within lower-cased words"),
@@ -23,24 +23,24 @@ KINDS = {
     "huggingface-wordpiece": "WordPiece",
     "huggingface-wordlevel": "WordLevel",
 }
-OPENAIS = mark("MIT, the licence of tiktoken"), mark("OpenAI’s rank table, its sha256 checked")
+OPENAI_PROVENANCE = mark("MIT, the licence of tiktoken"), mark("OpenAI’s rank table, its sha256 checked")
 
 
 def headline(entry: StoredEncoding) -> None:
-    """Draws what it is in a line."""
+    """Draws a line with the name, kind and size of a tokenizer."""
     name, what, size = map(escape, (entry.name, kind(entry.encoding), size_in_words(entry.encoding)))
     st.html(f'<h2 class="finding"><bdi>{name}</bdi>: <b>{what}</b>, {size}</h2>')
 
 
 def show(entry: StoredEncoding) -> None:
-    """Draws it as a list of terms, and under it what its file says in sentences."""
-    rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
+    """Draws the facts as a list of terms, and below it the notes on the tokenizer's file."""
+    rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{fact}</dd></div>" for term, fact in rows_of(entry).items())
     sentences = "".join(f"<li>{escape(tr(sentence))}</li>" for sentence in entry.encoding.model.notes)
     st.html(f'<dl class="tokenizer">{rows}</dl>{f"<ul class=tokenizer>{sentences}</ul>" if sentences else ""}')
 
 
 def kind(encoding: Encoding) -> str:
-    """Returns how an encoding makes tokens, in the words of the field.
+    """Returns the name of an encoding's algorithm.
 
     >>> from tokenizer import get_encoding
     >>> kind(get_encoding("gpt2"))
@@ -51,23 +51,23 @@ def kind(encoding: Encoding) -> str:
     return tr(KINDS.get(encoding.kind, encoding.kind))
 
 
-def in_short(encoding: Encoding) -> str:
+def summary(encoding: Encoding) -> str:
     """Returns kind, size and split pattern in one line.
 
     >>> from tokenizer import get_encoding
-    >>> in_short(get_encoding("gpt2"))
+    >>> summary(get_encoding("gpt2"))
     'Byte-level BPE, 50,256 tokens + 1 special, split pattern gpt2'
     """
-    said = [kind(encoding), size_in_words(encoding)]
+    parts = [kind(encoding), size_in_words(encoding)]
     if encoding.pattern_name:
-        said.append(tr("split pattern {name}", name=encoding.pattern_name))
+        parts.append(tr("split pattern {name}", name=encoding.pattern_name))
     elif encoding.pattern:
-        said.append(tr("split pattern of its own"))
-    return ", ".join(said)
+        parts.append(tr("split pattern of its own"))
+    return ", ".join(parts)
 
 
 def rows_of(entry: StoredEncoding) -> dict[str, str]:
-    """Returns the terms, and what is said of each as HTML."""
+    """Returns the facts about a tokenizer, as HTML, by their terms."""
     encoding = entry.encoding
     licence, source = provenance(entry)
     size = tr("{size}, ids from 0 to {last:,}", size=size_in_words(encoding), last=encoding.id_limit - 1)
@@ -82,40 +82,42 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
     }
     if known := BY_KEY.get(entry.key):
         facts[tr("Checked against")] = escape(known.checked or tr("no second source yet"))
-        if others := " ".join(named(one) for one in NAMES.values() if one.key == known.key):
+        if others := " ".join(model_link(one) for one in NAMES.values() if one.key == known.key):
             facts[tr("Also read by")] = others
     facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {tr("Special tokens"): special_tokens(encoding)}
 
 
-def named(one: Name) -> str:
-    """Returns a model that reads by another's vocabulary, who says so and where, as HTML."""
+def model_link(one: Name) -> str:
+    """Returns a link to the source that says that a model uses another model's vocabulary, as HTML."""
     link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.display_name)}</a>'
     return f"{link}: {escape(tr(one.says, base=one.base))}"
 
 
 def special_tokens(encoding: Encoding) -> str:
-    """Returns the first of them by name and id, as HTML."""
+    """Returns the names and ids of the first special tokens, as HTML."""
     found = sorted(encoding.special_tokens.items(), key=lambda one: one[1])
-    named = [f"<code><bdi>{escape(name[:LONGEST])}</bdi></code> {id}" for name, id in found[:MOST_NAMED]]
-    more = [tr("and {more:,} more", more=len(found) - MOST_NAMED)] if len(found) > MOST_NAMED else []
+    first = found[:MAX_LISTED_SPECIALS]
+    named = [f"<code><bdi>{escape(name[:MAX_SHOWN_CHARACTERS])}</bdi></code> {id}" for name, id in first]
+    more = [tr("and {more:,} more", more=len(found) - MAX_LISTED_SPECIALS)] if len(found) > MAX_LISTED_SPECIALS else []
     return ", ".join([*named, *more]) or escape(tr("none"))
 
 
 def split(encoding: Encoding) -> str:
-    """Returns its split pattern as HTML: a known one by its name."""
+    """Returns the split pattern, or the name of a known one, as HTML."""
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
         return escape(tr("none: its pre-tokenizer splits, if it has one"))
     if encoding.pattern is None:
         return escape(tr("none: it reads the text whole") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
         return escape(encoding.pattern_name)
-    cut = encoding.pattern if len(encoding.pattern) <= LONGEST else f"{encoding.pattern[: LONGEST - 1]}…"
-    return f"<code>{escape(cut)}</code>"
+    is_long = len(encoding.pattern) > MAX_SHOWN_CHARACTERS
+    shown = f"{encoding.pattern[: MAX_SHOWN_CHARACTERS - 1]}…" if is_long else encoding.pattern
+    return f"<code>{escape(shown)}</code>"
 
 
 def unknown(encoding: Encoding) -> str:
-    """Returns what becomes of text that the vocabulary lacks."""
+    """Returns a sentence about text that is not in the vocabulary: unknown token, bytes, or no such text."""
     if encoding.unknown_id is not None:
         piece = encoding.piece(encoding.unknown_id)
         return tr("It becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
@@ -127,18 +129,18 @@ def unknown(encoding: Encoding) -> str:
 
 
 def provenance(entry: StoredEncoding) -> tuple[str, str]:
-    """Returns the licence of a vocabulary, and where its ids come from."""
+    """Returns the licence of a vocabulary and the source of its ids."""
     if known := BY_KEY.get(entry.key):
         return tr(known.licence), from_package(known)
     if not encoding_store.is_made(entry.key):
-        licence, source = OPENAIS
+        licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
     source = tr("{how}, as {name}", how=encoding_store.how_made(entry.key), name=entry.name)
     return tr("not stated here: whoever made it says"), source
 
 
 def from_package(known: OpenModel) -> str:
-    """Returns where the package says that it has the ids from."""
+    """Returns the package of an open model's ids and the source that the package names."""
     if known.file:
         return tr("{package}, from {source}", package=known.file.distribution, source=tr(known.source))
     return tr("splintr-rs, from {source}", source=tr(known.source))

@@ -1,4 +1,4 @@
-"""Other ways to cut a text, where a model has them: the likeliest few, the lattice of a word, and drawn at random."""
+"""Other segmentations of a text, for models that have them: the n best, the lattice of a word, and random samples."""
 
 import math
 import re
@@ -15,11 +15,10 @@ from tokenizer.text.units import grapheme_ends
 from ui.components import cache, notices
 from ui.session.choices import Choice, int_in_range
 
-LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
-DRAWS = 5
-ALSO = frozenset(("segmentations", "lattice", "sample"))
-NAMED = re.compile(r"<.+>")  # bytes, and what is unknown
-HOW_MANY = Choice("ways", "5", int_in_range(2, 20))
+MAX_TEXT_CHARACTERS, MAX_WORD_CHARACTERS = 80, 24
+NUM_SAMPLES = 5
+NAME_IN_BRACKETS = re.compile(r"<.+>")  # the piece of a byte, or of the unknown token
+NUM_SEGMENTATIONS = Choice("ways", "5", int_in_range(2, 20))
 DROPOUT = mark(
     "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
     " is left out; at 1 nothing is merged."
@@ -31,21 +30,21 @@ SAMPLING = mark(
 
 
 def show(entry: StoredEncoding, text: str) -> None:
-    """Draws what the model of an encoding has of it for the beginning of a text; nothing for a model that has none."""
-    also, begun = ALSO & set(entry.encoding.model.capabilities), beginning(text, LONGEST_TEXT)
-    if not also or not begun.strip():
+    """Draws the parts that an encoding's model is capable of, for the beginning of a text; nothing without any."""
+    drawn = [draw for name, draw in PARTS.items() if name in entry.encoding.model.capabilities]
+    begun = beginning(text, MAX_TEXT_CHARACTERS)
+    if not drawn or not begun.strip():
         return
     with st.container(key="segmentations"):
-        for name, draw in (("segmentations", _ways), ("lattice", _lattice), ("sample", _sample)):
-            if name in also:
-                try:
-                    draw(entry, begun)
-                except TokenizerError as error:
-                    notices.show(str(error))
+        for draw in drawn:
+            try:
+                draw(entry, begun)
+            except TokenizerError as error:
+                notices.show(str(error))
 
 
 def beginning(text: str, most: int) -> str:
-    """Returns the beginning of a text's first line that is not empty, of whole graphemes.
+    """Returns the whole graphemes in the first `most` characters of a text's first line that is not empty.
 
     >>> beginning("  \\nab cd", 3), beginning("aที่", 3)
     ('ab ', 'a')
@@ -62,9 +61,10 @@ def _ends_in_characters(line: str) -> Iterable[int]:
     return (len(data[:end].decode(errors="ignore")) for end in grapheme_ends(line).tolist())
 
 
-def _ways(entry: StoredEncoding, text: str) -> None:
-    num = HOW_MANY.ask(st.number_input, tr("How many ways to cut it"), step=1, min_value=2, max_value=20, width=220)
-    found = _asked(entry, "segmentations", text, num)
+def _draw_segmentations(entry: StoredEncoding, text: str) -> None:
+    label = tr("How many ways to cut it")
+    num = NUM_SEGMENTATIONS.ask(st.number_input, label, step=1, min_value=2, max_value=20, width=220)
+    found = _call_model(entry, "segmentations", text, num)
     shown = f"<bdi>{strip.html(text)}</bdi>"
     head = tr("The only way to cut “{text}”", text=shown)
     if len(found) > 1:
@@ -91,14 +91,14 @@ def ways_table(found: Sequence[Sequence]) -> str:
     return f'<div class="ways-frame" tabindex="0" role="region" aria-label="{label}">{table}</div>'
 
 
-def _row(score: float, behind: float, pieces: Sequence[str]) -> str:
-    share = number(math.exp(min(0.0, behind)), ".2g")
+def _row(score: float, difference: float, pieces: Sequence[str]) -> str:
+    share = number(math.exp(min(0.0, difference)), ".2g")
     facts = "".join(f"<td>{words}</td>" for words in (_signed(score), share, len(pieces)))
     return f'<tr>{facts}<td class="strip"><bdi>{colored(pieces)}</bdi></td></tr>'
 
 
 def colored(pieces: Sequence[str]) -> str:
-    """Returns the pieces as a strip's HTML; the name of a byte is kept together beside what is written to the left.
+    """Returns the pieces as a strip's HTML; the name of a byte is isolated from right-to-left text beside it.
 
     >>> colored(["م", "<0xD8>"])
     '<span class="t c0">م</span><bdi class="t c1">&lt;0xD8&gt;</bdi>'
@@ -107,7 +107,7 @@ def colored(pieces: Sequence[str]) -> str:
 
 
 def _colored(piece: str, color: int) -> str:
-    tag = "bdi" if NAMED.fullmatch(piece) else "span"
+    tag = "bdi" if NAME_IN_BRACKETS.fullmatch(piece) else "span"
     kind, code = (" unseen", f' data-m="{strip.code_points(piece)}"') if strip.is_invisible(piece) else ("", "")
     return f'<{tag} class="t c{color}{kind}"{code}>{strip.html(piece)}</{tag}>'
 
@@ -116,14 +116,14 @@ def _signed(score: float) -> str:
     return number(score, ".2f").replace("-", "−")
 
 
-def _lattice(entry: StoredEncoding, text: str) -> None:
+def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
     words = tr("Every piece of the vocabulary that could stand in it is drawn.")
-    word = st.text_input(tr("A short word"), key="lattice_of", max_chars=LONGEST_WORD, help=words, width=340)
+    word = st.text_input(tr("A short word"), key="lattice_of", max_chars=MAX_WORD_CHARACTERS, help=words, width=340)
     if not word.strip():
         return
-    found = _asked(entry, "lattice", word)
+    found = _call_model(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
     pieces = trn("{n:,} piece could stand here.", "{n:,} pieces could stand here.", len(found["edges"]))
     ways = tr(
@@ -135,16 +135,16 @@ def _lattice(entry: StoredEncoding, text: str) -> None:
 
 
 def first_word(text: str) -> str:
-    """Returns the first run of a text without spaces, not too long for a lattice.
+    """Returns the first run of a text without spaces, cut to half the length of a lattice's longest word.
 
     >>> first_word("  unbelievable things")
     'unbelievable'
     """
-    return beginning(next(iter(re.findall(r"\S+", text)), ""), LONGEST_WORD // 2)
+    return beginning(next(iter(re.findall(r"\S+", text)), ""), MAX_WORD_CHARACTERS // 2)
 
 
 def ways_through(edges: Iterable[Sequence], size: int) -> int:
-    """Returns how many ways lead through a lattice of so many characters.
+    """Returns the number of paths through a lattice of `size` characters.
 
     >>> ways_through([["a", 0, 0, 1, 0], ["b", 1, 1, 2, 0], ["ab", 2, 0, 2, 0]], 2)
     2
@@ -156,7 +156,7 @@ def ways_through(edges: Iterable[Sequence], size: int) -> int:
 
 
 def lattice_grid(text: str, edges: Sequence[Sequence], best: Sequence[int]) -> str:
-    """Returns a lattice as HTML: a column a character, a box a piece, as many rows as it takes."""
+    """Returns a lattice as HTML: a grid with a column for each character, and a box for each piece."""
     heads = "".join(f'<b style="grid-column:{i + 1}">{strip.html(character)}</b>' for i, character in enumerate(text))
     rows = packed([(start, end) for _, _, start, end, _ in edges], best)
     boxes = "".join(_box(edge, row, i in set(best)) for i, (edge, row) in enumerate(zip(edges, rows, strict=True)))
@@ -174,7 +174,7 @@ def _box(edge: Sequence, row: int, is_best: bool) -> str:
 
 
 def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
-    """Returns a row for each span so that none overlap; those named first share the first row.
+    """Returns a row for each span so that no spans of a row overlap; the spans with indices `first` share row 0.
 
     >>> packed([(0, 1), (1, 2), (0, 2)], [2])
     [1, 1, 0]
@@ -191,20 +191,20 @@ def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
     return rows
 
 
-def _sample(entry: StoredEncoding, text: str) -> None:
+def _draw_samples(entry: StoredEncoding, text: str) -> None:
     is_dropout = "segmentations" not in entry.encoding.model.capabilities
     name = tr("Share of merges left out") if is_dropout else tr("alpha")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         alpha = st.slider(name, 0.0, 1.0, 0.1, 0.05, key="sample_alpha", width=340)
         st.button(tr("Draw again"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
     seed = st.session_state.get("sample_seed", 1)
-    drawn = [entry.encoding.model.sample(text, alpha, seed * DRAWS + i)[1] for i in range(DRAWS)]
-    rows, head = "".join(map(_drawn, drawn)), escape(tr("{count} drawn at random", count=DRAWS))
+    drawn = [entry.encoding.model.sample(text, alpha, seed * NUM_SAMPLES + i)[1] for i in range(NUM_SAMPLES)]
+    rows, head = "".join(map(_sample_item, drawn)), escape(tr("{count} drawn at random", count=NUM_SAMPLES))
     st.html(f'<h3>{head}</h3><ul class="draws">{rows}</ul>')
     st.caption(tr(DROPOUT) if is_dropout else tr(SAMPLING))
 
 
-def _drawn(pieces: Sequence[str]) -> str:
+def _sample_item(pieces: Sequence[str]) -> str:
     size = trn("{n:,} token", "{n:,} tokens", len(pieces))
     return f'<li class="strip"><bdi>{colored(pieces)}</bdi> <small>{escape(size)}</small></li>'
 
@@ -213,6 +213,9 @@ def _draw_again() -> None:
     st.session_state.sample_seed = st.session_state.get("sample_seed", 1) + 1
 
 
-def _asked(entry: StoredEncoding, name: str, *values: object) -> list | dict:
-    """What a method of the model answers, once for all who ask the same."""
+def _call_model(entry: StoredEncoding, name: str, *values: object) -> list | dict:
+    """Returns the cached result of a method of the model."""
     return cache.get_or_compute(lambda: getattr(entry.encoding.model, name)(*values), "model", name, entry.key, *values)
+
+
+PARTS = {"segmentations": _draw_segmentations, "lattice": _draw_lattice, "sample": _draw_samples}  # by capability

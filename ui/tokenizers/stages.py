@@ -1,4 +1,4 @@
-"""The way of a text through a tokenizer, stage by stage: what comes out of each, and what it changed."""
+"""The stages of a tokenizer: the output of each stage for a text, and what the stage changed."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from ui.components import notices
 
-LONGEST = 2_000  # characters that are sent through
-MOST_COMPARED = 1_000  # characters, or pieces, that are compared with those before
-MOST_DRAWN = 300  # pieces of a stage
+MAX_TEXT_CHARACTERS = 2_000
+MAX_COMPARED = 1_000  # characters or pieces that are compared with those of the stage before
+MAX_DRAWN_PIECES = 300  # of one stage
 NAMES = {
     "split": mark("Split"),
     "normalizer": mark("Normalizer"),
@@ -28,22 +28,22 @@ NAMES = {
 
 
 def show(entry: StoredEncoding, text: str) -> None:
-    """Draws what each stage of an encoding makes of the beginning of a text."""
+    """Draws the output of each stage of an encoding for the beginning of a text."""
     try:
-        stages = entry.encoding.stages(text[:LONGEST]) if text else []
+        stages = entry.encoding.stages(text[:MAX_TEXT_CHARACTERS]) if text else []
     except TokenizerError as error:
         notices.show(str(error))
         return
     if not stages:
         st.caption(tr("No text yet. Write something above."))
         return
-    if len(text) > LONGEST:
-        st.caption(tr("Of this text the first {most:,} characters:", most=LONGEST))
-    st.html(html(text[:LONGEST], stages))
+    if len(text) > MAX_TEXT_CHARACTERS:
+        st.caption(tr("Of this text the first {most:,} characters:", most=MAX_TEXT_CHARACTERS))
+    st.html(html(text[:MAX_TEXT_CHARACTERS], stages))
 
 
 def html(text: str, stages: Sequence[Stage]) -> str:
-    """Returns the stages as a list; what a stage changed is underlined.
+    """Returns the stages as an HTML list; changes are underlined.
 
     >>> html("A", [Stage("normalizer", ["a"], "Lowercase makes small letters.")])
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -52,23 +52,23 @@ def html(text: str, stages: Sequence[Stage]) -> str:
     """
     drawn, before = [], []
     for stage in stages:
-        says = f"<p>{escape(stage.says)}</p>" if stage.says else ""
+        description = f"<p>{escape(stage.says)}</p>" if stage.says else ""
         name = tr(NAMES[stage.name]) if stage.name in NAMES else stage.name.capitalize()
-        drawn.append(f"<li><h3>{escape(name)}</h3>{says}{output(text, stage, before)}</li>")
+        drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before)}</li>")
         before = stage.output
     return f'<ol class="stages">{"".join(drawn)}</ol>'
 
 
 def output(text: str, stage: Stage, before: Sequence[str]) -> str:
-    """Returns what came out of a stage: a text, compared with the one typed, or boxes, compared with those before."""
+    """Returns the output of a stage as HTML: a text compared with the typed one, or pieces compared with `before`."""
     if not any(stage.output):
         nothing = escape(tr("Nothing comes out."))
         return f'<p class="none">{nothing}</p>'
     if stage.name in ("normalizer", "decoder"):
         drawn = compared(text, "".join(stage.output))
         return f'<div class="out"><span class="text" dir="{direction(text)}">{drawn}</span></div>'
-    pieces = stage.output[:MOST_DRAWN]
-    new = added(before[:MOST_COMPARED], pieces) if stage.name == "post-processor" else set()
+    pieces = stage.output[:MAX_DRAWN_PIECES]
+    new = added(before[:MAX_COMPARED], pieces) if stage.name == "post-processor" else set()
     boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
     rest = len(stage.output) - len(pieces)
     more = escape(trn("and {n:,} piece more", "and {n:,} pieces more", rest))
@@ -77,7 +77,7 @@ def output(text: str, stage: Stage, before: Sequence[str]) -> str:
 
 
 def box(piece: str, is_new: bool = False) -> str:
-    """Returns a piece as a box.
+    """Returns a piece as HTML, marked if it is new.
 
     >>> box("<b>")
     '<span class="box"><bdi>&lt;b&gt;</bdi></span>'
@@ -87,31 +87,31 @@ def box(piece: str, is_new: bool = False) -> str:
 
 
 def compared(before: str, after: str) -> str:
-    """Returns a text with that underlined which another one has not, and that struck through which is gone.
+    """Returns a text as HTML with its differences from another text: insertions underlined, deletions struck through.
 
     >>> compared("a b", "a_b"), compared("ab ", "ab")
     ('a<mark>_</mark>b', 'ab<del>·</del>')
     """
-    known, new = before[:MOST_COMPARED], after[:MOST_COMPARED]
+    known, new = before[:MAX_COMPARED], after[:MAX_COMPARED]
     parts = []
     for change, first, last, start, end in SequenceMatcher(None, known, new, autojunk=False).get_opcodes():
         tag = {"delete": "del", "equal": ""}.get(change, "mark")
         drawn = drawable(known[first:last] if change == "delete" else new[start:end])
         parts.append(f"<{tag}>{drawn}</{tag}>" if tag else drawn)
-    return "".join(parts) + drawable(after[MOST_COMPARED:])
+    return "".join(parts) + drawable(after[MAX_COMPARED:])
 
 
 def drawable(text: str) -> str:
-    """Returns a text as HTML, with what cannot be seen marked or named.
+    """Returns a text as HTML, with its invisible characters marked or named.
 
     >>> drawable("<b> "), drawable("")
     ('&lt;b&gt;·', '')
     """
-    return escape(readable(text.encode(), 2 * LONGEST))
+    return escape(readable(text.encode(), 2 * MAX_TEXT_CHARACTERS))
 
 
 def direction(text: str) -> str:
-    """Returns "rtl" where the first letter of a text is written from right to left, else "ltr".
+    """Returns "rtl" if the first strong character of a text is right-to-left, else "ltr".
 
     >>> direction("1 שלום"), direction("1 a")
     ('rtl', 'ltr')
@@ -121,7 +121,7 @@ def direction(text: str) -> str:
 
 
 def added(before: Sequence[str], after: Sequence[str]) -> set[int]:
-    """Returns which of the pieces were not there before.
+    """Returns the indices of the pieces that are new or changed.
 
     >>> sorted(added(["a", "b"], ["[CLS]", "a", "b", "[SEP]"]))
     [0, 3]

@@ -28,8 +28,8 @@ from ui.train import external_options
 from ui.train.corpora import CountsFile
 from ui.widgets import patterns
 from ui.widgets.patterns import (
-    LONGEST_IN_ADDRESS,
-    LONGEST_PATTERN,
+    MAX_ADDRESS_CHARACTERS,
+    MAX_PATTERN_CHARACTERS,
     NONE,
     OWN,
     OWN_PATTERN,
@@ -140,7 +140,7 @@ def _pattern(sample: str) -> str | None | object:
     chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
     if chosen == OWN:
         words = tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too.")
-        typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=LONGEST_PATTERN, help=words)
+        typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=MAX_PATTERN_CHARACTERS, help=words)
     own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # no error while another pattern is chosen
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
@@ -218,15 +218,15 @@ def _take_name(name: object) -> None:
 def _too_long() -> str | None:
     """Returns an own pattern that is too long for the address."""
     own = patterns.own() if visitor().choices.get(PATTERN.name) == OWN else ""
-    return own if len(own) > LONGEST_IN_ADDRESS else None
+    return own if len(own) > MAX_ADDRESS_CHARACTERS else None
 
 
 def _take_long(pattern: object) -> None:
-    patterns.use_own(page_snapshot.checked_text(pattern)[:LONGEST_PATTERN])
+    patterns.use_own(page_snapshot.checked_text(pattern)[:MAX_PATTERN_CHARACTERS])
 
 
 page_snapshot.register("train", "pattern", _too_long, _take_long)
-page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.put_back, page_snapshot.TAB)
+page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.restore, page_snapshot.TAB)
 page_snapshot.register("train", "name", lambda: visitor().choices.get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.values()), MAX_VOCABULARY_SIZE))
 KIND = Choice("kind", "bpe", one_of(KINDS))

@@ -1,1 +1,1 @@
-"""A vocabulary: what was learned when, its tokens as a table to search, what they are made of, and beside another."""
+"""The page Vocabulary: charts over the ids, a searchable table of the tokens, and the comparison with another one."""

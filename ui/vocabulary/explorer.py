@@ -1,5 +1,6 @@
-"""The tokens of a vocabulary as a table to search, and what there is to know of the chosen one, without a rerun."""
+"""The searchable table of a vocabulary's tokens with the details of the selected one; it works without a rerun."""
 
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from tokenizer.vocabulary.suspicious import RULES
 from ui.components import cache
 from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, why_text
-from ui.vocabulary import asked
+from ui.vocabulary import search_state
 from ui.widgets import encoding_component
 
 KEY = "vocabulary"
@@ -29,27 +30,27 @@ SEARCHES = {
     "regex": mark("regular expression"),
 }
 SPACES = {"": mark("any"), "yes": mark("yes"), "no": mark("no")}
-MADE = {
+WHOLENESS_LABELS = {
     "whole characters": mark("whole characters"),
     "part of a character": mark("part of a character"),
     "with part of a character": mark("with part of a character"),
     "never in UTF-8": mark("never in UTF-8"),
 }
-KINDS = {
+ROLE_LABELS = {
     "ordinary": mark("ordinary"),
     "byte": mark("byte in place of a character"),
     "special": mark("special"),
     "unknown": mark("unknown"),
     "unused": mark("unused ids"),
 }
-ONLY = {
+GROUPS = {
     facts_cache.UNREACHABLE: mark("not given back by their own text"),
     facts_cache.PARTS: mark("parts of characters"),
     facts_cache.INSIDE: mark("only on the way to longer ones"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }
-BESIDE = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
-LONGEST_OF_EACH = 3
+COMPARED_GROUPS = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
+LONGEST_PER_SCRIPT = 3
 
 SORTS = {
     "id": mark("id"),
@@ -68,39 +69,39 @@ _component = component(__file__, "vocabulary", TOKENS, LOUPE)
 
 @st.fragment
 def explorer(entry: StoredEncoding, than: StoredEncoding | None) -> None:
-    """Draws the table of an encoding, and which of its tokens another one shares where one is set beside it."""
-    asked.begin(entry)
+    """Draws the table of an encoding's tokens; with `than`, it can be filtered by what both encodings share."""
+    search_state.begin(entry)
     data = {
         "key": entry.key,
         "name": entry.name,
         "than": than.key if than else "",
         "options": options(entry.key, bool(than)),
         "begins": DEFAULTS,
-        "asked": asked.now(),
-        "push": asked.push(),
+        "asked": search_state.current(),
+        "push": search_state.push(),
         "longest": longest(entry.key),
-        "odd": {name: tr(words) for name, words in ONLY.items()},
+        "odd": {name: tr(words) for name, words in GROUPS.items()},
     }
     listeners = {"on_asked_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}
     encoding_component.draw(_component, KEY, data, **listeners)
 
 
 def _take() -> None:
-    asked.take(component_events.sent(KEY, "asked"))
+    search_state.take(component_events.sent(KEY, "asked"))
 
 
 def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:
-    """Returns what can be chosen in each list: how it is asked for, and in words."""
-    only = ONLY | (BESIDE if is_beside else {})
+    """Returns the options of each list: value and label."""
+    only = GROUPS | (COMPARED_GROUPS if is_beside else {})
     return _options(key) | {
         "find_as": [(name, tr(words)) for name, words in SEARCHES.items()],
         "space": [(name, tr(words)) for name, words in SPACES.items()],
-        "sort_by": [(name, tr(words)) for name, words in SORTS.items()] + _backward(),
+        "sort_by": [(name, tr(words)) for name, words in SORTS.items()] + _reversed_sorts(),
         "only": [("", tr("all")), *((name, tr(words)) for name, words in only.items()), *_rules()],
     }
 
 
-def _backward() -> list[tuple[str, str]]:
+def _reversed_sorts() -> list[tuple[str, str]]:
     return [(f"-{name}", tr("{order}, backward", order=tr(words))) for name, words in SORTS.items()]
 
 
@@ -110,7 +111,7 @@ def _rules() -> list[tuple[str, str]]:
 
 @cache.cached
 def _options(key: str) -> dict[str, list[tuple[str, str]]]:
-    """Those that are there, each with how many tokens there are."""
+    """Returns the options that occur in a vocabulary, each with its number of tokens in the label."""
     facts = facts_cache.facts(key)
     is_there = facts.role != UNUSED
     scripts = np.bincount(facts.script[is_there], minlength=len(facts.scripts))
@@ -118,16 +119,16 @@ def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     wholeness, roles = np.bincount(facts.wholeness[is_there], minlength=4), np.bincount(facts.role, minlength=5)
     categories = [(name, int(np.count_nonzero(facts.categories & 1 << i))) for i, name in enumerate(CATEGORY_NAMES)]
     return {
-        "script": _listed((facts.scripts[i], localized_script(facts.scripts[i]), scripts[i]) for i in order),
-        "category": _listed((name, f"{name}, {tr(CATEGORIES[name])}", n) for name, n in categories),
-        "made": _listed((name, tr(MADE[name]), wholeness[i]) for i, name in enumerate(WHOLENESS)),
-        "role": _listed((name, tr(KINDS[name]), roles[i]) for i, name in enumerate(ROLES)),
+        "script": _counted((facts.scripts[i], localized_script(facts.scripts[i]), scripts[i]) for i in order),
+        "category": _counted((name, f"{name}, {tr(CATEGORIES[name])}", n) for name, n in categories),
+        "made": _counted((name, tr(WHOLENESS_LABELS[name]), wholeness[i]) for i, name in enumerate(WHOLENESS)),
+        "role": _counted((name, tr(ROLE_LABELS[name]), roles[i]) for i, name in enumerate(ROLES)),
     }
 
 
 @cache.cached
 def longest(key: str) -> list[dict]:
-    """Returns of each script its name, how many tokens it has, and the longest of them."""
+    """Returns for each script its name, its number of tokens, and the longest of them."""
     facts = facts_cache.facts(key)
     counts = np.bincount(facts.script[text_rows(facts)], minlength=len(facts.scripts)).tolist()
     return [
@@ -137,10 +138,10 @@ def longest(key: str) -> list[dict]:
             "count": counts[facts.scripts.index(name)],
             "tokens": [brief(facts, id) for id in ids],
         }
-        for name, ids in longest_tokens(facts, LONGEST_OF_EACH).items()
+        for name, ids in longest_tokens(facts, LONGEST_PER_SCRIPT).items()
     ]
 
 
-def _listed(rows) -> list[tuple[str, str]]:
+def _counted(rows: Iterable[tuple[str, str, int]]) -> list[tuple[str, str]]:
     counted = [(name, tr("{words}: {n:,}", words=words, n=int(n))) for name, words, n in rows if n]
     return [("", tr("any")), *counted] if len(counted) > 1 else []

@@ -1,5 +1,6 @@
-"""What was learned when: scripts and lengths of a vocabulary's tokens over their ids."""
+"""Charts of the scripts and lengths of a vocabulary's tokens over their ids, which mostly follow the merge order."""
 
+from functools import partial
 from html import escape
 
 import altair as alt
@@ -14,82 +15,82 @@ from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, localized_script
 from tokenizer.vocabulary.id_ranges import OTHERS, IdRanges, id_ranges
 from ui.components import cache, charts
-from ui.vocabulary import asked
+from ui.vocabulary import search_state
 from ui.widgets import pickers
 
-STRETCHES, TENTHS = 80, 10
-MOST_SCRIPTS = 6
+NUM_RANGES, NUM_TENTHS = 80, 10
+MAX_SCRIPTS = 6
 NO_LETTERS, BROKEN = "no letters", "parts of characters"
 GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys((PART, WITH_PART, NEVER), BROKEN)
-IN_WORDS = {
+GROUP_LABELS = {
     OTHERS: mark("other scripts, and mixed"),
     NO_LETTERS: mark("no letters"),
     BROKEN: mark("parts of characters"),
 }
-BYTES = 256  # up to here the scale of ids is nearly even, and after that a logarithm: most is learned early
-MARKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
-EDGE = 54  # pixels left of both charts, so that one stands over the other
+LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
+TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
+AXIS_WIDTH = 54  # pixels left of both charts, so that their ids are aligned
 HEIGHTS = 330, 170  # pixels, axes and legend included
-# each 3 to 1 on the paper of either theme; neighbors in the pile differ in lightness too
+# contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
-CLICKED = "stretch"
+SELECTION = "stretch"
 ORDERED = mark("Ids mostly follow the order of learning: first the base symbols, then a token for each merge.")
 UNORDERED = mark("In this kind of vocabulary an id need not tell when its token was learned.")
 
 
 def show(entry: StoredEncoding) -> None:
-    """Draws the finding and the two charts; a click on a stretch shows its tokens in the table."""
-    said, specs = _made(entry.key)
-    st.html(f'<p class="finding">{said}</p>')
+    """Draws the finding and the two charts; a click on a range of ids shows its tokens in the table."""
+    sentence, specs = _computed(entry.key)
+    st.html(f'<p class="finding">{sentence}</p>')
     for name, spec in specs.items():
         with st.container(key=f"stage_{name}"):
-            charts.show(spec, key=f"{name}_selection", on_select=lambda name=name: _take(name), clicked=CLICKED)
+            charts.show(spec, f"{name}_selection", partial(_search_clicked_ids, name), SELECTION)
     order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
     st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
 
 
 def warm_up() -> None:
-    """Looks at the tokens that the page shows first."""
-    _made(pickers.DEFAULT)
+    """Computes the charts of the page's default encoding."""
+    _computed(pickers.DEFAULT)
 
 
-def _take(name: str) -> None:
-    if found := st.session_state[f"{name}_selection"].selection.get(CLICKED):
-        asked.ask(id_range=str(found[0].get("ids", "")))
+def _search_clicked_ids(name: str) -> None:
+    if found := st.session_state[f"{name}_selection"].selection.get(SELECTION):
+        search_state.search(id_range=str(found[0].get("ids", "")))
 
 
 @cache.cached
-def _made(key: str) -> tuple[str, dict[str, dict]]:
+def _computed(key: str) -> tuple[str, dict[str, dict]]:
     facts = facts_cache.facts(key)
-    found = grouped(id_ranges(facts, stretches(len(facts)), len(facts.scripts)))
+    found = group_scripts(id_ranges(facts, range_starts(len(facts)), len(facts.scripts)))
     charts_of = {"scripts_chart": scripts(found), "lengths_chart": lengths(found)}
-    return finding(facts.encoding, id_ranges(facts, TENTHS, len(facts.scripts))), charts_of
+    return finding(facts.encoding, id_ranges(facts, NUM_TENTHS, len(facts.scripts))), charts_of
 
 
-def stretches(limit: int, most: int = STRETCHES) -> list[int]:
-    """Returns where the stretches of ids begin, and where the last one ends: each as wide as the others on the scale.
+def range_starts(limit: int, most: int = NUM_RANGES) -> list[int]:
+    """Returns the starts of ranges of ids, and the end of the last one; all are equally wide on the chart's scale.
 
-    >>> stretches(50_257, 6)
+    >>> range_starts(50_257, 6)
     [0, 362, 1234, 3340, 8421, 20679, 50257]
     """
-    ends = BYTES * np.expm1(np.linspace(0, np.log1p(limit / BYTES), most + 1))
+    ends = LINEAR_IDS * np.expm1(np.linspace(0, np.log1p(limit / LINEAR_IDS), most + 1))
     return np.unique(ends.round().astype(int)).tolist()
 
 
-def grouped(found: IdRanges) -> IdRanges:
-    """Returns the same with the largest scripts alone, all others together, and two groups of what has no letters."""
+def group_scripts(found: IdRanges) -> IdRanges:
+    """Returns the counts of the largest scripts, of all other scripts together, and of two groups without letters."""
     named = [name for name in found.scripts if name not in GROUP_OF and not name.startswith(MIXED)]
-    piles: dict[str, np.ndarray] = {}
+    totals: dict[str, np.ndarray] = {}
     for name, counts in found.scripts.items():
-        group = name if name in named[:MOST_SCRIPTS] else GROUP_OF.get(name, OTHERS)
-        piles[group] = piles.get(group, 0) + counts
-    order = [*named[:MOST_SCRIPTS], OTHERS, NO_LETTERS, BROKEN]
-    return found._replace(scripts={name: piles[name] for name in order if name in piles})
+        group = name if name in named[:MAX_SCRIPTS] else GROUP_OF.get(name, OTHERS)
+        totals[group] = totals.get(group, 0) + counts
+    order = [*named[:MAX_SCRIPTS], OTHERS, NO_LETTERS, BROKEN]
+    return found._replace(scripts={name: totals[name] for name in order if name in totals})
 
 
 def finding(encoding: Encoding, found: IdRanges) -> str:
-    """Returns, as HTML, how many tokens there are, in which scripts, how long; `found` is over tenths of the ids."""
+    """Returns the number of tokens, their scripts and lengths, in HTML; `found` has the counts of tenths of the ids."""
     size = trn("<b>{n:,}</b> token", "<b>{n:,}</b> tokens", encoding.vocab_size)
     total = max(1, int(found.tokens.sum()))
     named = [(name, int(n.sum())) for name, n in found.scripts.items() if name not in GROUP_OF and name != OTHERS]
@@ -104,15 +105,15 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
 
 
 def scripts(found: IdRanges) -> dict:
-    """Returns the chart of scripts over ids: a pile for each stretch of ids, as shares of its tokens."""
+    """Returns the chart of scripts over ids: a stacked bar for each range of ids, as shares of its tokens."""
     whole, rows = np.maximum(1, found.tokens), []
     below = np.zeros(len(whole), np.int64)
     for name, counts in found.scripts.items():
-        for row, low, n, of in zip(_stretches(found), below.tolist(), counts.tolist(), whole.tolist(), strict=True):
+        for row, low, n, of in zip(_range_rows(found), below.tolist(), counts.tolist(), whole.tolist(), strict=True):
             if n:
-                rows.append(row | {"script": _words(name), "low": low / of, "high": (low + n) / of, "tokens": n})
+                rows.append(row | {"script": _label(name), "low": low / of, "high": (low + n) / of, "tokens": n})
         below += counts
-    names = [_words(name) for name in found.scripts]
+    names = [_label(name) for name in found.scripts]
     color = alt.Color(
         "script:N",
         title=None,
@@ -124,11 +125,11 @@ def scripts(found: IdRanges) -> dict:
             labelLimit=alt.expr("width < 500 ? width / 2 : 300"),
         ),
     )
-    axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_edge())
+    axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_axis_width())
     about = tr("Piled bars over ids: of each stretch of ids, how large a share of its tokens each script has.")
-    pile = _base(rows, about, HEIGHTS[0]).mark_rect(cursor="pointer", strokeWidth=0)
+    bars = _base(rows, about, HEIGHTS[0]).mark_rect(cursor="pointer", strokeWidth=0)
     return (
-        pile.encode(
+        bars.encode(
             _x(found, labels=False),
             alt.X2("to:Q"),
             alt.Y("low:Q", title=tr("share of the tokens"), axis=axis, scale=alt.Scale(domain=[0, 1])),
@@ -142,13 +143,13 @@ def scripts(found: IdRanges) -> dict:
 
 
 def lengths(found: IdRanges) -> dict:
-    """Returns the chart of lengths over ids: the bytes of a token on average in each stretch of ids."""
+    """Returns the chart of lengths over ids: the mean bytes of a token in each range of ids."""
     rows = [
         row | {"bytes": int(size) / n, "longest": int(longest), "tokens": int(n)}
-        for row, size, longest, n in zip(_stretches(found), found.num_bytes, found.longest, found.tokens, strict=True)
+        for row, size, longest, n in zip(_range_rows(found), found.num_bytes, found.longest, found.tokens, strict=True)
         if n
     ]
-    axis = alt.Axis(tickCount=4, grid=True, **_edge())
+    axis = alt.Axis(tickCount=4, grid=True, **_axis_width())
     about = tr("Bars over ids: how many bytes a token has on average in each stretch of ids.")
     bars = _base(rows, about, HEIGHTS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
     tips = [
@@ -172,11 +173,11 @@ def _colors(found: IdRanges) -> list[str]:
     return [GRAYS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
 
 
-def _words(name: str) -> str:
-    return tr(IN_WORDS[name]) if name in IN_WORDS else localized_script(name)
+def _label(name: str) -> str:
+    return tr(GROUP_LABELS[name]) if name in GROUP_LABELS else localized_script(name)
 
 
-def _stretches(found: IdRanges) -> list[dict]:
+def _range_rows(found: IdRanges) -> list[dict]:
     ends = found.starts[1:]
     return [{"from": int(a), "to": int(b), "ids": f"{a}-{b - 1}"} for a, b in zip(found.starts, ends, strict=False)]
 
@@ -186,19 +187,19 @@ def _base(rows: list[dict], about: str, height: int) -> alt.Chart:
 
 
 def _click() -> alt.Parameter:
-    return alt.selection_point(name=CLICKED, fields=["ids"], toggle=False, clear=False)
+    return alt.selection_point(name=SELECTION, fields=["ids"], toggle=False, clear=False)
 
 
-def _edge() -> dict:
-    return {"minExtent": EDGE, "maxExtent": EDGE, "titlePadding": 4}
+def _axis_width() -> dict:
+    return {"minExtent": AXIS_WIDTH, "maxExtent": AXIS_WIDTH, "titlePadding": 4}
 
 
 def _x(found: IdRanges, labels: bool) -> alt.X:
     end = int(found.starts[-1])
-    scale = alt.Scale(type="symlog", constant=BYTES, domain=[0, end], nice=False)
+    scale = alt.Scale(type="symlog", constant=LINEAR_IDS, domain=[0, end], nice=False)
     axis = alt.Axis(
         format=",d",
-        values=[mark for mark in MARKS if mark < end * 0.8] + [end],
+        values=[mark for mark in TICKS if mark < end * 0.8] + [end],
         labels=labels,
         ticks=labels,
         grid=False,

@@ -18,7 +18,7 @@ from ui.why.boundary_reasons import Lane, is_left_over, lane
 from ui.why.ladder import Source, ladder
 from ui.widgets import patterns as chosen_patterns
 from ui.widgets.live_text import live_text
-from ui.widgets.patterns import LONGEST_PATTERN, OWN_START
+from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN_START
 from ui.widgets.patterns import lanes as lanes_of
 
 MAX_SHOWN_CHARACTERS = 300
@@ -166,13 +166,13 @@ def _tried() -> str | None:
 
 
 def _try(found: object) -> None:
-    pattern = page_snapshot.checked_text(found)[:LONGEST_PATTERN]
+    pattern = page_snapshot.checked_text(found)[:MAX_PATTERN_CHARACTERS]
     chosen_patterns.keep_own(pattern)
     st.session_state.lab_pattern, st.session_state.lab = pattern, True
 
 
 page_snapshot.register("why", "pattern", _tried, _try)
-page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.put_back, page_snapshot.TAB)
+page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.restore, page_snapshot.TAB)
 
 
 # The lanes
@@ -239,7 +239,7 @@ def lab(text: str) -> None:
         typed = st.text_input(
             tr("A regular expression"),
             key="lab_pattern",
-            max_chars=LONGEST_PATTERN,
+            max_chars=MAX_PATTERN_CHARACTERS,
             live="250ms",
             on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
             persist_state="session",

@@ -1,4 +1,4 @@
-"""A model whose tokens are only counted: the number, that it is a reconstruction, and how exact it is."""
+"""A model whose tokens can only be counted, by a reconstruction: the count, and how exact it is."""
 
 from html import escape
 
@@ -23,41 +23,41 @@ def show(counter: Counter) -> None:
             return notices.show(str(error))
         frame = trn("token of the frame of a message", "tokens of the frame of a message", counter.frame)
         together = number(tokens + counter.frame), tr("together, as one message")
-        headline_metric.show(tokens, unit(tokens), (number(counter.frame), frame), together)
-        st.caption(f"{said(counter)} {window(counter, tokens)}")
+        headline_metric.show(tokens, unit_label(tokens), (number(counter.frame), frame), together)
+        st.caption(f"{accuracy_note(counter)} {window(counter, tokens)}")
     return None
 
 
 def facts(counter: Counter) -> dict:
-    """Returns the data of a component's column for the visitor's text; the reason where it cannot be counted."""
+    """Returns the data of a component's column for the visitor's text, or the reason why it is not counted."""
     column = {"key": counter.key, "name": counter.label, "tokens": None, "unit": ""}
     try:
         tokens = tokens_of(counter.key, visitor().text)
     except TokenizerError as error:
-        return column | {"said": str(error)}
+        return column | {"note": str(error)}
     frame = trn(
         "The frame of a message is {n:,} token more.", "The frame of a message is {n:,} tokens more.", counter.frame
     )
-    return column | {"tokens": tokens, "unit": unit(tokens), "said": f"{frame} {said(counter)}"}
+    return column | {"tokens": tokens, "unit": unit_label(tokens), "note": f"{frame} {accuracy_note(counter)}"}
 
 
 @cache.cached
 def tokens_of(key: str, text: str) -> int:
-    """Returns how many tokens a text has, counted in the worker process; raises TokenizerError."""
+    """Returns the number of tokens of a text, counted in the worker process; raises TokenizerError."""
     return reconstructed_counts.count(key, text)
 
 
-def unit(tokens: int) -> str:
+def unit_label(tokens: int) -> str:
     """Returns the unit of a number of tokens.
 
-    >>> unit(2)
+    >>> unit_label(2)
     'tokens, reconstruction'
     """
     return trn("token, reconstruction", "tokens, reconstruction", tokens)
 
 
-def said(counter: Counter) -> str:
-    """Returns a sentence on why there is only a number, and how exact it is."""
+def accuracy_note(counter: Counter) -> str:
+    """Returns a note on the missing token boundaries, and on how exact the count is."""
     return f"{tr('Boundaries are not public.')} {counter.accuracy}"
 
 

@@ -1,4 +1,4 @@
-"""Components that show the tokens of an encoding: their data, their events, and the way from a token to its reason."""
+"""Components that show the tokens of an encoding: their data, their events, and the link from a token to page Why."""
 
 import base64
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from ui.widgets import names, pickers
 
 
 def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
-    """Returns what a component needs of an encoding, special tokens read as `special` ("text" or "special").
+    """Returns a component's data on an encoding; special tokens are read as `special` ("text" or "special").
 
     >>> encoding_data(encoding_store.find("gpt2"), "text")["specials"]
     {'<|endoftext|>': 50256}
@@ -38,9 +38,9 @@ def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
 
 
 def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
-    """Draws a component that may ask the editor API; where it cannot reach that, its question comes with a rerun.
+    """Draws a component that uses the editor API; if it cannot reach the API, it sends its question with a rerun.
 
-    The answer goes with one run and is not kept: where it is lost, the component asks again.
+    The answer is sent once: if it is lost, the component sends the question again.
     """
     answer = st.session_state.pop(f"{key}_answer", None)
     data = {"url": ROUTE, "answer": answer, **data}
@@ -58,7 +58,7 @@ def draw_with_text(component: Callable, key: str, data: dict, **listeners: Calla
 
 
 def take_why(key: str, origin: str | None = None) -> None:
-    """Takes the question of the component `key`, why an encoding cuts at a byte of a text.
+    """Handles the event of the component `key` that requests the page Why for a byte of a text.
 
     The text is the visitor's, or one of another origin, which does not replace the visitor's.
     """
@@ -76,7 +76,7 @@ def take_why(key: str, origin: str | None = None) -> None:
 
 
 def request_why(encoding_key: str, at: int, text: why_text.OtherText | None = None) -> None:
-    """Requests, in a callback, the Why page for a byte of a text, None for the visitor's."""
+    """Requests, in a callback, the page Why for a byte of a text (None: the visitor's)."""
     import_page.discard_pending("why")
     why_text.show(text, at)
     pickers.ENCODING.choose(encoding_key)
@@ -84,7 +84,7 @@ def request_why(encoding_key: str, at: int, text: why_text.OtherText | None = No
 
 
 def go_to_requested_why() -> None:
-    """Turns to the Why page, if it was requested."""
+    """Switches to the page Why, if it was requested."""
     if pending_action.is_requested("why"):
         if visitor().page == "why":
             pending_action.clear()
@@ -93,7 +93,7 @@ def go_to_requested_why() -> None:
 
 
 def decode_base64(body: str) -> bytes:
-    """Returns the bytes of a body, none where it is no base64."""
+    """Returns the bytes of a body; b"" if it is not base64."""
     with suppress(ValueError):
         return base64.b64decode(body)
     return b""
@@ -103,7 +103,7 @@ def answer_question(key: str) -> None:
     """Answers, in a callback, the question that the component `key` sent with this rerun."""
     match component_events.sent(key, "ask"):
         case {"number": int(number), "name": str(name), "parameters": dict(parameters), "body": str(body)}:
-            asked = {str(one): str(value) for one, value in parameters.items()}
-            status, found = routes.reply(name, asked, decode_base64(body), visitor().id)
-            said = {"body": base64.b64encode(found).decode()} if status == 200 else {"error": found.decode()}
-            st.session_state[f"{key}_answer"] = {"number": number, **said}
+            texts = {str(one): str(value) for one, value in parameters.items()}
+            status, found = routes.reply(name, texts, decode_base64(body), visitor().id)
+            answer = {"body": base64.b64encode(found).decode()} if status == 200 else {"error": found.decode()}
+            st.session_state[f"{key}_answer"] = {"number": number, **answer}

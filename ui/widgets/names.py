@@ -1,4 +1,4 @@
-"""Names of encodings: the model that each is best known for."""
+"""Names of encodings by the model that each is best known for."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from ui.components import tables
 
 
 def models(entries: Sequence[StoredEncoding]) -> dict[str, str]:
-    """Returns the model of each encoding by its name in tables; one that was made here has its own name."""
+    """Returns the model of each encoding, or the name of one that was made here, by its name in tables."""
     names = tables.unique_labels([entry.name for entry in entries])
     return {name: model(entry) or name for name, entry in zip(names, entries, strict=True)}
 
 
 def model(entry: StoredEncoding) -> str:
-    """Returns the model that an encoding is best known for, empty for one that was made here.
+    """Returns the model that an encoding is best known for; "" for one that was made here.
 
     >>> from server.encodings.encoding_store import find
     >>> model(find("cl100k_base"))

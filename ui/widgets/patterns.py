@@ -11,7 +11,7 @@ from ui.session import page_snapshot
 from ui.session.choices import Choice, InvalidValue
 from ui.session.visitor_state import visitor
 
-LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
+MAX_PATTERN_CHARACTERS, MAX_ADDRESS_CHARACTERS = 2_000, 500
 
 NONE, OWN = "none", "own"
 OWN_START = r"\S+|\s+"  # the default of an own regular expression
@@ -21,29 +21,29 @@ PATTERN_LABELS = {name: name for name in PATTERNS} | {
 }
 
 
-lanes = cache.cached(drawing.lanes)  # a runaway pattern takes half a second each time
+lanes = cache.cached(drawing.lanes)  # a catastrophic pattern takes its time limit of half a second only once
 
 
 def own() -> str:
-    """The own regular expression, in use or not."""
+    """Returns the own regular expression, in use or not."""
     return visitor().choices.get("own_pattern", OWN_START)
 
 
 def keep_own(pattern: str) -> None:
-    """Keeps an own regular expression; the field of the Train page takes it from there."""
+    """Stores an own regular expression; the input on the page Train then shows it."""
     visitor().choices["own_pattern"] = pattern
     st.session_state.pop("own_pattern", None)
 
 
 def as_typed() -> str | None:
-    """The own regular expression, None while it is the default."""
+    """Returns the own regular expression, None while it is the default."""
     return None if own() == OWN_START else own()
 
 
-def put_back(found: object) -> None:
-    """Restores it from a tab, unless another page has restored a newer one; raises TypeError."""
+def restore(found: object) -> None:
+    """Restores the own regular expression of a tab, unless another page already did; raises TypeError."""
     if own() == OWN_START:
-        keep_own(page_snapshot.checked_text(found)[:LONGEST_PATTERN])
+        keep_own(page_snapshot.checked_text(found)[:MAX_PATTERN_CHARACTERS])
 
 
 def use_own(pattern: str) -> None:
@@ -52,37 +52,37 @@ def use_own(pattern: str) -> None:
     PATTERN.choose(OWN)
 
 
-def pattern_asked(asked: str) -> str:
+def pattern_choice(value: str) -> str:
     """Returns the choice that a link's pattern stands for: a known one, or OWN.
 
-    >>> pattern_asked("gpt2"), pattern_asked("none"), pattern_asked("[a-z]+")
+    >>> pattern_choice("gpt2"), pattern_choice("none"), pattern_choice("[a-z]+")
     ('gpt2', 'none', 'own')
     """
-    if asked in PATTERNS or asked == NONE:
-        return asked
-    if len(asked) > LONGEST_IN_ADDRESS:
-        raise InvalidValue(tr("at most {most} characters long", most=LONGEST_IN_ADDRESS))
-    usable_pattern(asked, "")
+    if value in PATTERNS or value == NONE:
+        return value
+    if len(value) > MAX_ADDRESS_CHARACTERS:
+        raise InvalidValue(tr("at most {most} characters long", most=MAX_ADDRESS_CHARACTERS))
+    usable_pattern(value, "")
     return OWN
 
 
-def own_asked(asked: str) -> str:
+def own_pattern(value: str) -> str:
     """Returns a link's pattern where it is an own regular expression, otherwise the default.
 
-    >>> own_asked("[a-z]+"), own_asked("gpt2"), own_asked("[a-")
+    >>> own_pattern("[a-z]+"), own_pattern("gpt2"), own_pattern("[a-")
     ('[a-z]+', '\\\\S+|\\\\s+', '\\\\S+|\\\\s+')
     """
     try:
-        return asked if pattern_asked(asked) == OWN else OWN_START
+        return value if pattern_choice(value) == OWN else OWN_START
     except TokenizerError:
         return OWN_START  # PATTERN reports why
 
 
-def _in_address(chosen: str) -> str | None:
-    """The spelling in the address: an own regular expression is there in full, if it is not too long."""
-    spelled = chosen if chosen != OWN else st.session_state.get("own_pattern") or own()
-    return spelled if len(spelled) <= LONGEST_IN_ADDRESS else None
+def _address_value(chosen: str) -> str | None:
+    """Returns the value in the address: an own regular expression in full, or None if it is too long."""
+    value = chosen if chosen != OWN else st.session_state.get("own_pattern") or own()
+    return value if len(value) <= MAX_ADDRESS_CHARACTERS else None
 
 
-PATTERN = Choice("pattern", "cl100k_base", pattern_asked, _in_address)
-OWN_PATTERN = Choice("own_pattern", OWN_START, own_asked, address="pattern")
+PATTERN = Choice("pattern", "cl100k_base", pattern_choice, _address_value)
+OWN_PATTERN = Choice("own_pattern", OWN_START, own_pattern, address="pattern")

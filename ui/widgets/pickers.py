@@ -1,4 +1,4 @@
-"""Choices that every page offers alike: encoding, how special tokens are read, an example."""
+"""Widgets that several pages share: the choice of encodings, the reading of special tokens, example texts."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +26,13 @@ from ui.widgets import names, tokenizer_upload
 
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
-MOST_COMPARED = 6
-UNAVAILABLE = {"grok": "Grok"}  # models that people look for, whose vocabulary no package has
+MAX_COMPARED = 6
+UNAVAILABLE = {"grok": "Grok"}  # known models whose vocabulary no package has
 READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
 
 
 class Unavailable(TokenizerError):
-    """The vocabulary of a model that people look for cannot be installed."""
+    """The vocabulary of a known model cannot be installed."""
 
     def __init__(self, name: str):
         super().__init__(tr("The tokenizer of {name} is not here: no package has its vocabulary.", name=name))
@@ -41,8 +41,8 @@ class Unavailable(TokenizerError):
 def encoding(opens_text: bool = False, counts: bool = False) -> StoredEncoding:
     """Draws the list of encodings and the popover that opens files; returns the chosen encoding.
 
-    `?encoding=` in the address names an encoding, a model, or one that was trained here. `counts`: the page shows what
-    `counter` returns.
+    `?encoding=` in the address names an encoding, a model, or one that was trained here. With `counts`, the page can
+    show a model that is only counted, from `counter`.
     """
     found = model(counts)
     tokenizer_upload.draw_popover([found], ENCODING.choose, opens_text)
@@ -53,13 +53,13 @@ def model(counts: bool = False) -> StoredEncoding:
     """Draws the list of encodings alone; returns the chosen encoding."""
     ENCODING.begin()  # a link may add one to the visitor's own
     rows = {key: _made_label(made) for key, made in reversed(visitor().own_encodings.items())} | listed()
-    _grey(tr("Model"), rows)
+    _dim_unavailable(tr("Model"), rows)
     chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
     return _entry(chosen, counts, models()[DEFAULT]) or encoding_store.find(DEFAULT)
 
 
 def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
-    """The encoding of a key; None where it cannot be shown, with a notice unless the page `counts`."""
+    """Returns the encoding of a key, or None if it has no tokens to show; draws why, unless the page shows counts."""
     try:
         if key in counters.BY_KEY:
             counters.find(key)
@@ -75,7 +75,7 @@ def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
 
 
 def counter() -> Counter | None:
-    """The counter that was chosen instead of an encoding; None where an encoding was chosen."""
+    """Returns the counter that was chosen instead of an encoding, or None."""
     return _counter(visitor().choices[ENCODING.name])
 
 
@@ -84,13 +84,16 @@ def _counter(key: str) -> Counter | None:
 
 
 def counters_beside() -> list[Counter]:
-    """The counters among the encodings that are compared."""
+    """Returns the counters among the compared encodings."""
     return [found for key in visitor().choices[ENCODINGS.name] if (found := _counter(key))]
 
 
 def switch() -> None:
-    """Draws three steps through the years, while the text is the first sample, whose Thai tokens grow longer."""
-    with st.container(width="content"):  # also where it is empty: otherwise Streamlit draws what follows anew
+    """Draws a choice of three encodings from different years, while the text is the first sample.
+
+    The Thai tokens of that sample grow longer from year to year.
+    """
+    with st.container(width="content"):  # drawn even if empty, so that the elements after it keep their place
         if visitor().text == samples()[0].text:
             chosen = visitor().choices[ENCODING.name]
             _show_year(chosen if chosen in COMPARED else None)
@@ -114,15 +117,15 @@ def _take_year() -> None:
 def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEncoding]:
     """Draws the list of encodings to compare; returns them. `?encodings=` in the address names them, with commas.
 
-    `counts`: the page shows what `counters_beside` returns.
+    With `counts`, the page can show models that are only counted, from `counters_beside`.
     """
     ENCODINGS.begin()
     ours = list_encoding_names()
     rows = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
     rows |= {key: models()[key] for key in reversed(ours)}
     rows |= {key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in ours}
-    more = {"format_func": rows.get, "max_selections": MOST_COMPARED, "placeholder": tr("Choose options")}
-    _grey(tr("Models"), rows)
+    more = {"format_func": rows.get, "max_selections": MAX_COMPARED, "placeholder": tr("Choose options")}
+    _dim_unavailable(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if visitor().has_encoding(key)]
     shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
@@ -132,10 +135,10 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
 
 
 def compare(key: str) -> None:
-    """Adds an encoding to the comparison, in place of the last where it is full."""
+    """Adds an encoding to the comparison, in place of the last one if it is full."""
     ENCODINGS.begin()
     others = [one for one in visitor().choices[ENCODINGS.name] if one != key]
-    ENCODINGS.choose([*others[: MOST_COMPARED - 1], key])
+    ENCODINGS.choose([*others[: MAX_COMPARED - 1], key])
 
 
 def baseline(encodings: Sequence[StoredEncoding]) -> StoredEncoding:
@@ -145,40 +148,40 @@ def baseline(encodings: Sequence[StoredEncoding]) -> StoredEncoding:
         return encodings[0]
     choice = Choice("baseline", keys[0], partial(_one_of_them, keys))
     choice.begin()
-    if st.session_state.baseline not in keys:  # it was taken out of the comparison
+    if st.session_state.baseline not in keys:  # it was removed from the comparison
         st.session_state.baseline = keys[0]
         set_address("baseline", None)
-    called = dict(zip(keys, names.models(encodings).values(), strict=True))
-    key = choice.ask(st.selectbox, tr("Baseline"), keys, format_func=called.get, width=220)
+    labels = dict(zip(keys, names.models(encodings).values(), strict=True))
+    key = choice.ask(st.selectbox, tr("Baseline"), keys, format_func=labels.get, width=220)
     return encodings[keys.index(key)]
 
 
-def _one_of_them(keys: Sequence[str], asked: str) -> str:
-    if (key := _key(asked)) not in keys:
+def _one_of_them(keys: Sequence[str], value: str) -> str:
+    if (key := _key(value)) not in keys:
         raise InvalidValue(tr("one of the encodings being compared"))
     return key
 
 
-def _keys(asked: str) -> list[str]:
-    keys = {one: _key(one) for one in asked.split(",")}
+def _keys(value: str) -> list[str]:
+    keys = {one: _key(one) for one in value.split(",")}
     found = list(dict.fromkeys(one if one in open_models.NAMES else key for one, key in keys.items()))
-    if len(found) > MOST_COMPARED:
-        raise InvalidValue(tr("at most {most} encodings, separated by commas", most=MOST_COMPARED))
+    if len(found) > MAX_COMPARED:
+        raise InvalidValue(tr("at most {most} encodings, separated by commas", most=MAX_COMPARED))
     return found
 
 
-def _key(asked: str) -> str:
-    """The key of the encoding that an address names; one that was made here is added to the visitor's own."""
-    if key := counters.key_of(asked):
+def _key(value: str) -> str:
+    """Returns the key of the encoding in an address; adds one that was made here to the visitor's own."""
+    if key := counters.key_of(value):
         return counters.find(key).key
-    found = _find(asked)
+    found = _find(value)
     if not visitor().has_encoding(found.key):
         visitor().add_encoding(found)
     return found.key
 
 
 def _find(name: str) -> StoredEncoding:
-    """The encoding of a key or name, which may have capitals, and spaces for hyphens; raises Unavailable."""
+    """Returns the encoding of a key or name, which may have capitals and spaces for hyphens; raises Unavailable."""
     try:
         return encoding_store.find(name)
     except UnknownEncoding:
@@ -187,11 +190,11 @@ def _find(name: str) -> StoredEncoding:
             raise Unavailable(UNAVAILABLE[plain]) from None
         with suppress(UnknownEncoding):
             return encoding_store.find(plain)
-        raise  # with the name as it was asked for
+        raise  # the error of the unchanged name
 
 
 def models() -> dict[str, str]:
-    """The labels of the encodings that every visitor has, newest model first: a model, and its encoding.
+    """Returns the labels (model and encoding) of the encodings that every visitor has, newest model first.
 
     The newest model of an encoding has the encoding's key, the others have their own names as keys.
 
@@ -199,65 +202,62 @@ def models() -> dict[str, str]:
     [('o200k_base', 'GPT-5 · o200k_base'), ('o4-mini', 'o4-mini · o200k_base')]
     """
     rows = {}
-    for model, (called, encoding) in list_models().items():
-        rows[model if encoding in rows else encoding] = _label(model, called, encoding)
+    for model, (name, encoding) in list_models().items():
+        rows[model if encoding in rows else encoding] = _label(model, name, encoding)
     return rows
 
 
-def _label(model: str, called: str, encoding: str) -> str:
+def _label(model: str, name: str, encoding: str) -> str:
     if model in open_models.NAMES:
-        return tr("{model} · tokenizer of {base}", model=called, base=open_models.BY_KEY[encoding].display_name)
-    return f"{open_models.BY_KEY[model].versions_label if model in open_models.BY_KEY else called} · {encoding}"
+        return tr("{model} · tokenizer of {base}", model=name, base=open_models.BY_KEY[encoding].display_name)
+    return f"{open_models.BY_KEY[model].versions_label if model in open_models.BY_KEY else name} · {encoding}"
 
 
 def listed() -> dict[str, str]:
-    """The labels of `models`, with counters after OpenAI's, and of models that are not here, with the reason."""
+    """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
     rows = models()
     ours = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
-    absent = (
-        {} if counters.is_installed() else {key: (one.display_name, _why()) for key, one in counters.BY_KEY.items()}
-    )
-    absent |= _absent()
-    not_here = {key: tr("{model} · not here: {why}", model=called, why=why) for key, (called, why) in absent.items()}
+    absent = _absent()
+    if not counters.is_installed():
+        absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
+    not_here = {key: tr("{model} · not here: {why}", model=name, why=why) for key, (name, why) in absent.items()}
     return ours | counted | rows | not_here
 
 
 def _absent() -> dict[str, tuple[str, str]]:
-    """The names of models that are not here, and the commands that install them, or why there is none."""
+    """Returns the name of each model that is not installed, and the command that installs it, or why there is none."""
     models = open_models.BY_KEY
     named = {key: (one.display_name, models[one.key]) for key, one in open_models.NAMES.items()}
     known = {key: (one.versions_label, one) for key, one in models.items()} | named
-    gone = {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
-    return gone | {key: (called, tr("no package has its vocabulary")) for key, called in UNAVAILABLE.items()}
+    absent = {key: (name, model.command) for key, (name, model) in known.items() if not model.is_here}
+    return absent | {key: (name, tr("no package has its vocabulary")) for key, name in UNAVAILABLE.items()}
 
 
-def _grey(label: str, rows: Mapping[str, str]) -> None:
-    """Greys out what is not installed in the open list; the labels say so, too."""
-    gone = {} if counters.is_installed() else {**counters.BY_KEY}
-    gone |= _absent()
-    places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
-    # Drawn even if it is empty: otherwise Streamlit would draw all elements after it anew when it comes or goes.
-    with st.container():
+def _dim_unavailable(label: str, rows: Mapping[str, str]) -> None:
+    """Dims the options of the open list that are not available."""
+    absent = _absent().keys() | (() if counters.is_installed() else counters.BY_KEY.keys())
+    places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in absent)
+    with st.container():  # drawn even if empty, so that the elements after it keep their place
         if places:
             listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
             st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
 
 
-def _why() -> str:
-    """The command that installs the counters, or that this Python is too old for them."""
+def _why_no_counters() -> str:
+    """Returns the command that installs the counters, or the Python version that they need."""
     if sys.version_info >= counters.LEAST_PYTHON:
         return counters.COMMAND
     return tr("needs Python {least}", least=".".join(map(str, counters.LEAST_PYTHON)))
 
 
-def _asked(asked: str) -> str:
-    """The key in the list of models of what an address names."""
-    return asked if asked in models() else _key(asked)
+def _listed_key(value: str) -> str:
+    """Returns the key, in the list of models, of the encoding in an address."""
+    return value if value in models() else _key(value)
 
 
 def of_bytes(but: StoredEncoding) -> StoredEncoding:
-    """Draws the list of other encodings that merge bytes; returns the one that `?published=` in the address names."""
+    """Draws the list of other encodings that merge bytes (`?published=` in the address); returns the chosen one."""
     own = [key for key, one in visitor().own_encodings.items() if key != but.key and one.encoding.merges_bytes]
     rows = {key: _made_label(visitor().own_encodings[key]) for key in reversed(own)}
     rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
@@ -266,29 +266,29 @@ def of_bytes(but: StoredEncoding) -> StoredEncoding:
     )
 
 
-def _of_bytes(asked: str) -> str:
-    if not encoding_store.find(key := _asked(asked)).encoding.merges_bytes:
+def _of_bytes(value: str) -> str:
+    if not encoding_store.find(key := _listed_key(value)).encoding.merges_bytes:
         raise InvalidValue(tr("an encoding that merges bytes"))
     return key
 
 
 def _made_label(found: StoredEncoding) -> str:
-    """The label of an own encoding: its name, and how it was made."""
+    """Returns the label of an own encoding: its name, how it was made, and its size."""
     size, how = size_in_words(found.encoding), encoding_store.how_made(found.key)
     return tr("{name} · {how}, {size}", name=found.name, how=how, size=size)
 
 
 def special(*chosen: StoredEncoding) -> str:
-    """How names of special tokens in the text are read: "text" or "special"; drawn where the text has one."""
+    """Returns how names of special tokens are read ("text" or "special"); draws the choice if the text has one."""
     SPECIAL.begin()
-    with st.container(width="content"):  # as in `switch`
+    with st.container(width="content"):  # drawn even if empty, as in `switch`
         if SPECIAL.problem or any(one.encoding.contains_special_token(visitor().text) for one in chosen):
             return SPECIAL.segmented(tr("Special tokens are read"), READ_AS, width="content")
     return visitor().choices["special"]
 
 
 def examples() -> None:
-    """Draws a button for each sample text, and one for no text."""
+    """Draws a button for each sample text, and one that clears the text."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption(tr("Try:"), width="content")
         for sample in samples():
@@ -306,7 +306,7 @@ def offer_undo(undo: Callable[[], None]) -> None:
         st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
 
 
-ENCODING = Choice("encoding", DEFAULT, _asked)
+ENCODING = Choice("encoding", DEFAULT, _listed_key)
 ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, ",".join, is_made=bool)
 OF_BYTES = Choice("published", "cl100k_base", _of_bytes)
 SPECIAL = Choice("special", "text", one_of(READ_AS))

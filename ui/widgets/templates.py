@@ -1,4 +1,4 @@
-"""Chat templates from a visitor's files, for the Chat page."""
+"""Chat templates from the visitor's files, for the page Chat."""
 
 from tokenizer.chat.jinja_template import JinjaTemplate, read_config
 from tokenizer.chat.templates import FAMILIES
@@ -7,13 +7,13 @@ from ui.session.visitor_state import visitor
 
 FIT = "fit"
 FROM_FILE = "file: "
-MOST_FILES = 8
+MAX_FILES = 8
 
 TEMPLATE = Choice("template", FIT, one_of([FIT, *FAMILIES]))
 
 
 def kept() -> dict[str, JinjaTemplate]:
-    """The visitor's templates, by their names in the list of templates."""
+    """Returns the visitor's templates, by their names in the list of templates."""
     return visitor().choices.setdefault("template_files", {})
 
 
@@ -22,5 +22,5 @@ def take(file: str, data: bytes) -> None:
     found = read_config(data)
     names = {f"{FROM_FILE}{file[:60]}" + f", {name}" * (len(found) > 1): one for name, one in found.items()}
     others = {name: one for name, one in kept().items() if name not in names} | names
-    visitor().choices["template_files"] = dict(list(others.items())[-MOST_FILES:])
+    visitor().choices["template_files"] = dict(list(others.items())[-MAX_FILES:])
     TEMPLATE.choose(next(iter(names)))

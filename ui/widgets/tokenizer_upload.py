@@ -1,4 +1,4 @@
-"""Opens files: a text, a tokenizer of another program; and adds special tokens to an encoding."""
+"""Opens text files and tokenizer files, and adds special tokens to an encoding."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,17 +24,17 @@ from ui.session.visitor_state import visitor
 from ui.widgets import templates
 
 AS_IN_FILE = mark("as the file says")
-TIMES_CLOSED = "popover_closed"  # key of how often the popover was closed from code
-MIN_SECONDS = 1.5  # for one of several tokenizers: with less time left it is not opened
+TIMES_CLOSED = "popover_closed"  # session key of the number of times that the script closed the popover
+MIN_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
 
 
 def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], opens_text: bool) -> None:
-    """Draws the popover; calls `take` with the key of a new encoding. Special tokens are added to one of `chosen`."""
+    """Draws the popover; calls `take` with the key of a new encoding; can add special tokens to the `chosen` ones."""
     put = partial(_put, take)
     key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
     with st.popover(tr("Open"), icon=":material/folder_open:", key=key):
         if opens_text:
-            _text()
+            _draw_text_uploader()
         st.file_uploader(
             tr(
                 "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json"
@@ -56,15 +56,15 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
 
 
 def draw_special_tokens(chosen: Sequence[StoredEncoding], take: Callable[[str], None]) -> None:
-    """Draws what adds special tokens to one of `chosen`, and what removes loaded encodings; shows what came of it."""
-    if "added_specials" not in st.session_state:
-        st.session_state.loading_said = ""  # on another page
+    """Draws the input that adds special tokens to one of `chosen`, buttons that remove encodings, and the outcome."""
+    if "added_specials" not in st.session_state:  # the visitor has opened another page since
+        st.session_state.loading_message = ""
     st.text_input(tr("Special tokens to add"), key="added_specials", placeholder="<|im_start|> <|im_end|>")
     for entry in chosen:
         args = (take, partial(_with_typed, entry), EXTENDED)
         st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
-    if said := st.session_state.loading_said:
-        notices.show(said)
+    if message := st.session_state.loading_message:
+        notices.show(message)
     for entry in visitor().own_encodings.values():
         if not isinstance(entry, encoding_store.FromTraining):
             st.button(
@@ -79,42 +79,42 @@ def draw_special_tokens(chosen: Sequence[StoredEncoding], take: Callable[[str], 
 
 def _remove(key: str) -> None:
     visitor().remove_encoding(key)
-    st.session_state.loading_said = ""
+    st.session_state.loading_message = ""
 
 
 @dataclass(frozen=True)
 class LoadedFiles:
-    """The files of one tokenizer, with its key, or why it was not loaded."""
+    """The files of one tokenizer, and its key or the reason why it was not loaded."""
 
     files: Mapping[str, bytes]
     key: str | None
-    said: str  # what was removed to make room, or why it was not loaded
+    message: str  # the encoding that was removed to make room, or why this one was not loaded
     asks_for_pattern: bool = False
-    notes: Sequence[str] = field(default=())  # what is used of the files beside it, and what is not
+    notes: Sequence[str] = field(default=())  # on the use of the other files
 
     @property
     def name(self) -> str:
-        """The names of its files."""
+        """All file names, as a list in words."""
         return enumerated(list(self.files))
 
     @property
     def read(self) -> list[str]:
-        """The names of those files that hold the tokenizer; there may be others beside them."""
+        """The names of the files that contain the tokenizer itself."""
         again = sidecar_files.duplicates(self.files)
         return [name for name in self.files if name not in sidecar_files.NAMES and name not in again]
 
 
 def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = ()) -> list[LoadedFiles]:
-    """Loads all tokenizers that these files hold, adds them to the visitor's own, and returns the result of each.
+    """Loads all tokenizers in these files, adds them to the visitor's own, and returns the result of each.
 
-    They are named `name`, if given, and not after their files. A result `before` for the very same files is returned
-    as it is: each takes seconds, and one that was removed to make room must not remove another in turn. After
-    ANSWER_SECONDS, those that are left are not opened.
+    They are named `name`, or after their files. A result in `before` for the same files is returned unchanged: loading
+    takes seconds, and an encoding that was removed to make room must not remove another one in turn. After
+    ANSWER_SECONDS, the remaining files are not opened.
     """
     until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
-        said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MAX_FILE_BYTES)
-        return [LoadedFiles(files, None, said)]
+        message = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MAX_FILE_BYTES)
+        return [LoadedFiles(files, None, message)]
     found, left = [], {}
     for one in uploads.sets(files):
         if old := next((old for old in before if old.files == one), None):
@@ -134,15 +134,15 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
 def load_one(
     files: Mapping[str, bytes], pattern: str | None = None, name: str = "", seconds: float | None = None
 ) -> LoadedFiles:
-    """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and asks for it."""
+    """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and the result asks for it."""
     with_template = _templates(files)
     notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
         reason = tr("There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it.")
         return LoadedFiles(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
-        said = tr("It holds no split pattern, and is none of those that are known here.")
-        return LoadedFiles(files, None, said, True)
+        message = tr("It holds no split pattern, and is none of those that are known here.")
+        return LoadedFiles(files, None, message, True)
     try:
         found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED)
     except TokenizerError as error:
@@ -154,7 +154,7 @@ def load_one(
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:
-    """Adds the first chat template beside a tokenizer; returns the name of its file, if there is one."""
+    """Adds the first valid chat template among the files; returns the name of its file in a list, or an empty list."""
     for name in ("chat_template.jinja", "chat_template.json", sidecar_files.CONFIG):
         if name in files:
             with suppress(TokenizerError):
@@ -164,13 +164,13 @@ def _templates(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _read_with(files: Mapping[str, bytes]) -> list[str]:
-    """The files beside a vocabulary that configure it or add to it; its facts name them."""
+    """Returns the names of files that were read together with a vocabulary: its configuration, its added tokens."""
     found = [sidecar_files.CONFIG] if {"vocab.txt", sidecar_files.CONFIG} <= files.keys() else []
     is_added_to = gpt2.ADDED in files and any(name in files for name in gpt2.VOCABULARIES)
     return [*found, gpt2.ADDED] if is_added_to and "tokenizer.json" not in files else found
 
 
-def _text() -> None:
+def _draw_text_uploader() -> None:
     st.file_uploader(tr("A text file, up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
     if problem := st.session_state.get("upload_problem"):
         notices.show(problem)
@@ -220,14 +220,14 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], how: str) ->
     try:
         found = encoding_store.add(make(), how)
     except TokenizerError as error:
-        st.session_state.loading_said = str(error)
+        st.session_state.loading_message = str(error)
         return
-    st.session_state.loading_said = visitor().add_encoding(found)
+    st.session_state.loading_message = visitor().add_encoding(found)
     take(found.key)
-    if not st.session_state.loading_said:
+    if not st.session_state.loading_message:
         _close()
 
 
 def _close() -> None:
-    """Closes the popover: one with another key is new, and new ones are closed."""
+    """Closes the popover by giving it another key: Streamlit draws a new popover closed."""
     st.session_state[TIMES_CLOSED] = st.session_state.get(TIMES_CLOSED, 0) + 1

@@ -12,7 +12,7 @@ from texts import TEXTS
 from tokenizer import get_encoding
 from tokenizer.display.readable import readable
 from tokenizer.text.well_formed import well_formed
-from ui.tokenizers.stages import LONGEST, MOST_DRAWN, html
+from ui.tokenizers.stages import MAX_DRAWN_PIECES, MAX_TEXT_CHARACTERS, html
 
 TAGS = re.compile(r"</?(?:ol|li|h3|p|div|span|bdi|mark|del)(?: (?:class|dir)=\"[a-z]+\")*>")
 
@@ -31,7 +31,8 @@ def test_nothing_of_a_text_is_markup_and_every_piece_is_drawn(name, text):
     for stage, part in zip(stages, parts, strict=True):
         boxes = [unescape(TAGS.sub("", box)) for box in re.findall(r'<span class="box">(.*?)</span>', part)]
         if stage.name not in ("normalizer", "decoder"):
-            assert boxes == [readable(piece.encode(), 2 * LONGEST) or "∅" for piece in stage.output][:MOST_DRAWN]
+            pieces = stage.output[:MAX_DRAWN_PIECES]
+            assert boxes == [readable(piece.encode(), 2 * MAX_TEXT_CHARACTERS) or "∅" for piece in pieces]
 
 
 def test_what_a_stage_changed_is_marked():

@@ -104,7 +104,7 @@ def _click(on_select, key):
 
 def test_the_charts_count_every_token_once():
     facts = facts_of(get_encoding("gpt2"))
-    found = timeline.grouped(id_ranges(facts, timeline.stretches(len(facts)), len(facts.scripts)))
+    found = timeline.group_scripts(id_ranges(facts, timeline.range_starts(len(facts)), len(facts.scripts)))
     assert sum(int(counts.sum()) for counts in found.scripts.values()) == 50_256
     assert np.array_equal(sum(found.scripts.values()), found.tokens)
     rows = timeline.scripts(found)["datasets"]
@@ -163,12 +163,12 @@ def test_an_unknown_one_beside_is_said(given):
 def _take(sent):
     import streamlit as st
 
-    from ui.vocabulary import asked
+    from ui.vocabulary import search_state
 
-    for choice in asked.CHOICES.values():
+    for choice in search_state.CHOICES.values():
         choice.begin()
-    asked.take(sent)
-    st.session_state.now = asked.now()
+    search_state.take(sent)
+    st.session_state.now = search_state.current()
 
 
 @pytest.mark.parametrize("sent", [None, [], "x", {"find": 3}])
@@ -194,6 +194,6 @@ def test_the_names_of_files_are_escaped(given):
 
 def _beside(key):
     from server.encodings import encoding_store
-    from ui.vocabulary import beside
+    from ui.vocabulary import compare
 
-    beside.show(encoding_store.find(key), encoding_store.find("gpt2"))
+    compare.show(encoding_store.find(key), encoding_store.find("gpt2"))

@@ -280,9 +280,9 @@ def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monk
     files = uploads.by_name([("a.zip", data)])
     monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     first, left = tokenizer_upload.load_sets(files)
-    assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.said
+    assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.message
     assert [*left.files] == [f"{number:02}.json" for number in range(1, 100)]
-    assert left.key is None and left.said.startswith("Not opened: the files before took all of the")
+    assert left.key is None and left.message.startswith("Not opened: the files before took all of the")
 
 
 def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
@@ -291,4 +291,4 @@ def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
     files = {"a.json": b"{}", "b.json": b"[]"}
     before = tokenizer_upload.load_sets({"a.json": b"{}"})
     again = tokenizer_upload.load_sets(files, "", before)
-    assert again[0] is before[0] and [*again[1].files] == ["b.json"] and "Not opened" in again[1].said
+    assert again[0] is before[0] and [*again[1].files] == ["b.json"] and "Not opened" in again[1].message

@@ -1,4 +1,4 @@
-"""The end of the bar: stage, link, picture, language and theme; and the browser's part of the menu."""
+"""The right end of the top bar: stage, link, picture, language, theme, and the part of the menu in the browser."""
 
 from tokenizer import i18n
 from ui.components.component import component
@@ -10,7 +10,7 @@ _component = component(__file__, "bar")
 
 
 def draw(page: str) -> None:
-    """Draws the end of the bar; `page` is the page's name in the address."""
+    """Draws the component; `page` is the page's name in the address."""
     data = {"page": page, "language": i18n.language(), "languages": i18n.languages()}
     _component(key=KEY, data=data, on_language_change=_take_language)
 

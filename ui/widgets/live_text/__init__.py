@@ -1,4 +1,4 @@
-"""A box for the visitor's text, one line high, that grows while it has the focus; the page follows what is typed."""
+"""A one-line input for the visitor's text that grows while it has the focus; typing updates the page."""
 
 from functools import partial
 
@@ -12,6 +12,6 @@ _component = component(__file__, "live_text", TOKENS)
 
 
 def live_text() -> str:
-    """Draws the box; returns the text that was committed last, a moment behind the keys."""
+    """Draws the input; returns the text that the component committed last."""
     _component(key=KEY, data={"push": visitor().push()}, on_commit_change=partial(component_events.commit_text, KEY))
     return visitor().text

@@ -1,4 +1,4 @@
-"""The tokens of a text that cannot be edited, with the loupe: decoded text, or a sentence in another language."""
+"""The tokens of a read-only text, with the loupe."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,12 +14,14 @@ from ui.widgets import encoding_component
 
 _component = component(__file__, "token_strip", TOKENS, LOUPE)
 
-WRAPPING = 4  # a kind of token beside those of the core
+WRAPPING = 4  # an additional kind of token: the core has 0 to 3
 
 
 class Wrapped(NamedTuple):
-    """The parts of a text that was put together: stretches that were encoded one by one and join to the text, the
-    indices of those that begin a line, and whether each token is wrapping."""
+    """The parts of a chat prompt: segments that were encoded one by one, and whether each token is wrapping.
+
+    `begins_line` are the indices of the segments that begin a line.
+    """
 
     stretches: Sequence[str]
     begins_line: Sequence[int]
@@ -36,9 +38,9 @@ def token_strip(
     wrapped: Wrapped | None = None,
     moving: bool = False,
 ) -> None:
-    """Draws tokens of an encoding; `origin` is that of their text, None for the beginning of the visitor's.
+    """Draws tokens of an encoding; `origin` is that of their text, None for the beginning of the visitor's text.
 
-    `lang` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto". The colors of `moving` tokens fade in.
+    `lang` is a BCP 47 tag or "", `direction` "ltr", "rtl" or "auto". With `moving`, changes of color are animated.
     """
     kinds = tokens.kinds
     if wrapped:

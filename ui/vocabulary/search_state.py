@@ -1,5 +1,6 @@
-"""What a reader asks of a vocabulary: it stays on the desk and in the address, and the page may ask for him."""
+"""The search in a vocabulary: its filters and the selected token, kept in the visitor's state and the address."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -11,31 +12,31 @@ from tokenizer.i18n import tr
 from ui.session.choices import Choice, InvalidValue
 
 
-def _read(name: str, written: str) -> str:
+def _checked(name: str, value: str) -> str:
     try:
-        query.query(DEFAULTS | {name: written})
+        query.query(DEFAULTS | {name: value})
     except BadQuery as error:
         raise InvalidValue(error.wanted) from None
-    return written
+    return value
 
 
-def _read_id(written: str) -> str:
-    if written and not (written.isascii() and written.isdigit() and len(written) < 10):
+def _checked_id(value: str) -> str:
+    if value and not (value.isascii() and value.isdigit() and len(value) < 10):
         raise InvalidValue(tr("the number of a token"))
-    return written
+    return value
 
 
-def _choice(name: str, begins: str, read: partial) -> Choice:
-    """A choice that stands in the address unless it is as at first."""
-    return Choice(name, begins, read, lambda chosen: None if chosen == begins else chosen)
+def _choice(name: str, default: str, check: Callable[[str], str]) -> Choice:
+    """Returns a choice that is in the address unless it has its default value."""
+    return Choice(name, default, check, lambda chosen: None if chosen == default else chosen)
 
 
-CHOICES = {name: _choice(name, begins, partial(_read, name)) for name, begins in DEFAULTS.items()}
-CHOICES["token"] = _choice("token", "", _read_id)
+CHOICES = {name: _choice(name, default, partial(_checked, name)) for name, default in DEFAULTS.items()}
+CHOICES["token"] = _choice("token", "", _checked_id)
 
 
 def begin(entry: StoredEncoding) -> list[str]:
-    """Takes what the address asks for; returns what is wrong with it. A token is one of this encoding alone."""
+    """Reads the address; returns the errors in it. Deselects the token when the encoding changes."""
     for choice in CHOICES.values():
         choice.begin()
     if st.session_state.setdefault("vocabulary_of", entry.key) != entry.key:
@@ -44,13 +45,13 @@ def begin(entry: StoredEncoding) -> list[str]:
     return [choice.problem for choice in CHOICES.values() if choice.problem]
 
 
-def now() -> dict[str, str]:
-    """What is asked now, by the names that links have for it."""
+def current() -> dict[str, str]:
+    """Returns the current values by their names in the address."""
     return {name: st.session_state[name] for name in CHOICES}
 
 
 def take(sent: object) -> None:
-    """Takes what the reader has asked in the table; what cannot be asked is left out."""
+    """Stores the values that the table's component sent; ignores invalid ones."""
     for name, value in sent.items() if isinstance(sent, dict) else ():
         if name in CHOICES and isinstance(value, str) and len(value) < query.MAX_QUERY_CHARACTERS:
             try:
@@ -59,16 +60,16 @@ def take(sent: object) -> None:
                 continue
 
 
-def ask(**wanted: str) -> None:
-    """Asks for something else, in a callback: of what is not named, all."""
-    for name, begins in DEFAULTS.items():
+def search(**wanted: str) -> None:
+    """Starts another search, in a callback: the other filters get their defaults, the order stays."""
+    for name, default in DEFAULTS.items():
         if name != "sort_by" or name in wanted:
-            CHOICES[name].choose(wanted.get(name, begins))
+            CHOICES[name].choose(wanted.get(name, default))
     if "token" in wanted:
         CHOICES["token"].choose(wanted["token"])
     st.session_state["vocabulary_push"] = push() + 1
 
 
 def push() -> int:
-    """How often the page has asked for something by itself."""
+    """Returns the number of searches that the script started: the component then takes its values over."""
     return st.session_state.get("vocabulary_push", 0)

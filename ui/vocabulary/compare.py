@@ -1,4 +1,4 @@
-"""Two vocabularies: the tokens that both have, those that one has alone, and what each covers of the desk's text."""
+"""The comparison of two vocabularies: shared tokens, tokens of one alone, and the visitor's text in each of them."""
 
 from html import escape
 
@@ -17,25 +17,25 @@ from tokenizer.vocabulary.shared_tokens import Coverage, SharedTokens, coverage
 from ui.components import cache, notices
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
-from ui.vocabulary import asked
+from ui.vocabulary import search_state
 from ui.widgets import pickers
 
-MOST_SHOWN = 14  # tokens of each part
+MAX_EXAMPLES = 14  # tokens of each part
 
 
-def _key(written: str) -> str:
-    if not written:
+def _checked_key(value: str) -> str:
+    if not value:
         return ""
-    key = pickers.ENCODING.of(written)
-    encoding_store.find(key)  # what is only counted has no vocabulary
+    key = pickers.ENCODING.of(value)
+    encoding_store.find(key)  # raises for a model that is only counted: it has no vocabulary
     return key
 
 
-THAN = Choice("than", "", _key, lambda key: key or None, empty=mark("none"))
+THAN = Choice("than", "", _checked_key, lambda key: key or None, empty=mark("none"))
 
 
 def pick(entry: StoredEncoding) -> StoredEncoding | None:
-    """Asks for another vocabulary to set beside this one; `?than=` in the address may name it."""
+    """Draws the choice of another vocabulary (`?than=` in the address); returns it, or None for the same one."""
     THAN.begin()
     own = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
     rows = {"": tr("none")} | own | pickers.models()
@@ -45,7 +45,7 @@ def pick(entry: StoredEncoding) -> StoredEncoding | None:
 
 
 def show(entry: StoredEncoding, than: StoredEncoding) -> None:
-    """Draws the parts of two vocabularies, and what each covers of the text on the desk."""
+    """Draws the parts of two vocabularies, and their share of the visitor's text."""
     here, there, parts = (
         facts_cache.facts(entry.key),
         facts_cache.facts(than.key),
@@ -59,25 +59,25 @@ def show(entry: StoredEncoding, than: StoredEncoding) -> None:
             ("show_shared", tr("Show those in both"), facts_cache.SHARED),
             ("show_alone", tr("Show those only here"), facts_cache.ONLY_HERE),
         ):
-            st.button(words, key=key, on_click=asked.ask, kwargs={"only": part})
-        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_turn, args=(entry, than))
+            st.button(words, key=key, on_click=search_state.search, kwargs={"only": part})
+        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_swap, args=(entry, than))
     st.html(examples(here, there, parts, *names))
     if text := visitor().text:
         try:
-            st.html(covered(covers(text, entry, than), *names))
+            st.html(coverage_table(coverages(text, entry, than), *names))
         except TokenizerError as error:
             notices.show(str(error))
     else:
         st.caption(tr("There is no text on the desk whose tokens could be counted."))
 
 
-def _turn(entry: StoredEncoding, than: StoredEncoding) -> None:
+def _swap(entry: StoredEncoding, than: StoredEncoding) -> None:
     pickers.ENCODING.choose(than.key)
     THAN.choose(entry.key)
 
 
 def bar(parts: SharedTokens, here: str, there: str) -> str:
-    """Returns, as HTML, how many tokens only one has, both have, only the other has, as a bar of three parts."""
+    """Returns a bar of three parts in HTML: the tokens only in one, in both, and only in the other."""
     rows = [
         ("here", tr("only in {name}", name=f"<bdi>{here}</bdi>"), len(parts.only_here)),
         ("both", tr("in both"), len(parts.here)),
@@ -89,19 +89,18 @@ def bar(parts: SharedTokens, here: str, there: str) -> str:
 
 
 def examples(here: Facts, there: Facts, parts: SharedTokens, *names: str) -> str:
-    """Returns some tokens of each part as HTML, from all over the ids."""
+    """Returns some tokens of each part as HTML, spread over the ids."""
     rows = [
         (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), here, parts.only_here),
         (tr("in both"), here, parts.here),
         (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), there, parts.only_there),
     ]
-    made = (
-        (words, "".join(_chip(facts, id) for id in spread_sample(ids.tolist(), MOST_SHOWN)))
+    parts_of = (
+        (words, "".join(_chip(facts, id) for id in spread_sample(ids.tolist(), MAX_EXAMPLES)))
         for words, facts, ids in rows
     )
-    return (
-        f'<dl class="some-tokens">{"".join(f"<dt>{words}</dt><dd>{chips}</dd>" for words, chips in made if chips)}</dl>'
-    )
+    items = "".join(f"<dt>{words}</dt><dd>{chips}</dd>" for words, chips in parts_of if chips)
+    return f'<dl class="some-tokens">{items}</dl>'
 
 
 def _chip(facts: Facts, id: int) -> str:
@@ -109,19 +108,19 @@ def _chip(facts: Facts, id: int) -> str:
     return f'<bdi class="c{id % COUNT}" title="{title}">{text}</bdi> '
 
 
-def covers(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
-    """Returns of each encoding what it reads the text as: tokens that both have, and those that it has alone."""
-    return cache.get_or_compute(lambda: _covers(text, entry, than), "covers", text, entry.key, than.key)
+def coverages(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
+    """Returns for each encoding its name and the parts of a text in shared tokens and in tokens that it has alone."""
+    return cache.get_or_compute(lambda: _coverages(text, entry, than), "covers", text, entry.key, than.key)
 
 
-def _covers(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
+def _coverages(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
     parts = facts_cache.shared_with(entry.key, than.key)
     sides = ((entry, parts.here, parts.only_here), (than, parts.there, parts.only_there))
     return [(one.name, *(coverage(text, one.encoding, rows) for rows in both)) for one, *both in sides]
 
 
-def covered(found: list[tuple[str, Coverage, Coverage]], *names: str) -> str:
-    """Returns that as an HTML table."""
+def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> str:
+    """Returns the coverages as an HTML table; the names are HTML."""
     head = "".join(
         f'<th scope="col">{escape(words)}</th>'
         for words in ("", tr("tokens that both have"), tr("tokens that it has alone"))
