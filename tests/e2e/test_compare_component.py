@@ -541,7 +541,7 @@ def test_a_link_names_the_encodings_and_a_baseline_that_is_not_the_first(stage, 
 
 def test_a_model_that_is_only_counted_has_a_column_without_tokens_that_fades_while_its_text_is_older(stage):
     stage.mount(["gpt2"], "one two")
-    known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "note": "why"}
+    known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "said": "why"}
     data = stage.data(["gpt2"], "one two") | {"counted": [known]}
     stage.page.evaluate("(data) => give(data)", data)
     column = stage.page.locator(".column.counted")

@@ -95,7 +95,7 @@ def _click(on_select, key):
     import streamlit as st
 
     class Clicked:
-        selection = {timeline.CLICKED: [{"ids": "100-199"}]}
+        selection = {timeline.SELECTION: [{"ids": "100-199"}]}
 
     if key == "scripts_chart_selection":
         st.session_state[key] = Clicked()

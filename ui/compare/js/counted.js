@@ -13,7 +13,7 @@ export class Counted {
   take(counted, of) {
     this.of = of;
     for (const { section } of this.columns) section.remove();
-    this.columns = counted.map(({ key, name, tokens, unit, note }) => {
+    this.columns = counted.map(({ key, name, tokens, unit, said }) => {
       const ratio = make('small', 'ratio'), length = make('i', 'length');
       const number =
         tokens === null
@@ -21,7 +21,7 @@ export class Counted {
           : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
       const section = make(
         'section', 'column counted', make('header', '', make('h2', 'name', name), ...number),
-        make('p', 'why', note),
+        make('p', 'why', said),
       );
       section.dataset.key = key;
       return { key, section, tokens: tokens ?? 0, ratio, length };
