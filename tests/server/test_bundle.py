@@ -1,4 +1,4 @@
-"""The bundles of the components: each one module without imports, of modules that each have a scope of their own."""
+"""Bundles of components: one module without imports, in which each source module has its own scope."""
 
 import re
 
@@ -16,7 +16,7 @@ def name(path):
 
 
 def folder(path):
-    """The folder of a page, or `server/<folder>`."""
+    """Returns the page's folder, or `server/<folder>`."""
     return "/".join(path.relative_to(ROOT).parts[:2])
 
 
@@ -33,26 +33,26 @@ def modules(tmp_path):
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=name)
-def test_one_default_export_and_neither_another_nor_an_import(entry):
+def test_bundle_has_one_default_export_and_no_imports(entry):
     bundled = bundle(entry)
     assert re.findall(r"^export default", bundled, re.M) == ["export default"]
     assert not re.search(r"^\s*import\b|\bimport\(|^export\b(?! default)", bundled, re.M)
 
 
-def test_every_module_is_in_some_bundle():
+def test_every_module_is_in_a_bundle():
     bundled = "".join(map(bundle, ENTRIES))
     last = {path: path.read_text(encoding="utf-8").splitlines()[-1].removeprefix("export ") for path in MODULES}
     assert [path for path, line in last.items() if line not in bundled] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
-def test_no_page_takes_a_module_of_another(path):
+def test_pages_do_not_import_modules_of_other_pages(path):
     page = folder(path)
     found = {folder((path.parent / where).resolve()) for _, where in IMPORT.findall(path.read_text())}
     assert found <= {page, "ui/components"}
 
 
-def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path):
+def test_dependencies_are_bundled_first_and_once(modules, tmp_path):
     (tmp_path / "sub").mkdir()
     entry = modules(
         main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './sub/right.js';\nexport default a + b;\n",
@@ -91,6 +91,6 @@ def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path
         ("export { a };", "", "cannot be bundled: export { a }"),
     ],
 )
-def test_what_would_fail_in_the_browser_is_refused(modules, main, other, words):
+def test_unsupported_imports_and_exports_are_refused(modules, main, other, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         bundle(modules(main=f"{main}\n", other=f"{other}\n"))

@@ -1,4 +1,4 @@
-"""What JavaScript says: every sentence is found, wherever it stands, and is there in another language."""
+"""Sentences in JavaScript are extracted from any position and translated."""
 
 import json
 import re
@@ -14,12 +14,12 @@ CALLED = re.compile(r"(?<![\w.])(?:tr|trn|mark)\(\s*['\"`]")
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parents[1].name}-{path.name}")
-def test_every_sentence_of_a_module_is_found(path):
+def test_every_call_of_a_translation_function_is_extracted(path):
     source = path.read_text(encoding="utf-8")
     assert len(list(component_i18n.in_js(source))) == len(CALLED.findall(source))
 
 
-def test_sentences_are_found_within_others_and_within_templates():
+def test_nested_sentences_and_template_literals_are_extracted():
     source = r"""a(tr('It\'s {x}', { x: trn('{n} part', '{n} parts', 2) }), `${tr('in text')}`, mark( 'marked'));"""
     assert [sentence for _, sentence in component_i18n.in_js(source)] == [
         ("It's {x}",),
@@ -30,13 +30,13 @@ def test_sentences_are_found_within_others_and_within_templates():
 
 
 @pytest.mark.parametrize("tag", [tag for tag in i18n.languages() if tag != i18n.SOURCE_LANGUAGE])
-def test_a_bundle_in_another_language_has_its_words(tag):
+def test_translated_bundle_contains_its_translations(tag):
     source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody says this.'));"
     found = component_i18n.js(source, tag).partition("said: ")[2].partition(" };")[0]
     assert json.loads(found) == {"Theme": [i18n.catalog(tag).get("Theme").string]}
     assert component_i18n.js(source, i18n.SOURCE_LANGUAGE) == source
 
 
-def test_what_is_said_in_html_is_escaped(monkeypatch):
+def test_translations_in_html_are_escaped(monkeypatch):
     monkeypatch.setattr(i18n, "tr", {"a": '"<b>"'}.get)
     assert component_i18n.html('<i title="{{a}}">') == '<i title="&quot;&lt;b&gt;&quot;">'

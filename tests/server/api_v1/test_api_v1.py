@@ -1,4 +1,4 @@
-"""`/v1`: tiktoken's own ids, every answer as the description says it, and for all else a problem in words."""
+"""`/v1`: ids equal tiktoken's, answers match the OpenAPI description, and all else is a described problem."""
 
 import asyncio
 import base64
@@ -38,9 +38,9 @@ from tokenizer.measure.metrics import METRICS
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 
-CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")  # a fault would be told as status 500
+CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")  # an exception becomes status 500
 JSON = {"content-type": "application/json"}
-TOLD = description()
+DESCRIPTION = description()
 FIELDS_OF_COUNT = QUESTIONS["count"].fields, 2
 every_encoding = pytest.mark.parametrize("name", list_encoding_names())
 
@@ -52,15 +52,15 @@ def one_event_loop():
 
 
 def as_described(reply, path, method):
-    """The answer, which must be as the description says that this path answers with this status."""
-    found = TOLD["paths"][path][method]["responses"][str(reply.status_code)]
+    """Returns the answer's JSON; asserts that it is as described for this path, method and status."""
+    found = DESCRIPTION["paths"][path][method]["responses"][str(reply.status_code)]
     if "$ref" in found:
-        found = TOLD["components"]["responses"][found["$ref"].rpartition("/")[2]]
+        found = DESCRIPTION["components"]["responses"][found["$ref"].rpartition("/")[2]]
     [(media, content)] = found["content"].items()
     assert reply.headers["content-type"] == media
     assert reply.headers["cache-control"] == "no-store"
     assert all(name.lower() in reply.headers for name in found.get("headers", {}))
-    valid({"$ref": content["schema"]["$ref"], "components": TOLD["components"]}, reply.json())
+    valid({"$ref": content["schema"]["$ref"], "components": DESCRIPTION["components"]}, reply.json())
     return reply.json()
 
 
@@ -69,7 +69,7 @@ def valid(schema, value):
 
 
 def ask(name, body=None, headers=JSON, client=CLIENT, **asked):
-    """The status of a question, and its answer."""
+    """Returns the status and the answer's JSON."""
     body = json.dumps(asked) if body is None else body
     reply = client.post(f"/v1/{name}", content=body, headers=headers)
     return reply.status_code, as_described(reply, f"/v1/{name}", "post")
@@ -88,7 +88,7 @@ def refused(kind, words, *given, **asked):
 @every_encoding
 @examples(30)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
-def test_ids_are_tiktokens(name, text, special):
+def test_ids_equal_tiktokens(name, text, special):
     text = well_formed(text)[0]
     allowed = "all" if special == "special" else set()
     ids = oracle(name).encode(text, allowed_special=allowed, disallowed_special=())
@@ -98,7 +98,7 @@ def test_ids_are_tiktokens(name, text, special):
 
 
 @given(ids=st.lists(st.integers(0, 50256), max_size=8))
-def test_bytes_that_are_no_text_come_too(ids):
+def test_decode_adds_bytes_where_they_are_not_utf8(ids):
     status, found = ask("decode", encoding="gpt2", ids=ids)
     data = oracle("gpt2").decode_bytes(ids)
     assert status == 200 and found["text"] == data.decode(errors="replace")
@@ -107,7 +107,7 @@ def test_bytes_that_are_no_text_come_too(ids):
 
 
 @pytest.mark.parametrize("size", [10, INLINE_LIMIT_BYTES, 60_000])
-def test_long_texts_are_read_as_short_ones(size):
+def test_long_texts_have_the_ids_of_tiktoken(size):
     text = ("The cat ที่ 👍 <|endoftext|> " * size)[:size]
     ids = oracle("o200k_base").encode(text, disallowed_special=())
     assert ask("encode", encoding="gpt-4o", text=text) == (200, {"ids": ids})
@@ -115,7 +115,7 @@ def test_long_texts_are_read_as_short_ones(size):
     assert ask("decode", encoding="gpt-4o", ids=ids) == (200, {"text": text})
 
 
-def test_models_names_are_names_of_their_encodings():
+def test_model_names_select_their_encodings():
     for model, name in MODEL_TO_ENCODING.items():
         ids = oracle(name).encode("two words ที่")
         assert ask("encode", encoding=model, text="two words ที่") == (200, {"ids": ids}), model
@@ -123,14 +123,14 @@ def test_models_names_are_names_of_their_encodings():
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="needs splintr-rs")
 @pytest.mark.parametrize("name", ["llama-3.1", "mistral"])
-def test_open_models_answer_too(name):
+def test_open_models_can_be_used(name):
     encoding = get_encoding(name)
     for text in ("two words", "สวัสดี 👍" * 2000):
         assert ask("encode", encoding=name, text=text) == (200, {"ids": encoding.encode(text)})
 
 
 @pytest.mark.parametrize("text", ["", "hello ที่ 👍 <|endoftext|>", "a\r\nb " * 3000])
-def test_a_comparison_is_the_compare_pages(text):
+def test_compare_gives_counts_sizes_metrics_and_boundaries(text):
     names = ["gpt-2", "cl100k_base", "gpt-4o"]
     status, found = ask("compare", encodings=names, text=text)
     counts = {name: len(oracle(get_encoding(name).name).encode(text, disallowed_special=())) for name in names}
@@ -143,7 +143,7 @@ def test_a_comparison_is_the_compare_pages(text):
     assert found["boundaries"]["all"] == found["boundaries"]["shared"] + found["boundaries"]["disputed"]
 
 
-def test_the_list_names_what_can_be_asked_for():
+def test_encodings_lists_every_name_that_can_be_used():
     reply = CLIENT.get("/v1/encodings")
     found = as_described(reply, "/v1/encodings", "get")["encodings"]
     assert [one["name"] for one in found][: len(list_encoding_names())] == list_encoding_names()
@@ -154,7 +154,7 @@ def test_the_list_names_what_can_be_asked_for():
             assert questions.names({"encoding": name}) == [one["name"]]
 
 
-def test_a_model_that_is_only_counted_answers_with_a_reconstruction(fake_ctok):
+def test_counters_answer_count_with_a_reconstruction(fake_ctok):
     for text in ("one two ที่", "one two " * INLINE_LIMIT_BYTES):
         status, found = ask("count", encoding="Claude", text=text)
         assert (status, found["tokens"]) == (200, len(text.split()))
@@ -167,12 +167,12 @@ def test_a_model_that_is_only_counted_answers_with_a_reconstruction(fake_ctok):
     refused("too-large", "1,000,000", "count", encoding="claude", text="a " * 500_001)
 
 
-def test_without_its_package_nothing_is_counted(monkeypatch):
+def test_counter_without_its_package_is_not_installed(monkeypatch):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     assert refused("not-installed", "Claude 3", "count", encoding="claude-3", text="a")["command"] == "pip install ctok"
 
 
-def test_long_questions_are_read_in_threads_and_short_ones_at_once(monkeypatch):
+def test_only_long_texts_are_counted_in_threads(monkeypatch):
     here = []
     answer = QUESTIONS["count"].answer
     told = questions.Question(*FIELDS_OF_COUNT, lambda asked: here.append(threading.current_thread()) or answer(asked))
@@ -182,7 +182,7 @@ def test_long_questions_are_read_in_threads_and_short_ones_at_once(monkeypatch):
     assert [one.name.startswith("v1") for one in here] == [False, True]
 
 
-# ---- what cannot be answered ----
+# ---- refused requests ----
 
 
 def flat(**asked):
@@ -212,12 +212,12 @@ NOT_JSON = {
 
 @pytest.mark.parametrize("body", NOT_JSON)
 @pytest.mark.parametrize("name", ["count", "decode"])
-def test_a_body_that_is_no_json_is_refused(name, body):
+def test_invalid_json_is_refused(name, body):
     refused("bad-json", "", name, NOT_JSON[body])
 
 
 @given(body=st.lists(st.sampled_from([b'"', b"\\", b"[", b"{", b"a", b"\n"]), max_size=20).map(b"".join))
-def test_only_brackets_outside_of_strings_are_counted(body):
+def test_nesting_counts_only_brackets_outside_strings(body):
     inside = escaped = False
     begun = 0
     for byte in map(chr, body):
@@ -252,12 +252,12 @@ BAD_FIELDS = {
 
 
 @pytest.mark.parametrize("case", BAD_FIELDS)
-def test_a_field_that_is_wrong_is_named(case):
+def test_bad_fields_are_named(case):
     name, body, words = BAD_FIELDS[case]
     refused("bad-field", words, name, body)
 
 
-def test_numbers_are_those_of_json():
+def test_integral_json_floats_are_accepted_as_ids():
     assert parsed(b'{"ids": [1.0, 1e3, -0, 12, 1.5]}')["ids"] == [1, 1000, 0, 12, 1.5]
     assert ask("decode", '{"encoding": "gpt2", "ids": [64.0, 2.75e2]}') == (200, {"text": "a b"})
     assert ask("count", "\ufeff" + flat()) == (200, {"tokens": 1})
@@ -282,16 +282,16 @@ VALUES = st.recursive(
     ),
     left_out=st.sets(st.sampled_from(["encoding", "text", "ids"]), max_size=1),
 )
-def test_what_the_description_allows_is_what_is_read(name, right, wrong, left_out):
+def test_questions_are_accepted_exactly_as_described(name, right, wrong, left_out):
     asked = {key: value for key, value in right.items() if key in QUESTIONS[name].fields} | wrong
     asked = {key: value for key, value in asked.items() if key not in left_out}
-    schema = {"$ref": f"#/components/schemas/{name}-question", "components": TOLD["components"]}
+    schema = {"$ref": f"#/components/schemas/{name}-question", "components": DESCRIPTION["components"]}
     _, found = ask(name, **asked)
     is_refused = found.get("type", "").endswith("#bad-field")
     assert Draft202012Validator(schema).is_valid(asked) == (not is_refused), (asked, found)
 
 
-def test_an_unknown_name_gets_a_suggestion():
+def test_unknown_encoding_names_get_a_suggestion():
     assert (
         refused("unknown-encoding", "Did you mean 'gpt-4'?", "count", encoding="gpt4", text="a")["suggestion"]
         == "gpt-4"
@@ -301,7 +301,7 @@ def test_an_unknown_name_gets_a_suggestion():
         refused("unknown-encoding", "Unknown encoding", "encode", encoding=name, text="a")
 
 
-def test_what_visitors_made_is_theirs(no_trainings_left):
+def test_encodings_of_visitors_cannot_be_used(no_trainings_left):
     trained = encoding_from_merges(train("abcabc", 257, None), None, name="mine")
     for how in (encoding_store.LOADED, encoding_store.EXTENDED):
         entry = encoding_store.add(trained, how)
@@ -312,12 +312,12 @@ def test_what_visitors_made_is_theirs(no_trainings_left):
         assert entry.key not in CLIENT.get("/v1/encodings").text and "mine" not in CLIENT.get("/v1/encodings").text
 
 
-def test_ids_that_are_no_tokens_are_named():
+def test_unknown_ids_are_named_with_their_places():
     problem = refused("unknown-ids", "60000 at position 1", "decode", encoding="gpt2", ids=[1, 60_000, 2, 999_999])
     assert problem["places"] == [1, 3]
 
 
-def test_special_tokens_are_told_where_that_is_asked():
+def test_special_error_names_the_special_token_and_its_place():
     asked = {"encoding": "gpt2", "text": "é<|endoftext|>"}
     problem = refused("special-token", "'<|endoftext|>'", "encode", **asked, special="error")
     assert (problem["token"], problem["code_point"], problem["byte"]) == ("<|endoftext|>", 1, 2)
@@ -325,7 +325,7 @@ def test_special_tokens_are_told_where_that_is_asked():
     assert ask("encode", **asked) == (200, {"ids": oracle("gpt2").encode(asked["text"], disallowed_special=())})
 
 
-def test_what_is_too_large_is_told_its_limit(monkeypatch):
+def test_too_large_requests_name_the_limit(monkeypatch):
     assert refused("too-large", "10,000,000", "count", b"x" * (MAX_BODY_BYTES + 1))["limit"] == MAX_BODY_BYTES
     parts = (b"x" * 1_000_000 for _ in range(11))  # without Content-Length
     refused("too-large", "10,000,000", "count", parts)
@@ -353,19 +353,19 @@ def test_what_is_too_large_is_told_its_limit(monkeypatch):
         JSON | {"content-encoding": "gzip"},
     ],
 )
-def test_another_kind_of_body_is_refused(headers):
+def test_other_content_types_are_refused(headers):
     refused("wrong-type", "Send", "count", flat().encode(), headers)
 
 
 @pytest.mark.parametrize(
     "kind", ["Application/JSON", "application/json; charset=UTF-8", 'application/json;charset="utf-8"']
 )
-def test_json_may_say_its_charset(kind):
+def test_json_content_type_may_name_utf8(kind):
     assert ask("count", flat(), {"content-type": kind}) == (200, {"tokens": 1})
 
 
 @pytest.mark.parametrize("path", [*QUESTIONS, "encodings", "openapi.json", "docs", "docs/page.js"])
-def test_another_method_is_told_which(path):
+def test_other_methods_get_405_with_the_allowed_ones(path):
     allowed = ["POST"] if path in QUESTIONS else ["GET", "HEAD"]
     for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
         reply = CLIENT.request(method, f"/v1/{path}")
@@ -375,17 +375,17 @@ def test_another_method_is_told_which(path):
 
 
 @pytest.mark.parametrize("path", ["coun", "count/x", "trained-0", "%2e%2e/api", "docs/page.html", "a" * 5000])
-def test_another_path_is_a_problem_too(path):
+def test_unknown_paths_get_404_with_a_suggestion(path):
     reply = CLIENT.post(f"/v1/{path}", json={})
     assert (reply.status_code, reply.json()["type"]) == (404, "/v1/docs#no-such-path")
     assert "Did you mean /v1/count?" in CLIENT.get("/v1/coun").json()["detail"]
 
 
-# ---- bodies that do not come, and faults ----
+# ---- incomplete bodies, and faults ----
 
 
 def half_sent(*parts, api=None, headers=()):
-    """What is answered to a body whose sender stops, or leaves, after these parts."""
+    """Returns status, headers and body of the answer to a request that stops or disconnects after `parts`."""
     said, given = [], list(parts)
 
     async def receive():
@@ -403,7 +403,7 @@ def half_sent(*parts, api=None, headers=()):
     return said[0]["status"], dict(said[0]["headers"]), b"".join(one.get("body", b"") for one in said)
 
 
-def test_a_body_that_stops_is_not_waited_for(monkeypatch):
+def test_stalled_bodies_time_out(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
     api = RateLimitMiddleware(v1.Api(), dict)
     part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
@@ -412,19 +412,19 @@ def test_a_body_that_stops_is_not_waited_for(monkeypatch):
     assert headers[b"connection"] == b"close" and not BYTE_QUOTA.reserved
 
 
-def test_who_leaves_half_way_is_no_fault(caplog):
+def test_disconnect_during_the_body_logs_nothing(caplog):
     part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
     assert half_sent(part, {"type": "http.disconnect"})[0] == 400
     assert caplog.records == []
 
 
-def test_what_all_have_under_way_is_bounded(monkeypatch):
+def test_bodies_beyond_the_quota_are_refused(monkeypatch):
     monkeypatch.setattr("server.limits.quota.MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     status, headers, body = half_sent({"type": "http.request", "body": b"x" * 11, "more_body": True})
     assert (status, json.loads(body)["type"], headers[b"retry-after"]) == (429, "/v1/docs#too-many", b"2")
 
 
-def test_a_fault_tells_nothing_of_the_text(monkeypatch, caplog):
+def test_faults_are_logged_and_answered_without_the_text(monkeypatch, caplog):
     def fail(asked):
         raise RuntimeError(asked["text"])
 
@@ -435,7 +435,7 @@ def test_a_fault_tells_nothing_of_the_text(monkeypatch, caplog):
     assert "secret" not in caplog.text + str(problem)
 
 
-def test_no_text_is_logged(caplog):
+def test_texts_are_not_logged(caplog):
     caplog.set_level(logging.DEBUG)
     ask("count", encoding="gpt2", text="a secret")
     ask("count", encoding="a secret", text="a secret " * INLINE_LIMIT_BYTES)
@@ -443,7 +443,7 @@ def test_no_text_is_logged(caplog):
     assert "secret" not in caplog.text
 
 
-# ---- pages of other sites ----
+# ---- cross-origin requests ----
 
 ORIGIN = "https://a.org"
 PREFLIGHT = {
@@ -453,7 +453,7 @@ PREFLIGHT = {
 }
 
 
-def test_pages_of_other_sites_may_not_ask_unless_that_is_switched_on():
+def test_cross_origin_requests_are_refused_by_default():
     assert v1.CORS in refused("other-site", "", "count", flat(), JSON | {"origin": ORIGIN})["detail"]
     refused("other-site", "", "count", flat(), JSON | {"sec-fetch-site": "cross-site"})
     assert CLIENT.options("/v1/count", headers=PREFLIGHT).status_code == 405
@@ -466,7 +466,7 @@ def test_pages_of_other_sites_may_not_ask_unless_that_is_switched_on():
 
 
 @pytest.mark.parametrize(("let_in", "is_in"), [([ORIGIN], True), (["*"], True), (["https://b.org"], False)])
-def test_where_it_is_switched_on_those_sites_may_ask(let_in, is_in):
+def test_cross_origin_requests_are_allowed_from_configured_origins(let_in, is_in):
     client = TestClient(Starlette(routes=routes_of(let_in)))
     reply = client.options("/v1/count", headers=PREFLIGHT)
     assert (reply.status_code == 200) == is_in
@@ -479,23 +479,23 @@ def test_where_it_is_switched_on_those_sites_may_ask(let_in, is_in):
     assert client.post("/v1/count", content=flat(), headers=JSON).status_code == 200  # a program
 
 
-# ---- the description ----
+# ---- OpenAPI ----
 
 
-def test_the_description_is_openapi():
-    validate(TOLD)
-    assert CLIENT.get("/v1/openapi.json").json() == TOLD
-    assert {*TOLD["paths"]} == {f"/v1/{name}" for name in [*QUESTIONS, "encodings"]}
+def test_description_is_valid_openapi_and_lists_every_path():
+    validate(DESCRIPTION)
+    assert CLIENT.get("/v1/openapi.json").json() == DESCRIPTION
+    assert {*DESCRIPTION["paths"]} == {f"/v1/{name}" for name in [*QUESTIONS, "encodings"]}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_its_examples_are_so(name):
+def test_examples_of_the_description_are_true(name):
     asked, answer = EXAMPLES[name]
     status, found = ask(name, **asked)
     assert status == 200 and (not answer or found == answer)
 
 
-def test_its_page_has_all_of_it_and_asks_nobody():
+def test_docs_page_lists_everything_and_loads_nothing_from_elsewhere():
     found = page().decode()
     assert all(f'id="{kind}"' in found for kind in [*KINDS, *QUESTIONS, "encodings"])
     assert all(f"<code>{field}</code>" in found for one in QUESTIONS.values() for field in one.fields)
@@ -504,8 +504,8 @@ def test_its_page_has_all_of_it_and_asks_nobody():
     assert all(CLIENT.get(f"/v1/docs/{name}").headers["content-type"].startswith(kind) for name, kind in FILES.items())
 
 
-def test_every_kind_of_problem_is_told_with_its_status():
+def test_problems_match_the_schema_and_have_their_status():
     for kind, (status, _) in KINDS.items():
         reply = Problem(kind, "Words.").response()
-        valid({"$ref": "#/components/schemas/problem", "components": TOLD["components"]}, json.loads(reply.body))
+        valid({"$ref": "#/components/schemas/problem", "components": DESCRIPTION["components"]}, json.loads(reply.body))
         assert reply.status_code == status and ("retry-after" in reply.headers) == (status in (429, 503))

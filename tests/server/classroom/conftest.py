@@ -1,4 +1,4 @@
-"""Rooms that no test leaves behind, and a clock that tests turn."""
+"""Fixtures: empty rooms before and after each test, and a clock that tests set."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from server.classroom.rooms import Scene
 
 @pytest.fixture(autouse=True)
 def no_rooms():
-    """There are none before and after."""
+    """Clears all rooms before and after a test."""
     rooms._rooms.clear()
     rooms._over.clear()
     yield
@@ -20,7 +20,7 @@ def no_rooms():
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The time, as `clock.now` says."""
+    """The clock of rooms; `clock.now` is its time in seconds."""
     found = SimpleNamespace(now=1000.0)
     monkeypatch.setattr(rooms, "time", SimpleNamespace(monotonic=lambda: found.now))
     return found
@@ -28,5 +28,5 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def opened():
-    """A room that shows the first step of a lesson: its secret, and itself."""
+    """The secret of a room that shows the first step of a lesson, and the room."""
     return rooms.new_room(Scene("token"))

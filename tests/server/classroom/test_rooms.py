@@ -1,4 +1,4 @@
-"""Rooms: one answer a learner, until it is revealed; nobody without the secret; and bounds to all of it."""
+"""Rooms: one answer per learner until the step is revealed, access by secret only, and limits."""
 
 from collections import Counter
 from dataclasses import asdict, replace
@@ -18,7 +18,7 @@ JUNK = st.recursive(
 )
 LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MAX_LEARNERS_PER_ROOM + 1)]
 AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MAX_LEARNERS_PER_ROOM)]
-SHARE = 225  # of 300 places, of one address
+SHARE = 225  # places of one address, of 300
 CUT = Scene("token", 1)
 CHOOSE = Scene("token", 2)
 
@@ -29,7 +29,7 @@ def refused(word, does, *given):
     assert problem.value.word == word
 
 
-def test_each_learner_has_one_answer_which_he_may_change_until_it_is_revealed(opened):
+def test_guesses_can_be_changed_until_they_are_revealed(opened):
     _, room = opened
     for learner, number in [("a", 6), ("b", 7), ("a", 8)]:
         room.guess(learner, "token", "count", number)
@@ -43,7 +43,7 @@ def test_each_learner_has_one_answer_which_he_may_change_until_it_is_revealed(op
     assert room.counts() == {6: 1, 7: 1}
 
 
-def test_only_the_step_that_is_shown_is_asked(opened):
+def test_only_the_step_on_show_takes_guesses(opened):
     _, room = opened
     refused("late", room.guess, "a", "token", "cut", [2])
     refused("late", room.guess, "a", "bpe", "first", "aa")
@@ -57,18 +57,18 @@ def test_only_the_step_that_is_shown_is_asked(opened):
     assert room.counts() == {6: 1}  # a poll is kept while the class is open
 
 
-def test_who_walks_alone_answers_any_step_of_the_lesson_and_once(opened):
+def test_self_paced_learners_answer_each_step_once(opened):
     _, room = opened
     room.show(Scene("token", 0, together=False))
     room.guess("a", "token", "years", "gpt2")
-    room.guess("a", "token", "years", "o200k_base")  # he has seen the answer
+    room.guess("a", "token", "years", "o200k_base")  # the learner has seen the answer
     refused("late", room.guess, "a", "bpe", "first", "aa")
     room.show(replace(CHOOSE, together=False))
     assert room.counts() == {"gpt2": 1}
 
 
 @given(JUNK)
-def test_a_guess_is_one_that_the_step_can_count_or_is_refused(value):
+def test_guesses_are_normalized_or_refused(value):
     for step in lesson("token").steps[:3]:
         try:
             found = read_guess(step, value)
@@ -83,7 +83,7 @@ def test_a_guess_is_one_that_the_step_can_count_or_is_refused(value):
 
 
 @pytest.mark.parametrize("name", lesson_names())
-def test_every_right_answer_can_be_guessed(name):
+def test_every_right_answer_is_a_valid_guess(name):
     for step in lesson(name).steps:
         right = step.right()
         sent = str(int(right)) if step.ask == CHOICE and isinstance(right, int) else right
@@ -96,7 +96,7 @@ def test_every_right_answer_can_be_guessed(name):
         optional={"at": st.integers(-1, 7) | JUNK, **dict.fromkeys(["text", "together", "is_revealed"], JUNK)},
     )
 )
-def test_a_scene_that_a_browser_kept_is_one_or_is_refused(found):
+def test_stored_scenes_are_read_or_refused(found):
     try:
         scene = Scene.read(found)
     except ClassProblem:
@@ -112,7 +112,7 @@ def send(room, learner, text):
     room.send(learner, room.scene.lesson, room.scene.step.id, text)
 
 
-def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
+def test_texts_belong_to_a_step_are_bounded_and_can_be_removed(opened):
     _, room = opened
     for text in ("one", "two", " one ", "three"):
         send(room, "a", text)
@@ -125,7 +125,7 @@ def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
     refused("enough", send, room, "a", "four")  # what was removed counts
     room.show(CUT)
     assert room.sent() == []
-    refused("late", room.send, "b", "token", "count", "on its way for long")
+    refused("late", room.send, "b", "token", "count", "sent before the step changed")
     send(room, "a", "four")
     for nothing in ("", " \n", None, 5, ["a"]):
         refused("unreadable", send, room, "a", nothing)
@@ -143,7 +143,7 @@ def test_texts_of_one_address_leave_places_to_others(opened, monkeypatch):
     assert len(room.sent()) == 4
 
 
-def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
+def test_full_room_drops_texts_of_other_steps_first(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(rooms, "MAX_TEXTS_PER_ROOM", 5)
     for i in range(5):
@@ -154,10 +154,10 @@ def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opene
     assert len(room.texts) == 1
 
 
-# Who is here
+# Presence
 
 
-def test_a_learner_is_here_while_there_is_a_sign_of_him(opened, clock):
+def test_learners_are_present_for_a_while_after_each_greeting(opened, clock):
     _, room = opened
     room.greet("a", 2)
     clock.now += 20
@@ -166,16 +166,16 @@ def test_a_learner_is_here_while_there_is_a_sign_of_him(opened, clock):
     clock.now += 30
     assert len(room.here()) == 1
     room.greet("a")
-    assert [one.at for one in room.here()] == [2, 0]  # where he is he has said before
+    assert [one.at for one in room.here()] == [2, 0]  # from the first greeting
 
 
 def answer(room, learner, number=6):
-    """Has a phone come and answer."""
+    """Greets as a learner and answers."""
     room.greet(learner)
     room.guess(learner, "token", "count", number)
 
 
-def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
+def test_full_room_takes_newcomers_only_in_place_of_absent_learners(opened, clock):
     _, room = opened
     for learner in LEARNERS[:-1]:
         answer(room, learner)
@@ -186,7 +186,7 @@ def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
     assert len(room.learners) == rooms.MAX_LEARNERS_PER_ROOM
 
 
-def test_a_poll_holds_so_many_answers(opened, clock):
+def test_full_poll_takes_answers_only_in_place_of_absent_learners(opened, clock):
     _, room = opened
     for learner in LEARNERS[:-1]:
         answer(room, learner)
@@ -194,7 +194,7 @@ def test_a_poll_holds_so_many_answers(opened, clock):
     answer(room, LEARNERS[0], 7)
     assert room.counts() == Counter({6: rooms.MAX_LEARNERS_PER_ROOM - 1, 7: 1})
     clock.now += rooms.AWAY_AFTER_SECONDS + 1
-    answer(room, LEARNERS[-1])  # in the place of one that is away, and of its answer
+    answer(room, LEARNERS[-1])  # replaces an absent learner and that learner's answer
     assert room.counts().total() == rooms.MAX_LEARNERS_PER_ROOM
 
 
@@ -210,7 +210,7 @@ def test_phones_of_one_address_leave_places_to_others(opened):
 
 
 def test_answers_of_one_address_leave_places_to_others(opened, clock):
-    """Also where its phones come one after the other, and each has gone when the next comes."""
+    """Also where each phone is absent before the next one arrives."""
     _, room = opened
     for learner in AT_ONE_ADDRESS:
         clock.now += rooms.AWAY_AFTER_SECONDS + 1
@@ -221,7 +221,7 @@ def test_answers_of_one_address_leave_places_to_others(opened, clock):
     assert room.counts()[7] == 50
 
 
-def test_phones_that_never_answered_make_way_for_newcomers_and_come_back(opened):
+def test_phones_without_an_answer_are_replaced_and_can_return(opened):
     _, room = opened
     answer(room, AT_ONE_ADDRESS[0])
     for learner in AT_ONE_ADDRESS[1:SHARE]:
@@ -234,10 +234,10 @@ def test_phones_that_never_answered_make_way_for_newcomers_and_come_back(opened)
     assert len(room.learners) == SHARE + 1 and not room.is_full()
 
 
-# The teacher starts over
+# Starting over
 
 
-def test_a_question_that_is_asked_anew_has_no_answers_and_no_texts(opened):
+def test_ask_anew_clears_the_answers_and_texts_of_the_step(opened):
     _, room = opened
     answer(room, "a")
     send(room, "a", "x")
@@ -252,7 +252,7 @@ def test_a_question_that_is_asked_anew_has_no_answers_and_no_texts(opened):
     assert [sent.text for sent in room.sent()] == ["y"] and room.round() == 0
 
 
-def test_an_emptied_room_knows_no_phone_from_before(opened):
+def test_emptied_room_refuses_ids_and_removed_texts_from_before(opened):
     secret, room = opened
     before, epoch = room.new_id("10.0.0.1"), room.epoch
     room.check(before)
@@ -271,7 +271,7 @@ def test_an_emptied_room_knows_no_phone_from_before(opened):
     assert room.counts() == {6: 1} and [sent.text for sent in room.sent()] == ["kind"]
 
 
-def test_an_emptied_room_takes_the_answers_to_a_revealed_question_once_more(opened):
+def test_emptied_room_takes_one_answer_each_to_a_revealed_step(opened):
     _, room = opened
     answer(room, "a")
     room.show(replace(room.scene, is_revealed=True))
@@ -282,10 +282,10 @@ def test_an_emptied_room_takes_the_answers_to_a_revealed_question_once_more(open
     assert room.counts() == {6: 1}
 
 
-# Ids of phones
+# Phone ids
 
 
-def test_ids_are_valid_in_their_room_alone_and_after_a_restart(opened):
+def test_ids_are_valid_only_in_their_room_and_after_a_restart(opened):
     secret, room = opened
     found, other = room.new_id("10.0.0.1"), rooms.new_room(CUT)[1]
     room.check(found)
@@ -301,7 +301,7 @@ def test_ids_are_valid_in_their_room_alone_and_after_a_restart(opened):
 
 
 @pytest.mark.parametrize("emptied", [-1, 10**9, True, "1", None, [1]])
-def test_a_kept_room_with_a_wrong_number_is_refused(opened, emptied):
+def test_stored_room_with_an_invalid_number_is_refused(opened, emptied):
     secret, room = opened
     rooms._rooms.clear()
     refused("unreadable", rooms.reopen, room.kept(secret) | {"emptied": emptied})
@@ -320,7 +320,7 @@ def test_a_kept_room_with_a_wrong_number_is_refused(opened, emptied):
         ("", "10.0.0.1", False),
     ],
 )
-def test_ids_tell_addresses_apart_as_networks_are(opened, one, other, is_same):
+def test_ids_have_the_same_mark_within_one_network(opened, one, other, is_same):
     _, room = opened
     marks = [phone_ids.mark_of(room.new_id(address)) for address in (one, other)]
     assert (marks[0] == marks[1]) == is_same
@@ -329,29 +329,29 @@ def test_ids_tell_addresses_apart_as_networks_are(opened, one, other, is_same):
 # Codes and secrets
 
 
-def test_a_code_is_easy_to_read_and_follows_from_its_secret():
+def test_codes_are_readable_and_derived_from_the_secret():
     codes = {rooms.code_of(f"{i:032}") for i in range(20)}
     assert len(codes) == 20
     assert not set("".join(codes)) & set("0O1IL5S2Z8B") and {*map(len, codes)} == {5}
     assert rooms.code_of(f"{7:032}") in codes
 
 
-def test_nobody_gets_a_room_without_its_secret(opened, monkeypatch):
+def test_rooms_are_opened_by_their_secret_only(opened, monkeypatch):
     secret, room = opened
     assert rooms.room(room.code) is rooms.room_of(secret) is rooms.open_room(secret, CUT) is room
-    assert room.scene == Scene("token")  # what is open is not changed by opening it
+    assert room.scene == Scene("token")  # opening an open room changes nothing
     monkeypatch.setattr(rooms, "code_of", lambda _: room.code)
     refused("taken", rooms.open_room, "y" * 32, CUT)
     assert rooms.room_of("y" * 32) is None
 
 
 @pytest.mark.parametrize("secret", ["", "x" * 31, "x" * 33, "x" * 31 + "ก", "x" * 31 + "!", None, 5, ["x"] * 32])
-def test_what_is_no_secret_opens_nothing(secret):
+def test_invalid_secrets_are_refused(secret):
     refused("unreadable", rooms.open_room, secret, CUT)
     assert not rooms._rooms
 
 
-def test_after_a_restart_the_secret_opens_the_same_code_and_a_revealed_poll_is_filled_once_more(opened):
+def test_reopened_room_has_its_code_and_takes_one_answer_to_a_revealed_step(opened):
     secret, room = opened
     rooms._rooms.clear()
     scene = replace(CHOOSE, is_revealed=True, text="own")
@@ -360,11 +360,11 @@ def test_after_a_restart_the_secret_opens_the_same_code_and_a_revealed_poll_is_f
     again.guess("a", "token", "years", "gpt2")
     refused("late", again.guess, "a", "token", "years", "o200k_base")
     assert again.counts() == {"gpt2": 1}
-    again.show(replace(scene, text=None))  # the teacher has gone on
+    again.show(replace(scene, text=None))  # the teacher has continued
     refused("late", again.guess, "b", "token", "years", "gpt2")
 
 
-def test_a_class_that_has_ended_stays_so(opened):
+def test_ended_class_cannot_be_opened_again(opened):
     secret, room = opened
     rooms.end("y" * 32)
     assert rooms.room(room.code) is room
@@ -374,7 +374,7 @@ def test_a_class_that_has_ended_stays_so(opened):
     refused("unknown", rooms.room, "AAAAA")
 
 
-def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
+def test_room_closes_without_its_teacher_and_can_be_reopened(opened, clock):
     secret, room = opened
     room.attended()
     clock.now += rooms.CLOSED_AFTER_SECONDS
@@ -386,7 +386,7 @@ def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
 
 @pytest.fixture
 def open_rooms(clock, monkeypatch):
-    """Opens so many rooms by an address, one a second; returns them."""
+    """Returns a function that opens rooms from an address, one a second, and returns them."""
     monkeypatch.setattr(rooms, "code_of", lambda secret: secret[-5:])
     numbers = count()
 
@@ -415,13 +415,13 @@ def test_rooms_of_one_address_leave_places_to_others(open_rooms):
     assert all(are_open(many + others))
 
 
-def test_a_room_that_nobody_watches_makes_way_first(open_rooms, clock):
+def test_rooms_without_a_teacher_are_replaced_first(open_rooms, clock):
     teacher, *strangers = open_rooms(1) + open_rooms(14, is_watched=False)
     open_rooms(1)
     assert are_open([teacher, *strangers]) == [True, False] + [True] * 13
 
 
-def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
+def test_rooms_with_a_teacher_are_never_replaced(open_rooms, clock):
     found = open_rooms(15)
     for _ in range(100):
         clock.now += rooms.AWAY_AFTER_SECONDS / 2
@@ -431,7 +431,7 @@ def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
     assert all(are_open(found))
 
 
-def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_rooms, clock):
+def test_rooms_with_phones_are_kept_for_a_while_without_a_teacher(open_rooms, clock):
     found = open_rooms(15)
     for wait in (rooms.AWAY_AFTER_SECONDS + 1, rooms.REPLACEABLE_AFTER_SECONDS - rooms.AWAY_AFTER_SECONDS - 20):
         clock.now += wait
@@ -443,7 +443,7 @@ def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_ro
     assert are_open(found) == [False] + [True] * 14
 
 
-def test_an_empty_room_makes_way_where_all_addresses_have_their_share(open_rooms, clock):
+def test_empty_room_is_replaced_where_every_address_has_its_share(open_rooms, clock):
     found = [*open_rooms(15), *open_rooms(4, "10.0.0.2"), *open_rooms(1, "10.0.0.3")]
     refused("full", open_rooms, 1, "10.0.0.4")
     clock.now += rooms.AWAY_AFTER_SECONDS + 1
@@ -451,7 +451,7 @@ def test_an_empty_room_makes_way_where_all_addresses_have_their_share(open_rooms
     assert are_open(found) == [False] + [True] * 19
 
 
-def test_what_is_over_is_remembered_for_a_while_only():
+def test_a_limited_number_of_ended_codes_is_remembered():
     for i in range(rooms.MAX_ENDED_CODES + 5):
         rooms._rooms["X"] = Room("X", rooms._key("z"), CUT, rooms.time.monotonic())
         rooms._rooms["X"].code = code = f"X{i}"
@@ -460,10 +460,10 @@ def test_what_is_over_is_remembered_for_a_while_only():
     assert len(rooms._over) == rooms.MAX_ENDED_CODES and f"X{rooms.MAX_ENDED_CODES + 4}" in rooms._over
 
 
-# What is heard of changes
+# Change notifications
 
 
-def test_phones_hear_of_scenes_and_the_board_of_everything(opened, monkeypatch):
+def test_scene_changes_notify_phones_and_other_changes_only_boards(opened, monkeypatch):
     _, room = opened
     heard = []
     monkeypatch.setattr(rooms, "on_change", lambda room, for_phones: heard.append(for_phones))

@@ -1,4 +1,4 @@
-"""The routes of a class: what phones and the teacher are told, what is refused, and who waits for how long."""
+"""The routes of a class: answers to phones and teachers, refusals, and long polling."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ IDS = {}
 
 
 def id_of(code, name=ME):
-    """The id that the server gave a phone; a name where there is no such room."""
+    """Returns the phone's id in this room, or its name where there is no such room."""
     room = rooms._rooms.get(code)
     return IDS.setdefault((room.key, name), room.new_id("10.0.0.1")) if room else name
 
@@ -55,7 +55,7 @@ def labels(found):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_is_light_strict_and_in_its_language(language):
+def test_page_is_small_has_a_strict_policy_and_is_localized(language):
     page = CLIENT.get(f"/class?lang={language}")
     files = [CLIENT.get(path) for path in re.findall(r'(?:src|href)="(/class/[^"]+)"', page.text)]
     assert len(files) == 3 and all(one.status_code == 200 for one in files)
@@ -64,13 +64,13 @@ def test_the_page_is_light_strict_and_in_its_language(language):
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
     assert not re.search(r"<style|<script>|\sstyle=|\son\w+=|https?://", page.text)
-    told_words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page.text)[1]))
-    assert told_words["waiting"] == words("class", language).text("waiting", "phone")
+    page_words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page.text)[1]))
+    assert page_words["waiting"] == words("class", language).text("waiting", "phone")
     script = next(one for one in files if "javascript" in one.headers["content-type"]).text
-    assert set(re.findall(r"words\.(\w+)", script)) <= told_words.keys()
+    assert set(re.findall(r"words\.(\w+)", script)) <= page_words.keys()
 
 
-def test_the_page_without_a_code_shows_where_phones_find_it(monkeypatch):
+def test_page_without_a_code_shows_the_address_and_its_qr_code(monkeypatch):
     assert "<svg" not in CLIENT.get("/class").text
     monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501")
     found = CLIENT.get("/class?lang=th").text
@@ -79,29 +79,29 @@ def test_the_page_without_a_code_shows_where_phones_find_it(monkeypatch):
     assert drawn in found
 
 
-def test_the_language_is_the_browsers_wish():
+def test_page_uses_the_language_of_accept_language():
     for wish, language in [("th-TH,en;q=0.5", "th"), ("de,fr", "en"), ("", "en"), ("x" * 9999, "en")]:
         assert f'lang="{language}"' in CLIENT.get("/class/ABCDE", headers={"accept-language": wish}).text
 
 
-def test_a_code_that_is_typed_leads_to_its_room():
+def test_typed_codes_redirect_to_their_room():
     for typed, leads in [(" abcde ", "ABCDE"), ("//evil", ""), ("<b>", ""), ("ก", ""), ("a" * 99, "A" * 9)]:
         reply = CLIENT.get("/class", params={"code": typed})
         assert (reply.status_code, reply.headers["location"]) == (303, f"/class/{leads}")
     assert CLIENT.get("/class?code=").status_code == 200
 
 
-def test_files_are_kept_until_they_change_and_there_are_no_others():
+def test_static_files_are_immutable_and_other_names_are_404():
     reply = CLIENT.get("/class/files/phone.js", headers={"accept-encoding": "identity"})
     assert "immutable" in reply.headers["cache-control"] and reply.headers["content-encoding"] == "identity"
     for name in ("rooms.py", "..%2Frooms.py", "phone.html"):
         assert CLIENT.get(f"/class/files/{name}").status_code == 404
 
 
-# What a phone is told
+# Answers to phones
 
 
-def test_a_phone_is_told_the_step_and_nothing_of_its_answer_until_it_is_revealed(opened):
+def test_state_has_no_answer_until_the_step_is_revealed(opened):
     _, room = opened
     for name, at in [("token", 0), ("token", 1), ("bpe", 0), ("walls", 0), ("languages", 2), ("special", 2)]:
         room.show(Scene(name, at))
@@ -118,7 +118,7 @@ def test_a_phone_is_told_the_step_and_nothing_of_its_answer_until_it_is_revealed
         assert shown["revealed"]["take"] == said.text("take", step.id)
 
 
-def test_each_phone_reads_the_names_of_languages_in_its_own(opened):
+def test_language_names_are_in_the_language_of_the_phone(opened):
     _, room = opened
     room.show(Scene("languages", 0, is_revealed=True))
     for language, name in (("en", "Thai"), ("th", "ไทย"), ("en", "Thai")):
@@ -126,7 +126,7 @@ def test_each_phone_reads_the_names_of_languages_in_its_own(opened):
         assert f"<b>{name}</b>" in shown
 
 
-def test_another_text_is_shown_in_place_of_the_steps_own(opened):
+def test_own_text_replaces_the_text_of_the_step_escaped(opened):
     _, room = opened
     room.show(Scene("token", 0, is_revealed=True, text="<b>hi</b>"))
     found = state(room.code).json()["revealed"]
@@ -134,7 +134,7 @@ def test_another_text_is_shown_in_place_of_the_steps_own(opened):
     assert words("token", "en").text("because", "count") not in found["said"]
 
 
-def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
+def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
     _, room = opened
     name, at, step = next(
         (name, at, step) for name in lesson_names() for at, step in enumerate(lesson(name).steps) if step.slider
@@ -153,14 +153,14 @@ def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
     for wrong in (step.slider.most + 1, "5", True, None):
         assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
     assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
-    room.show(Scene(name, together=False))  # who walks alone moves it himself
+    room.show(Scene(name, together=False))  # self-paced learners move it themselves
     for moved, stands in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
         shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
         assert shown["slider"]["stands"] == stands and shown["slider"]["label"] == said.text("slider", step.id)
         assert shown["said"] == found[stands]["said"] and found[stands]["slider"] is None
 
 
-def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
+def test_steps_are_given_only_to_self_paced_learners(opened):
     _, room = opened
     assert CLIENT.get(f"/class/{room.code}/steps/0").status_code == 409
     room.show(Scene("token", 0, together=False))
@@ -171,7 +171,7 @@ def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
     assert CLIENT.get("/class/AAAAA/steps/0").status_code == 404
 
 
-def test_each_version_is_made_once_for_all_phones_of_a_language(opened, monkeypatch):
+def test_state_is_serialized_once_per_language(opened, monkeypatch):
     _, room = opened
     made = []
     monkeypatch.setattr(serializers, "scene", lambda scene, language: made.append(language) or {})
@@ -182,11 +182,11 @@ def test_each_version_is_made_once_for_all_phones_of_a_language(opened, monkeypa
     assert sorted(made) == sorted(LANGUAGES)
 
 
-# What is refused
+# Refused requests
 
 
 @pytest.mark.parametrize("me", ["", "short", "x" * 24, "x" * 40, "x" * 41, "<script>alert(1)</script>", "ก" * 20])
-def test_ids_that_the_server_did_not_give_are_refused(opened, me):
+def test_ids_that_the_server_did_not_issue_are_refused(opened, me):
     _, room = opened
     assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 401
     for path in ("guess", "text"):
@@ -195,10 +195,10 @@ def test_ids_that_the_server_did_not_give_are_refused(opened, me):
     assert not room.learners and not room.counts() and not room.sent()
 
 
-def test_a_phone_that_opens_the_page_is_given_an_id(opened):
+def test_join_issues_ids_and_takes_no_place(opened):
     _, room = opened
     ids = {join(room.code).json()["me"] for _ in range(3)}
-    assert len(ids) == 3 and not room.learners  # one takes no place before the phone asks for the scene
+    assert len(ids) == 3 and not room.learners  # a phone takes a place when it first asks for the scene
     for me in ids:
         assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 200
     assert len(room.learners) == 3
@@ -209,11 +209,11 @@ def join(code, client=CLIENT):
     return client.post(f"/class/{code}/join", json={})
 
 
-def test_an_address_opens_so_many_pages_of_a_class_at_once(opened, monkeypatch):
+def test_join_is_limited_per_address_and_room(opened, monkeypatch):
     secret, room = opened
-    monkeypatch.setattr(limits, "JOINS_PER_SECOND", 0.01)  # a second, so that none comes free meanwhile
+    monkeypatch.setattr(limits, "JOINS_PER_SECOND", 0.01)  # low, so that the bucket does not refill during the test
     monkeypatch.setattr(limits, "JOIN_BURST", 3)
-    monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", -1)  # seconds: who would have to wait is refused
+    monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", -1)  # refuses instead of delaying
     assert [join(room.code).status_code for _ in range(5)] == [200] * 3 + [429] * 2
     assert board(room, secret).json()["full"] == words("class", "en").text("full", "teacher")
     elsewhere = TestClient(CLIENT.app, client=("10.0.0.2", 1))
@@ -221,7 +221,7 @@ def test_an_address_opens_so_many_pages_of_a_class_at_once(opened, monkeypatch):
     assert join(rooms.new_room(Scene("token"))[1].code).status_code == 200
 
 
-def test_a_phone_of_a_class_that_was_emptied_opens_the_page_again(opened):
+def test_phones_of_an_emptied_class_must_join_again(opened):
     _, room = opened
     have = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
@@ -232,7 +232,7 @@ def test_a_phone_of_a_class_that_was_emptied_opens_the_page_again(opened):
     assert CLIENT.get(f"/class/{room.code}/state", params={"me": me, "have": have}).json()["epoch"] == room.epoch
 
 
-def test_phones_are_told_how_often_a_step_was_asked_anew(opened):
+def test_state_counts_how_often_a_step_was_asked_anew(opened):
     _, room = opened
     before = state(room.code).json()
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
@@ -242,7 +242,7 @@ def test_phones_are_told_how_often_a_step_was_asked_anew(opened):
 
 
 @pytest.mark.parametrize("code", ["AAAAA", "aaaaa", "%00", "A" * 500, "ก"])
-def test_unknown_codes_are_told_so(code):
+def test_unknown_codes_are_404(code):
     assert state(code).status_code == 404
     assert guess(code, 6).status_code == 404
 
@@ -257,7 +257,7 @@ def test_unknown_codes_are_told_so(code):
     ],
 )
 @pytest.mark.parametrize("path", ["{}/guess", "{}/text", "open"])
-def test_only_our_pages_post(opened, path, headers, status):
+def test_cross_site_and_form_posts_are_refused(opened, path, headers, status):
     _, room = opened
     reply = CLIENT.post(f"/class/{path.format(room.code)}", content=b"{}", headers=JSON | headers)
     assert reply.status_code == status
@@ -289,7 +289,7 @@ def test_hostile_bodies_are_refused(opened, body, status):
     assert CLIENT.post("/class/open", content=body, headers=JSON).status_code in (400, 413)
 
 
-def test_a_full_room_and_a_late_answer_are_told_apart(opened, monkeypatch):
+def test_full_room_is_429_and_late_answer_is_409(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(rooms, "MAX_LEARNERS_PER_ROOM", 1)
     assert guess(room.code, 6).status_code == 204
@@ -298,7 +298,7 @@ def test_a_full_room_and_a_late_answer_are_told_apart(opened, monkeypatch):
     assert guess(room.code, 7).status_code == 409
 
 
-def test_a_class_that_has_ended_says_so_and_takes_nothing(opened):
+def test_ended_class_answers_over_and_takes_no_guesses(opened):
     secret, room = opened
     rooms.end(secret)
     assert state(room.code).json() == {"over": True} == board(room, secret).json()
@@ -309,7 +309,7 @@ def test_a_class_that_has_ended_says_so_and_takes_nothing(opened):
 # The board
 
 
-def test_the_board_is_the_teachers_alone(opened):
+def test_board_needs_the_secret(opened):
     secret, room = opened
     assert board(room, secret).status_code == 200
     for wrong in ("", "x", "y" * 32, rooms.new_room(Scene("token"))[0]):
@@ -319,7 +319,7 @@ def test_the_board_is_the_teachers_alone(opened):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_board_counts_in_words(opened, language):
+def test_board_counts_answers_in_the_language_of_the_teacher(opened, language):
     secret, room = opened
     for i, value in enumerate([6, 6, 7, *range(20, 30)]):
         guess(room.code, value, f"{i:024}")
@@ -334,7 +334,7 @@ def test_the_board_counts_in_words(opened, language):
     assert [bar["label"] for bar in found["bars"] if bar["right"]] == ["6"] and found["closed"]
 
 
-def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
+def test_bars_of_choices_and_cuts_have_readable_labels(opened):
     secret, room = opened
     room.show(Scene("token", 2))
     guess(room.code, "gpt2", id="years")
@@ -345,7 +345,7 @@ def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
     assert labels(board(room, secret).json()) == {"un | believably": 1, "no cut": 1}
 
 
-def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
+def test_board_lists_texts_and_steps_of_self_paced_learners(opened):
     secret, room = opened
     for text in ("<b>", "two"):
         sent = {"me": id_of(room.code), "lesson": "token", "id": "count", "text": text}
@@ -361,12 +361,12 @@ def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
     assert [one["count"] for one in board(room, secret).json()["steps"]] == [1, 0, 1, 0, 0, 0]
 
 
-# Waiting
+# Long polling
 
 
 @contextmanager
 def asking(path, headers=None):
-    """Asks in another thread; the list that this gives gets the answer and the seconds it took."""
+    """Asks in another thread; yields a list that receives the answer and the seconds it took."""
     found = []
 
     def ask():
@@ -385,7 +385,7 @@ def waits(where):
     until(lambda: sum(map(len, where.values())) == 1)
 
 
-def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
+def test_state_waits_for_the_next_scene(opened):
     _, room = opened
     version = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
@@ -397,7 +397,7 @@ def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
     assert not any(map(len, long_poll.phones.values()))
 
 
-def test_the_board_waits_for_news(opened):
+def test_board_waits_for_a_change(opened):
     secret, room = opened
     version = board(room, secret).json()["version"]
     with asking(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
@@ -406,7 +406,7 @@ def test_the_board_waits_for_news(opened):
     assert labels(found[0].json()) == {"6": 1}
 
 
-def test_without_news_a_phone_hears_after_a_while_that_there_are_none(opened, monkeypatch):
+def test_state_is_204_where_nothing_changes_in_time(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(routes, "POLL_SECONDS", 0.05)
     monkeypatch.setattr(routes, "POLL_JITTER_SECONDS", 0)
@@ -415,7 +415,7 @@ def test_without_news_a_phone_hears_after_a_while_that_there_are_none(opened, mo
 
 @asynccontextmanager
 async def asked(path):
-    """A client, and a question of its own that waits, all on one event loop as in the server."""
+    """Yields a client and its waiting request, both on this event loop."""
     transport = httpx.ASGITransport(Starlette(routes=routes.routes))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         question = asyncio.create_task(client.get(path))
@@ -425,7 +425,7 @@ async def asked(path):
         yield client, question
 
 
-def test_a_phone_that_asks_again_does_not_wait_twice(opened):
+def test_second_poll_of_a_phone_ends_the_first(opened):
     _, room = opened
     me = id_of(room.code)
     path = f"/class/{room.code}/state?me={me}&have={state(room.code).json()['version']}"
@@ -434,14 +434,14 @@ def test_a_phone_that_asks_again_does_not_wait_twice(opened):
         async with asked(path) as (client, first):
             second = asyncio.create_task(client.get(f"{path}&at=3"))
             assert (await first).status_code == 204
-            assert not second.done() and room.learners[me].at == 3  # the older question knows of an older step
+            assert not second.done() and room.learners[me].at == 3  # the first poll has an older step
             room.show(Scene("token", 1))
             return await second
 
     assert asyncio.run(twice()).json()["id"] == "cut"
 
 
-def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
+def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
     _, room = opened
     path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me="
 
@@ -456,7 +456,7 @@ def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
     assert asyncio.run(two()).json()["id"] == "cut"
 
 
-def test_the_end_of_a_class_is_heard_at_once(opened):
+def test_end_of_a_class_ends_polls_at_once(opened):
     secret, room = opened
     have = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
@@ -468,7 +468,7 @@ def test_the_end_of_a_class_is_heard_at_once(opened):
 # After a restart
 
 
-def test_the_teachers_browser_opens_the_room_again(opened):
+def test_room_can_be_reopened_after_a_restart(opened):
     secret, room = opened
     scene = Scene("bpe", 2, is_revealed=True)
     me = id_of(room.code)

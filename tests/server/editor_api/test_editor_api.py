@@ -1,4 +1,4 @@
-"""The route beside Streamlit: exact answers, and for all else a refusal in words, never a fault of the server."""
+"""The editor API: exact answers, and a readable refusal instead of any server fault."""
 
 import asyncio
 import io
@@ -43,7 +43,7 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 
 APP = Starlette(routes=routes)
-CLIENT = TestClient(APP, base_url="http://testserver")  # a fault of the server would be raised here
+CLIENT = TestClient(APP, base_url="http://testserver")  # raises exceptions of the server
 OCTETS = {"content-type": "application/octet-stream"}
 
 TEXTS = st.lists(TEXT.map(lambda text: well_formed(text)[0]), max_size=6)
@@ -58,7 +58,7 @@ def one_event_loop():
 
 
 def question(*texts):
-    """The body that asks about these texts."""
+    """Returns the body of a request about these texts."""
     data = [text.encode() for text in texts]
     return struct.pack(f"<{1 + len(data)}I", len(data), *map(len, data)) + b"".join(data)
 
@@ -70,7 +70,7 @@ def ask(name="tokens", body=None, headers=OCTETS, method="POST", **parameters):
 
 
 def rows(data):
-    """The rows of numbers in an answer."""
+    """Returns the rows of numbers in an answer."""
     numbers = np.frombuffer(data, "<u4")
     count, lengths = int(numbers[0]), numbers[1 : 1 + int(numbers[0])]
     found = np.split(numbers[1 + count :], np.cumsum(lengths))
@@ -79,7 +79,7 @@ def rows(data):
 
 
 def shares(values, counts):
-    """`values` dealt out again to the texts that they were joined from."""
+    """Splits `values` into rows of `counts` values."""
     values = iter(values)
     dealt = [[next(values) for _ in range(count)] for count in counts]
     assert not list(values)
@@ -98,7 +98,7 @@ def refused(reply, status, *words):
 # Answers
 
 
-def test_a_round_trip_that_is_lost_is_told():
+def test_tokens_flag_texts_that_do_not_round_trip():
     letters = encoding_from_merges([], None, alphabet={"a", "b"})
     texts = ["ab", "axb", "", "x"]
     assert rows(tokens(texts, letters, "text"))[2] == [letters.decode(letters.encode(one)) == one for one in texts]
@@ -108,7 +108,7 @@ def test_a_round_trip_that_is_lost_is_told():
 @every_encoding
 @examples(40)
 @given(texts=TEXTS, special=SPECIAL)
-def test_tokens_are_the_encoders_own(name, texts, special):
+def test_tokens_equal_those_of_the_encoding(name, texts, special):
     encoding = get_encoding(name)
     reply = ask("tokens", question(*texts), encoding=name, special=special)
     assert (reply.status_code, reply.headers["x-tokenloupe"]) == (200, "1")
@@ -121,13 +121,13 @@ def test_tokens_are_the_encoders_own(name, texts, special):
 
 
 @pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
-def test_only_learned_merges_of_texts_have_a_timeline(encoding):
+def test_recut_refuses_encodings_without_learned_merges(encoding):
     with pytest.raises(BadQuestion, match="has no timeline that can cut a text"):
         recut(["a"], encoding, "text")
 
 
 def other_count(text, encoding, special):
-    """How many tokens there were if special tokens were read the other way; 0 where none is spelled."""
+    """Returns the token count with the other special mode, or 0 where the text has no special token."""
     if not any(token in text for token in encoding.special_tokens):
         return 0
     return len(encoding.encode(text, special={"text": "special", "special": "text"}[special]))
@@ -135,7 +135,7 @@ def other_count(text, encoding, special):
 
 @examples(20)
 @given(text=TEXT.filter(bool), special=SPECIAL, share=st.floats(0, 0.99))
-def test_the_loupe_is_the_cores(text, special, share):
+def test_loupe_equals_that_of_the_core(text, special, share):
     text = well_formed(text)[0]
     at = int(share * len(text.encode()))
     found = ask("loupe", question(text), encoding="o200k_base", special=special, at=str(at)).json()
@@ -143,12 +143,12 @@ def test_the_loupe_is_the_cores(text, special, share):
 
 
 @pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
-def test_the_loupe_must_be_told_a_byte_of_the_text(at):
+def test_loupe_needs_the_number_of_a_byte(at):
     answer = ask("loupe", question("abc"), at=at)
     assert answer.status_code == 400 and "the number of a byte in the text, below 3" in answer.text
 
 
-def test_the_loupe_takes_no_more_than_it_can_look_into():
+def test_loupe_refuses_texts_above_its_limit():
     answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
     assert answer.status_code == 400 and "without a place to cut it" in answer.text
     found = ask("loupe", question("a" * MAX_LOUPE_BYTES), at="5").json()
@@ -157,7 +157,7 @@ def test_the_loupe_takes_no_more_than_it_can_look_into():
 
 @examples(40)
 @given(texts=TEXTS)
-def test_units_are_graphemes_and_words(texts):
+def test_units_counts_graphemes_and_words(texts):
     graphemes, words = rows(ask("units", question(*texts)).content)
     assert graphemes == [count_graphemes(text) for text in texts]
     assert words == [count_words(text) for text in texts]
@@ -165,7 +165,7 @@ def test_units_are_graphemes_and_words(texts):
 
 @pytest.mark.parametrize("parts", [["ที่ <|endoftext|>\r\n👩‍👦 =1"], ["ที", "่ <|endof", "text|>\r\n👩‍👦 =1"], []])
 @pytest.mark.parametrize("special", ["text", "special"])
-def test_files_are_those_of_the_export_and_of_the_whole_text(parts, special):
+def test_files_equal_exports_of_the_whole_text(parts, special):
     text, encoding = "".join(parts), get_encoding("gpt2")
     reply = {name: ask(name, question(*parts), special=special).content.decode() for name in ("csv", "json", "html")}
     assert reply["csv"] == export.to_csv(text, encoding, special)
@@ -176,17 +176,17 @@ def test_files_are_those_of_the_export_and_of_the_whole_text(parts, special):
     assert [token["id"] for token in json.loads(reply["json"])["tokens"]] == ids
 
 
-def test_the_name_of_a_model_will_do():
+def test_model_name_selects_its_encoding():
     assert ask(encoding="gpt-4o").content == ask(encoding="o200k_base").content
 
 
-def test_special_tokens_are_text_unless_asked():
+def test_special_tokens_are_text_by_default():
     assert ask(body=question("<|endoftext|>")).content == ask(body=question("<|endoftext|>"), special="text").content
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])  # tests/tokenizer/encoding has the others
-def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
+def test_ids_are_exact_for_a_text_that_tiktoken_fails_on(name):
     encoding = get_encoding(name)
     reply = ask("tokens", question(" " * 999_999 + "x"), encoding=name)
     assert reply.status_code == 200
@@ -196,19 +196,19 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
 
 @pytest.mark.parametrize(
     "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe", "merges", *VOCABULARY})
-)  # of something
-def test_no_texts_and_empty_texts_have_answers(name):
+)  # these need a parameter or a training
+def test_no_texts_and_empty_texts_are_answered(name):
     for body in (question(), question(""), question("", "a", "")):
         assert ask(name, body).status_code == 200
 
 
 @pytest.mark.slow
-def test_most_texts_fit():
+def test_the_largest_number_of_texts_is_answered():
     counts, *_ = rows(ask(body=question(*["a"] * MAX_TEXTS)).content)
     assert counts == [1] * MAX_TEXTS
 
 
-def test_many_long_questions_at_once_are_all_answered():
+def test_concurrent_long_questions_are_all_answered():
     texts = [f"{i} " * 5000 for i in range(8)]
 
     async def all_at_once():
@@ -222,7 +222,7 @@ def test_many_long_questions_at_once_are_all_answered():
 
 
 async def call(parts, *headers):
-    """Asks with a body in parts, as the server hands it over: what a client library would mend stays as it is."""
+    """Calls the ASGI app with raw headers and a body in parts, which a client library would normalize."""
     parts, sent, read = iter(parts), [], 0
 
     async def receive():
@@ -256,25 +256,25 @@ def endless():
 
 
 @pytest.mark.parametrize("announced", [MAX_BODY_BYTES + 1, 10**30])
-def test_an_announced_size_is_refused_unread(announced):
+def test_too_large_content_length_is_refused_unread(announced):
     reply = asyncio.run(call(endless(), (b"content-length", str(announced).encode())))
     refused(reply, 413, f"{MAX_BODY_BYTES:,} bytes")
     assert reply.read == 0
 
 
 @pytest.mark.parametrize("headers", [[], [(b"transfer-encoding", b"chunked")], [(b"content-length", b"4")]])
-def test_a_stream_is_read_no_further_than_the_limit(headers):
+def test_streamed_bodies_are_read_up_to_the_limit(headers):
     reply = asyncio.run(call(endless(), *headers))
     refused(reply, 413, f"{MAX_BODY_BYTES:,} bytes")
     assert reply.read <= MAX_BODY_BYTES + 65_536
 
 
-def test_a_body_that_is_too_large_is_refused_over_the_client_too():
+def test_too_large_bodies_are_refused_through_a_client():
     refused(ask(body=bytes(MAX_BODY_BYTES + 1)), 413)
     refused(ask(body=iter([bytes(MAX_BODY_BYTES), b"x"])), 413)
 
 
-def test_a_body_in_parts_is_the_same_question():
+def test_body_in_parts_equals_the_whole_body():
     whole = question("ที่", "b")
     reply = asyncio.run(call(whole[i : i + 1] for i in range(len(whole))))
     assert reply.content == ask(body=whole).content
@@ -300,14 +300,14 @@ def test_a_body_in_parts_is_the_same_question():
         (struct.pack("<2I", 1, 1) + b"\xff", "not UTF-8"),
         (struct.pack("<2I", 1, 2) + "ที่".encode()[:2], "not UTF-8"),
         (struct.pack("<3I", 2, 1, 2) + "ท".encode(), "not UTF-8"),  # cut inside a character
-        (struct.pack("<2I", 1, 3) + b"\xed\xa0\xbd", "not UTF-8"),  # half of a surrogate pair
+        (struct.pack("<2I", 1, 3) + b"\xed\xa0\xbd", "not UTF-8"),  # the first half of a surrogate pair
         (struct.pack("<2I", 1, 6) + b"\xed\xa0\xbd\xed\xb1\x8d", "not UTF-8"),  # both halves
-        (struct.pack("<2I", 1, 2) + b"\xc0\x80", "not UTF-8"),  # NUL, the long way
+        (struct.pack("<2I", 1, 2) + b"\xc0\x80", "not UTF-8"),  # overlong NUL
         (struct.pack("<2I", 1, 4) + b"\xf4\x90\x80\x80", "not UTF-8"),  # beyond U+10FFFF
     ],
 )
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_malformed_body_is_refused(name, body, words):
+def test_malformed_bodies_are_refused(name, body, words):
     refused(ask(name, body), 400, words)
 
 
@@ -321,7 +321,7 @@ def test_a_malformed_body_is_refused(name, body, words):
         2 * DECODE_CHUNK_BYTES + 2,
     ],
 )
-def test_a_long_text_is_read_whole_and_refused_where_it_fails(size):
+def test_long_texts_are_decoded_whole_or_refused_with_the_bad_byte(size):
     data = ("ที่👍é" * DECODE_CHUNK_BYTES).encode()[:size]
     for cut in (data, data + b"\xff", data[: size // 2] + b"\x80" + data[size // 2 :]):
         try:
@@ -351,7 +351,7 @@ def test_other_sites_are_refused(site):
     ["http://example.org", "https://testserver.example.org", "http://testserver:81", "null", "", "testserver"]
     + ["http://example.org/://testserver", "http://testserver@example.org"],
 )
-def test_other_origins_are_refused_without_the_word_of_the_browser(origin):
+def test_other_origins_are_refused_without_fetch_metadata(origin):
     refused(ask(headers=OCTETS | {"origin": origin}), 403, "this server")
 
 
@@ -362,29 +362,29 @@ def test_other_origins_are_refused_without_the_word_of_the_browser(origin):
         {"sec-fetch-site": "same-origin"},
         {"sec-fetch-site": "none"},
         {"origin": "http://testserver"},
-        {"origin": "https://testserver"},  # a proxy in front speaks TLS
+        {"origin": "https://testserver"},  # behind a TLS proxy
         {"sec-fetch-site": "same-origin", "origin": "http://testserver"},
-        {"sec-fetch-site": "same-origin", "origin": "https://example.org"},  # a proxy in front changes the host
+        {"sec-fetch-site": "same-origin", "origin": "https://example.org"},  # behind a proxy that changes the host
     ],
 )
-def test_our_own_pages_may_ask(headers):
+def test_same_origin_requests_are_answered(headers):
     assert ask(headers=OCTETS | headers).status_code == 200
 
 
-def test_an_unknown_encoding_is_refused_with_a_suggestion():
+def test_unknown_encodings_are_refused_with_a_suggestion():
     refused(ask(encoding="cl100k"), 404, "Unknown encoding 'cl100k'", "Did you mean 'cl100k_base'?")
     refused(ask(encoding=""), 404, "Known encodings: gpt2")
     refused(CLIENT.post("/api/tokens", content=question("a"), headers=OCTETS), 404, "Known encodings: gpt2")
 
 
-def test_an_unknown_question_is_refused_with_those_there_are():
+def test_unknown_questions_are_refused_with_the_known_ones():
     refused(ask("token"), 404, *QUESTIONS)
     with pytest.raises(TokenizerError, match="tokens, units"):
         answer("token", {}, question("a"), encoding_store.find("gpt2"))
 
 
 @pytest.mark.parametrize("special", ["error", "", "Special", "all", "x" * 1000])
-def test_a_bad_special_mode_is_refused(special):
+def test_unknown_special_modes_are_refused(special):
     reply = ask(special=special)
     refused(reply, 400, "must be 'text' or 'special'")
     assert len(reply.text) < 200
@@ -397,7 +397,7 @@ def test_other_methods_are_refused(method):
     assert "access-control-allow-origin" not in reply.headers
 
 
-# Whatever comes
+# Fuzzing
 
 LENGTHS = st.integers(0, 40) | st.sampled_from([0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, MAX_TEXTS, MAX_TEXTS + 1])
 BODIES = st.one_of(
@@ -425,7 +425,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
         },
     ),
 )
-def test_nothing_is_a_fault_of_the_server(name, body, parameters):
+def test_random_requests_are_never_a_server_fault(name, body, parameters):
     quoted = "".join(f"%{byte:02X}" for byte in name.encode())
     reply = CLIENT.post(f"/api/{quoted}", params=parameters, content=body, headers=OCTETS)
     assert reply.status_code in (200, 307, 400, 404, 405)
@@ -444,7 +444,7 @@ def test_nothing_is_a_fault_of_the_server(name, body, parameters):
         st.binary(max_size=12) | st.sampled_from([b"://", b"-1", b"1e9", b"0", b"same-origin"]),
     )
 )
-def test_no_header_is_a_fault_of_the_server(headers):
+def test_random_headers_are_never_a_server_fault(headers):
     assert asyncio.run(call([question("a")], *headers.items())).status_code in (200, 403, 413, 415)
 
 
@@ -456,19 +456,19 @@ def message(head, body=b"", number=7):
     return struct.pack("<2I", number, len(head)) + head + body
 
 
-def told(socket, data):
-    """Number, status and answer to one message."""
+def exchange(socket, data):
+    """Sends a message; returns number, status and body of the reply."""
     socket.send_bytes(data)
     reply = socket.receive_bytes()
     return *struct.unpack_from("<2I", reply), reply[8:]
 
 
-def test_the_socket_answers_as_the_route_does():
+def test_socket_answers_as_the_route_does():
     head = {"name": "tokens", "parameters": {"encoding": "gpt2", "special": "text"}}
     with CLIENT.websocket_connect("/api/live") as socket:
         for number, text in enumerate(["a", "ที่ <|endoftext|>", ""]):
             body = question(text)
-            assert told(socket, message(head, body, number)) == (number, 200, ask(body=body).content)
+            assert exchange(socket, message(head, body, number)) == (number, 200, ask(body=body).content)
 
 
 @pytest.mark.parametrize(
@@ -489,26 +489,26 @@ def test_the_socket_answers_as_the_route_does():
         (bytes(MAX_BODY_BYTES + 1), 413),
     ],
 )
-def test_the_socket_refuses_in_words_and_stays_open(data, status):
+def test_socket_stays_open_after_a_refusal(data, status):
     with CLIENT.websocket_connect("/api/live") as socket:
-        assert told(socket, data)[1] == status
+        assert exchange(socket, data)[1] == status
         good = message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, question("a"))
-        assert told(socket, good)[1] == 200
+        assert exchange(socket, good)[1] == 200
 
 
-def test_the_socket_opens_for_our_own_pages_only():
+def test_socket_opens_for_same_origin_pages_only():
     for headers in ({"origin": "http://other.test"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
         with pytest.raises(WebSocketDisconnect), CLIENT.websocket_connect("/api/live", headers=headers):
             pass
     with CLIENT.websocket_connect("/api/live", headers={"origin": "http://testserver"}) as socket:
-        socket.send_text("no bytes")  # closes it, without a fault
+        socket.send_text("no bytes")  # closes the socket without an exception
 
 
 def draw_code(link: bytes, headers=OCTETS):
     return CLIENT.post("/api/qr", content=link, headers=headers)
 
 
-def test_a_code_is_drawn_of_a_link_and_its_words_are_nowhere_else(caplog):
+def test_qr_code_equals_the_core_and_its_link_is_not_logged(caplog):
     link = "http://192.168.1.5:8501/#v=1&t=secret-ที่"
     reply = draw_code(link.encode())
     assert reply.status_code == 200 and reply.content == qr_svg(link)
@@ -527,18 +527,18 @@ def test_a_code_is_drawn_of_a_link_and_its_words_are_nowhere_else(caplog):
         (b"x", OCTETS | {"origin": "http://evil.example"}, 403, "Only pages of this server"),
     ],
 )
-def test_a_code_that_is_not_drawn_is_refused_in_words(link, headers, status, words):
+def test_qr_code_requests_are_refused_with_a_reason(link, headers, status, words):
     reply = draw_code(link, headers)
     assert reply.status_code == status and words in reply.text
 
 
 @pytest.mark.parametrize("key", ["gpt2", f"trained-{'0' * 32}", "loaded-" + "0" * 32, "x"])
-def test_what_was_not_trained_here_has_no_recipe(key):
+def test_recipe_is_refused_for_encodings_not_trained_here(key):
     reply = ask("recipe", encoding=key)
     assert reply.status_code in (400, 404) and reply.text
 
 
-# What is answered at once, on the server's event loop
+# Inline answers on the event loop
 
 
 SHORT = "a" * 900
@@ -557,13 +557,13 @@ SHORT = "a" * 900
         ("csv", ["a"], False),
     ],
 )
-def test_only_short_questions_of_few_texts_keep_the_others_waiting(monkeypatch, name, texts, is_at_once):
+def test_only_short_questions_are_answered_on_the_event_loop(monkeypatch, name, texts, is_at_once):
     monkeypatch.setattr(routes_module, "answer", lambda *given: threading.get_ident())
     found = asyncio.run(routes_module.answer_question(name, {"encoding": "gpt2"}, question(*texts)))
     assert (found[1] == threading.get_ident()) is is_at_once
 
 
-def test_a_code_is_drawn_in_a_thread(monkeypatch):
+def test_qr_code_is_drawn_in_a_thread(monkeypatch):
     drawn = []
     monkeypatch.setattr(routes_module, "qr_svg", lambda link: drawn.append(threading.current_thread()) or "")
     CLIENT.post("/api/qr", content=b"http://localhost/", headers=OCTETS)

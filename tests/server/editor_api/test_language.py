@@ -1,4 +1,4 @@
-"""What the core says comes in the language of each question, from other processes and threads too."""
+"""Messages of the core are in the language of each request, across processes and threads."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ VOCABULARY = {"vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\ncat\n##s\n"}
 
 
 def said(sentence, **facts):
-    """The Thai of a sentence, by the catalogue alone."""
+    """Returns the Thai translation of a sentence, read from the catalog file."""
     return THAI.get(sentence).string.format(**facts)
 
 
@@ -57,7 +57,7 @@ def thai_walls():
     ]
 
 
-def test_why_a_piece_ends_is_said_in_the_language_of_each_question():
+def test_walls_are_in_the_language_of_each_question():
     assert [walls(lang) for lang in ("th", "en", "th", "xx")] == [
         thai_walls(),
         ENGLISH_WALLS,
@@ -66,7 +66,7 @@ def test_why_a_piece_ends_is_said_in_the_language_of_each_question():
     ]
 
 
-def test_an_error_is_said_in_the_language_of_each_question():
+def test_errors_are_in_the_language_of_each_question():
     for lang, sentence in (
         ("th", said("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at="99", size=1)),
         ("en", "at is '99'; it must be the number of a byte in the text, below 1."),
@@ -77,7 +77,7 @@ def test_an_error_is_said_in_the_language_of_each_question():
 
 
 @pytest.mark.parametrize("lang", ["th", "en"])
-def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
+def test_evicted_key_is_reported_in_the_language_of_the_question(lang):
     parameters = {"encoding": f"trained-{'0' * 32}"}
     with using_language(lang):
         status, told = asyncio.run(answer_question("tokens", parameters, body("a")))
@@ -85,13 +85,13 @@ def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
     assert i18n.language() == "en"
 
 
-def test_many_threads_each_have_their_language():
+def test_each_thread_has_its_own_language():
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(walls, ["th", "en"] * 200))
     assert found == [thai_walls(), ENGLISH_WALLS] * 200
 
 
-def test_what_is_kept_is_not_in_the_language_of_the_first_reader():
+def test_cached_values_are_not_bound_to_the_language_of_the_first_reader():
     one = alternatives(r"[0-9]{1,3}|a+")[0]
     first = [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")]
     with using_language("th"):
@@ -101,7 +101,7 @@ def test_what_is_kept_is_not_in_the_language_of_the_first_reader():
     assert [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")] == first
 
 
-def test_languages_stand_in_the_order_of_the_readers_alphabet_and_texts_in_one():
+def test_languages_are_sorted_by_localized_name_and_corpora_in_a_fixed_order():
     order = list(parallel_corpus())
     with using_language("th"):
         names = [one.name for one in languages().values()]
@@ -112,10 +112,10 @@ def test_languages_stand_in_the_order_of_the_readers_alphabet_and_texts_in_one()
 
 
 @pytest.mark.slow
-def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(monkeypatch, tmp_path):
+def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_path):
     (tmp_path / "vocab.txt").write_bytes(VOCABULARY["vocab.txt"])
     ours = load_encoding(tmp_path / "vocab.txt").model
-    with using_language("th"):  # who opens it
+    with using_language("th"):  # the language while loading
         found = load_sandboxed(VOCABULARY, "vocab.txt").model
     told = {}
     for lang in ("en", "th", "en"):
@@ -132,7 +132,7 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
 
 
 @pytest.mark.slow
-def test_an_error_in_a_process_is_said_in_the_language_of_who_asks():
+def test_sandbox_errors_are_in_the_language_of_the_request():
     for lang in ("th", "en"):
         with using_language(lang), pytest.raises(TokenizerError) as error:
             load_sandboxed({"a.txt": b"%PDF-1.7"}, "a.txt")
@@ -141,7 +141,7 @@ def test_an_error_in_a_process_is_said_in_the_language_of_who_asks():
 
 
 @pytest.mark.slow
-def test_a_key_is_the_same_in_every_language():
+def test_key_does_not_depend_on_the_language():
     encoding = load_sandboxed(VOCABULARY, "vocab.txt")
     with using_language("th"):
         key = encoding_store.add(encoding, encoding_store.LOADED).key
@@ -150,7 +150,7 @@ def test_a_key_is_the_same_in_every_language():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_trainings_left")
-def test_a_training_says_what_is_wrong_in_the_language_of_who_asked_for_it():
+def test_training_errors_are_in_the_language_of_the_request():
     with using_language("th"):
         job = jobs.begin(Order(300, ties="none"), ("some text",), "a")
     until(lambda: job.over)
@@ -163,7 +163,7 @@ def test_a_training_says_what_is_wrong_in_the_language_of_who_asked_for_it():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_trainings_left")
-def test_a_training_that_is_stopped_by_another_thread_says_so_to_who_asked_for_it():
+def test_stop_reason_is_in_the_language_of_the_request_not_of_the_stopper():
     with using_language("th"):
         job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), "a")
     thread = threading.Thread(target=jobs.let_go, args=(job, "a"))

@@ -1,4 +1,4 @@
-"""Tokenizers by their models' names: from a stand-in for the Hub, and what is said where it gives nothing."""
+"""Tokenizers by model name, from a stand-in for the Hub, and the errors where the Hub gives none."""
 
 import threading
 import time
@@ -36,7 +36,7 @@ class StandIn(BaseHTTPRequestHandler):
         if self.path.startswith("/me/slow/"):
             self.send_response(200)
             self.end_headers()
-            with suppress(ConnectionError):  # whoever asked does not wait
+            with suppress(ConnectionError):  # the client has disconnected
                 for _ in range(40):
                     self.wfile.write(b"x")
                     self.wfile.flush()
@@ -71,7 +71,7 @@ def asked(monkeypatch):
     server.server_close()
 
 
-def test_a_models_files_come_and_open(asked):
+def test_fetched_files_are_loadable(asked):
     files = fetch("me/toy")
     assert files == {"tokenizer.json": JSON, "tokenizer_config.json": b'{"chat_template": "x"}'}
     assert uploads.load({"tokenizer.json": files["tokenizer.json"]}).encode("ab") == [256]
@@ -82,7 +82,7 @@ def test_a_models_files_come_and_open(asked):
 @pytest.mark.parametrize(
     ("name", "files"), [("me/sp", ["tokenizer.model"]), ("gpt2", ["vocab.json", "merges.txt"]), ("bert", ["vocab.txt"])]
 )
-def test_other_forms_come_where_there_is_no_json(asked, name, files):
+def test_other_formats_are_fetched_where_there_is_no_json(asked, name, files):
     assert list(fetch(name)) == files
 
 
@@ -98,12 +98,12 @@ def test_other_forms_come_where_there_is_no_json(asked, name, files):
         ("me/plain", "not https"),
     ],
 )
-def test_what_the_hub_does_not_give_is_said(asked, name, says):
+def test_hub_errors_are_explained(asked, name, says):
     with pytest.raises(HubFailed, match=says):
         fetch(name)
 
 
-def test_too_much_and_too_slow_are_stopped(asked, monkeypatch):
+def test_too_large_and_too_slow_downloads_are_stopped(asked, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
     with pytest.raises(HubFailed, match="tokenizer.json has more than the 1,000 bytes"):
         fetch("me/huge")
@@ -113,7 +113,7 @@ def test_too_much_and_too_slow_are_stopped(asked, monkeypatch):
     assert time.monotonic() - began < 3
 
 
-def test_no_network_is_said(monkeypatch):
+def test_missing_network_is_explained(monkeypatch):
     monkeypatch.setattr(hub, "HUB", "http://127.0.0.1:1")
     with pytest.raises(HubFailed, match="127.0.0.1 cannot be reached from here .*Check the name and the connection"):
         fetch("me/toy")
@@ -142,13 +142,13 @@ def test_no_network_is_said(monkeypatch):
         "x" * 99,
     ],
 )
-def test_only_names_are_asked_for(asked, written):
+def test_invalid_model_names_send_no_request(asked, written):
     with pytest.raises(HubFailed, match="not a model’s name"):
         fetch(written)
     assert asked == []
 
 
-def test_a_name_out_of_an_address():
+def test_model_name_is_read_from_an_address():
     for written in (
         "gpt2",
         "https://huggingface.co/gpt2",

@@ -1,4 +1,4 @@
-"""A trained encoding as a recipe: it trains to the same again; what nobody can follow is refused in words."""
+"""Recipes of trained encodings: they train to the same encoding, and invalid ones are refused."""
 
 import json
 
@@ -31,7 +31,7 @@ def trained(recipe: recipes.Recipe):
 
 
 def as_asked(key: str) -> dict:
-    """The recipe as a browser gets it."""
+    """Returns the recipe as a browser gets it."""
     return json.loads(answer("recipe", {}, bytes(4), encoding_store.find(key)))
 
 
@@ -46,13 +46,13 @@ def as_asked(key: str) -> dict:
     ],
     ids=["own text", "characters", "our text", "SentencePiece"],
 )
-def test_a_recipe_trains_to_what_it_was_made_of(facts):
+def test_recipe_trains_to_the_same_encoding(facts):
     found = trained(recipes.read(facts))
     assert as_asked(found.key) == facts
     assert trained(recipes.read(as_asked(found.key))).key == found.key
 
 
-def test_what_a_source_names_is_what_the_train_page_trains_on():
+def test_texts_of_a_source_equal_those_of_the_train_page():
     from tokenizer.training.corpora import mix, own_corpora
 
     assert texts_of({"corpus": "thai"}) == (own_corpora()["thai"],)
@@ -61,7 +61,7 @@ def test_what_a_source_names_is_what_the_train_page_trains_on():
     assert kept + held == own_corpora()["english"] and 0.7 < len(kept) / len(kept + held) < 0.85
 
 
-def test_long_texts_do_not_go_along():
+def test_recipes_with_long_texts_are_refused():
     found = trained(recipes.read(GOOD))
     long = encoding_store.Trained(
         "trained-" + "0" * 32, found.encoding, jobs.Job("", found.job.order, ("x" * 1_000_001,))
@@ -107,12 +107,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize("facts", WRONG, ids=lambda facts: str(facts)[-60:])
-def test_a_recipe_that_nobody_can_follow_is_refused(facts):
+def test_invalid_recipes_are_refused(facts):
     with pytest.raises(TokenizerError):
         recipes.read(facts)
 
 
-def test_a_public_text_that_is_not_at_hand_is_asked_for(monkeypatch):
+def test_public_texts_must_be_downloaded_first(monkeypatch):
     monkeypatch.setattr(recipes.public_corpora, "cached", lambda public: False)
     with pytest.raises(BadRecipe, match="must be downloaded first"):
         texts_of({"public": "shakespeare"})
@@ -122,7 +122,7 @@ def test_a_public_text_that_is_not_at_hand_is_asked_for(monkeypatch):
 
 
 def merges_as_asked(key: str) -> dict:
-    """What goes along without the text, as a browser gets it."""
+    """Returns the merges without the text, as a browser gets them."""
     return json.loads(answer("merges", {}, bytes(4), encoding_store.find(key)))
 
 
@@ -138,16 +138,16 @@ def merges_as_asked(key: str) -> dict:
     ],
     ids=["bytes", "characters", "characters alone", "words", "SentencePiece"],
 )
-def test_merges_alone_make_the_same_encoding_and_tell_nothing_of_the_text(order):
+def test_merges_give_the_same_encoding_and_contain_no_text(order):
     specials = ["<|end|>"] if order.get("kind") == "bpe" else []
     secret = f"{TEXT} bungsecret hugs-and-pugs"
     found = trained(recipes.read({"name": "hugs", "order": order, "specials": specials, "texts": [secret]}))
-    told = merges_as_asked(found.key)
-    key = told.pop("key")
+    given = merges_as_asked(found.key)
+    key = given.pop("key")
     for words in ("bungsecret", "hugs-and-pugs", "hug pug", found.key.rpartition("-")[2]):
-        assert words not in json.dumps(told)
+        assert words not in json.dumps(given)
     assert key.startswith("merges-") and key.rpartition("-")[2] != found.key.rpartition("-")[2]
-    other = recipes.add_merges(told)
+    other = recipes.add_merges(given)
     assert other.name == "hugs" and other.encoding.special_tokens == found.encoding.special_tokens
     for text in (secret, "hug<|end|>ที่ 👩‍👦\n\n  x", ""):
         for special in ("text", "special"):
@@ -157,7 +157,7 @@ def test_merges_alone_make_the_same_encoding_and_tell_nothing_of_the_text(order)
     assert recipes.add_merges(again).key == other.key
 
 
-def test_what_was_not_trained_here_has_no_merges_to_give():
+def test_merges_are_refused_for_encodings_not_trained_here():
     for key in ("gpt2", f"trained-{'0' * 32}", f"merges-{'0' * 32}"):
         with pytest.raises(TokenizerError):
             merges_as_asked(key)
@@ -177,6 +177,6 @@ def test_what_was_not_trained_here_has_no_merges_to_give():
     ],
     ids=range(8),
 )
-def test_damaged_merges_are_refused_in_words(facts):
+def test_damaged_merges_are_refused(facts):
     with pytest.raises(TokenizerError):
         recipes.add_merges(facts)

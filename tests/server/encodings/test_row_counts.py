@@ -1,4 +1,4 @@
-"""Tables counted in a process: what comes of it, what is wrong with it, and when it ends."""
+"""Counting the rows of a table in a process: results, errors and stopping."""
 
 import json
 
@@ -29,7 +29,7 @@ def lines(texts):
     return "\n".join(json.dumps({"id": i, "text": text}) for i, text in enumerate(texts)).encode()
 
 
-def test_rows_are_counted_and_the_table_is_dropped():
+def test_rows_are_counted_and_the_table_is_released():
     job = ended(begun(data := lines(TEXTS)))
     encoders = [oracle("gpt2"), oracle("o200k_base")]
     own = [[len(encoder.encode(text, disallowed_special=())) for encoder in encoders] for text in TEXTS]

@@ -1,4 +1,4 @@
-"""Notebooks, run: what their cells print is what the pages show, and no text in them is more than text."""
+"""Runs exported notebooks: their output equals what the pages show, and texts stay string literals."""
 
 import ast
 import io
@@ -29,7 +29,7 @@ CORPUS = "the cat sat on the mat; the hat.\nน้ำท่วมที่นี
 
 
 def run(source):
-    """Runs a notebook's code from the repository's root; returns what it printed, and its names."""
+    """Runs a notebook's code in the repository's root; returns the printed lines and the namespace."""
     found = json.loads(source)
     nbformat.validate(found)
     names, printed = {}, io.StringIO()
@@ -53,7 +53,7 @@ def trained(texts=(CORPUS,), specials=("<|end|>",), name="my 'tok'", **changes):
 @example(text=" ".join(HOSTILE))
 @example(text="")
 @example(text="long " * 100)
-def test_a_text_in_the_code_is_that_text_and_nothing_else(text):
+def test_literal_evaluates_to_the_text_and_is_one_constant(text):
     written = literal(text)
     assert ast.literal_eval(written) == well_formed(text)[0]
     assert isinstance(ast.parse(written, mode="eval").body, ast.Constant)
@@ -61,7 +61,7 @@ def test_a_text_in_the_code_is_that_text_and_nothing_else(text):
 
 @pytest.mark.parametrize("text", ["ที่ costs more", "", *HOSTILE])
 @pytest.mark.parametrize("special", ["text", "special"])
-def test_of_a_text_it_prints_what_the_playground_shows(text, special):
+def test_text_notebook_prints_counts_and_ids(text, special):
     text = f"{text}<|endoftext|>"
     printed, _ = run(notebooks.of_text(text, encoding_store.find("o200k_base"), special))
     allowed = "all" if special == "special" else set()
@@ -71,7 +71,7 @@ def test_of_a_text_it_prints_what_the_playground_shows(text, special):
     assert printed[1] == f"{len(own)} code points" and printed[4] == f"{len(own.encode())} bytes"
 
 
-def test_of_several_encodings_it_prints_every_metric():
+def test_comparison_notebook_prints_every_metric():
     text, keys = "ที่ costs more, a lot", ["gpt2", "o200k_base"]
     printed, names = run(notebooks.of_comparison(text, [encoding_store.find(key) for key in keys]))
     wanted = compare(text, {key: get_encoding(key) for key in keys})
@@ -99,7 +99,7 @@ RECIPES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_of_a_training_it_makes_the_same_merges_and_the_same_encoding(recipe):
+def test_training_notebook_learns_the_same_encoding(recipe):
     entry = trained(**RECIPES[recipe])
     printed, names = run(notebooks.of_training(entry))
     assert [(one.left, one.right, one.count) for one in names["merges"]] == [
@@ -113,7 +113,7 @@ def test_of_a_training_it_makes_the_same_merges_and_the_same_encoding(recipe):
     assert printed[len(first)] == f"{len(entry.encoding.encode(line))} tokens"
 
 
-def test_of_languages_it_prints_their_premiums():
+def test_languages_notebook_prints_premiums():
     entries = [encoding_store.find("gpt2"), encoding_store.find("o200k_base")]
     printed, _ = run(notebooks.of_languages(entries, "en", ()))
     corpus = parallel_corpus()
@@ -125,14 +125,14 @@ def test_of_languages_it_prints_their_premiums():
         assert rows[name, "en"] == 1
 
 
-def test_an_encoding_with_more_special_tokens_is_made_again():
+def test_notebook_rebuilds_added_special_tokens():
     base = get_encoding("gpt2")
     more = encoding_store.add(base.with_special_tokens({"<|a'b|>": 50_257}), encoding_store.EXTENDED)
     printed, _ = run(notebooks.of_text("x<|a'b|>", more, "special"))
     assert printed[-1] == str([87, 50_257])
 
 
-def test_what_cannot_be_repeated_is_said(monkeypatch):
+def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
     loaded = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED)
     with pytest.raises(notebooks.CannotRepeat, match="gpt2 comes from a file"):
         notebooks.of_comparison("a", [encoding_store.find("gpt2"), loaded])
@@ -141,7 +141,7 @@ def test_what_cannot_be_repeated_is_said(monkeypatch):
         notebooks.of_training(trained())
 
 
-def test_the_first_cell_says_how_to_get_the_package_and_names_no_address():
+def test_first_cell_names_the_install_command_and_no_address():
     [about, *_] = json.loads(notebooks.of_text("a", encoding_store.find("gpt2")))["cells"]
     said = "".join(about["source"])
     assert about["cell_type"] == "markdown" and "`pip install .`" in said and "http" not in said

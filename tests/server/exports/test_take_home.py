@@ -1,4 +1,4 @@
-"""The page to take home, as a file: what it tells is the core's, and no text of anybody's is more than text in it."""
+"""The exported HTML page: its data equal the core's, and texts in it are escaped."""
 
 import base64
 import json
@@ -37,7 +37,7 @@ HOSTILE = [
 
 
 class Read(HTMLParser):
-    """The elements of a page and what stands in its script of data."""
+    """Parses a page into its elements and the content of its data script."""
 
     def __init__(self, source):
         super().__init__()
@@ -66,7 +66,7 @@ class Read(HTMLParser):
 
 
 def stories(part, values):
-    """What the page tells of each piece."""
+    """Returns the page's data of each piece."""
     found = []
     for start, end, *places in part["pieces"]:
         found.append({"start": start, "end": end})
@@ -88,7 +88,7 @@ def trained():
 @example(text=" ".join(HOSTILE), special="text")
 @example(text="".join(HOSTILE), special="special")
 @example(text="", special="text")
-def test_it_tells_what_the_core_tells(name, text, special):
+def test_page_data_equal_tokens_and_loupe_of_the_core(name, text, special):
     page, own = Read(take_home(text, encoding_store.find(name), special)), well_formed(text)[0]
     found = json.loads(page.told)
     part = found["told"]["strip"]
@@ -103,23 +103,23 @@ def test_it_tells_what_the_core_tells(name, text, special):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_text_is_more_than_text(text):
+def test_texts_add_no_elements_or_attributes(text):
     for entry in (encoding_store.find("gpt2"), trained()):
         page, plain = Read(take_home(text, entry)), Read(take_home("a", entry))
-        # the tokens for readers without scripts are spans
+        # without scripts, tokens are drawn as spans
         assert [one for one in page.elements if one != "span"] == [one for one in plain.elements if one != "span"]
         assert page.attributes == []
         assert page.still == well_formed(text)[0].replace("\0", "␀")
 
 
-def test_each_different_piece_is_kept_once():
+def test_equal_pieces_are_stored_once():
     text = "the cat sat on the mat. " * 200
     found = json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)
     assert len(found["values"]) < 40
     assert len(found["told"]["strip"]["pieces"]) == 200 * 7 + 1
 
 
-def test_a_training_brings_its_timeline():
+def test_trained_encoding_includes_its_timeline():
     entry, text = trained(), "the cat; ที่นี่ <|end|>"
     found = json.loads(Read(take_home(text, entry)).told)
     part = found["told"]["timeline"]
@@ -137,18 +137,18 @@ def test_a_training_brings_its_timeline():
     assert "timeline" not in json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)["told"]
 
 
-def test_it_is_the_same_whenever_it_is_made():
+def test_page_is_deterministic():
     assert take_home("the cat", encoding_store.find("gpt2")) == take_home("the cat", encoding_store.find("gpt2"))
 
 
-def test_it_says_how_much_it_takes():
+def test_too_long_texts_are_refused_with_the_limit():
     with pytest.raises(TooLongToTakeHome, match=r"This text has 50,001 characters; a page to take home holds 50,000\."):
         take_home("a" * (MAX_CHARACTERS + 1), encoding_store.find("gpt2"))
     buttons = (ROOT / "ui" / "playground" / "editor.html").read_text(encoding="utf-8")
     assert f"Up to {MAX_CHARACTERS:,} characters." in buttons
 
 
-def test_nothing_is_asked_of_anybody():
+def test_page_loads_nothing_from_elsewhere():
     source = take_home("see https://example.org", trained())
     page = Read(source)
     assert page.policy.startswith("default-src 'none'; ") and "connect-src" not in page.policy
@@ -160,22 +160,22 @@ def test_nothing_is_asked_of_anybody():
 @examples(100)
 @given(value=st.recursive(TEXTS | st.integers() | st.none(), lambda some: st.lists(some, max_size=4), max_leaves=6))
 @example(value=HOSTILE[:5])
-def test_data_in_a_script_comes_back_and_ends_nothing(value):
+def test_script_data_round_trip_without_html_characters(value):
     written = as_json(value)
     assert json.loads(written) == value
     assert not set("<>&\u2028\u2029") & set(written)
 
 
-def test_the_components_get_every_colour_of_the_theme_that_they_ask_for():
+def test_theme_defines_every_colour_that_components_use():
     sheets = [path for part in PARTS.values() for path in (*part.sheets, *part.folder.glob("*.css"))]
     asked = set(re.findall(r"var\((--st-[a-z-]+)\)", "".join(path.read_text(encoding="utf-8") for path in sheets)))
     own = (ROOT / "server" / "exports" / "take_home" / "page.css").read_text(encoding="utf-8")
     assert {name for name in asked if f"{name}:" not in theme() + own} <= {
         "--st-red-color"
-    }  # of alerts, of which there are none
+    }  # only alerts use it, and the page has none
 
 
-def test_it_speaks_the_language_of_the_reader():
+def test_page_is_in_the_language_of_the_reader():
     with using_language("th"):
         source = take_home("the cat", encoding_store.find("gpt2"))
     assert '<html lang="th">' in source and unbreakable("<h1>2 โทเคนใน gpt2</h1>", "th") in source

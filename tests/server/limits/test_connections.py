@@ -1,4 +1,4 @@
-"""Limits for connections: room for newcomers, an end for silent ones and half-sent messages."""
+"""Limits for connections: places for newcomers, timeouts for idle connections and partial messages."""
 
 import asyncio
 import importlib.util
@@ -24,7 +24,7 @@ from ui import launcher
 
 
 class Transport:
-    """A connection that nobody is at the other end of."""
+    """A transport without a peer."""
 
     def __init__(self, address):
         self.address, self.is_gone, self.left = address, False, 0
@@ -39,7 +39,7 @@ class Transport:
         self.is_gone = True
 
 
-def test_connections_of_a_socket_that_does_not_name_tcp_send_without_delay():
+def test_send_without_delay_sets_nodelay_on_default_protocol_sockets():
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -48,42 +48,42 @@ def test_connections_of_a_socket_that_does_not_name_tcp_send_without_delay():
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def come(register, *addresses):
+def connect(register, *addresses):
     found = [Transport(address) for address in addresses]
     for one in found:
         register.made(one, SimpleNamespace(cycle=None))
     return found
 
 
-def test_where_it_is_full_whoever_has_most_loses_the_one_that_was_silent_longest():
+def test_full_register_closes_the_longest_idle_of_the_busiest_address():
     register = Connections(4)
-    lone, first, second, third = come(register, "a", "b", "b", "b")
+    lone, first, second, third = connect(register, "a", "b", "b", "b")
     register.heard(first)
-    come(register, "c")
+    connect(register, "c")
     assert [one.is_gone for one in (lone, first, second, third)] == [False, False, True, False]
-    come(register, "c", "d")
+    connect(register, "c", "d")
     assert not lone.is_gone and len(register.open) == 4 and register.by_address.total() == 4
 
 
-def test_a_flood_of_those_who_say_nothing_ends_nobody_who_has_asked():
+def test_connections_without_a_request_are_closed_before_used_ones():
     register = Connections(3)
-    asked, quiet = come(register, "a", "a")
+    asked, quiet = connect(register, "a", "a")
     register.open[asked].protocol.cycle = SimpleNamespace(response_complete=True)
-    flood = come(register, *"aaaaaaa")
+    flood = connect(register, *"aaaaaaa")
     assert not asked.is_gone and quiet.is_gone and [one.is_gone for one in flood] == [True] * 5 + [False] * 2
     for transport in register.open:
         register.open[transport].protocol.cycle = register.open[asked].protocol.cycle
-    (newcomer,) = come(register, "a")
+    (newcomer,) = connect(register, "a")
     assert asked.is_gone and not newcomer.is_gone
 
 
-def test_who_asks_for_nothing_is_hung_up_on_and_who_waits_for_an_answer_is_not():
+def test_idle_connections_are_closed_but_waiting_ones_stay_open():
     register = Connections(9)
-    idle, busy, slow = come(register, "a", "a", "a")
+    idle, busy, slow = connect(register, "a", "a", "a")
     register.open[busy].protocol.cycle = SimpleNamespace(response_complete=False)
     register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)
     register.look(0)
-    register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)  # it has asked meanwhile
+    register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)  # a new request since then
     register.look(IDLE_TIMEOUT_SECONDS)
     assert not idle.is_gone
     register.look(IDLE_TIMEOUT_SECONDS + 1)
@@ -97,7 +97,7 @@ def socket_with(half):
     return SimpleNamespace(is_websocket=True, frames=[], conn=conn, unread_bytes=0)
 
 
-def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(monkeypatch):
+def test_partial_messages_share_a_quota_and_time_out(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     register, (one, other, quiet) = Connections(9), (Transport("a"), Transport("a"), Transport("a"))
@@ -110,7 +110,7 @@ def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(mo
     assert (one.is_gone, quiet.is_gone, BYTE_QUOTA.reserved) == (True, False, {})
 
 
-def test_a_slow_sender_of_many_messages_has_the_time_of_each():
+def test_message_timeout_restarts_with_each_message():
     register, transport, found = Connections(9), Transport("a"), socket_with(5)
     register.made(transport, found)
     for now in range(0, 10 * MESSAGE_TIMEOUT_SECONDS, MESSAGE_TIMEOUT_SECONDS // 2):
@@ -120,7 +120,7 @@ def test_a_slow_sender_of_many_messages_has_the_time_of_each():
     register.lost(transport)
 
 
-def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_bounded_too(monkeypatch):
+def test_unread_messages_and_unsent_answers_count_towards_the_quota(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     register, (one, other) = Connections(9), (Transport("a"), Transport("a"))
@@ -137,22 +137,22 @@ def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_b
     assert not BYTE_QUOTA.reserved
 
 
-def test_who_takes_nothing_of_an_answer_is_hung_up_on_and_who_takes_it_slowly_is_not():
-    register, (deaf, slow) = Connections(9), (Transport("a"), Transport("a"))
-    for transport in (deaf, slow):
+def test_stalled_readers_are_closed_but_slow_readers_stay_open():
+    register, (stalled, slow) = Connections(9), (Transport("a"), Transport("a"))
+    for transport in (stalled, slow):
         register.made(transport, SimpleNamespace(cycle=SimpleNamespace(response_complete=False)))
         transport.left = 1_000
     for now in range(WRITE_TIMEOUT_SECONDS + 1):
         register.look(now)
-        assert not deaf.is_gone
+        assert not stalled.is_gone
         slow.left -= 1
-    deaf.left += 6  # a ping
+    stalled.left += 6  # a ping
     register.look(WRITE_TIMEOUT_SECONDS + 1)
-    assert (deaf.is_gone, slow.is_gone) == (True, False)
+    assert (stalled.is_gone, slow.is_gone) == (True, False)
     register.lost(slow)
 
 
-def test_a_message_in_too_many_parts_is_none(monkeypatch):
+def test_messages_with_too_many_frames_close_the_connection(monkeypatch):
     monkeypatch.setattr(limits, "MAX_MESSAGE_FRAMES", 2)
     register, (transport,) = Connections(9), (Transport("a"),)
     register.made(transport, found := socket_with(0))
@@ -169,7 +169,7 @@ async def health(request):
     return PlainTextResponse("ok")
 
 
-async def hears(websocket):
+async def echo_size(websocket):
     await websocket.accept()
     async for message in websocket.iter_bytes():
         await websocket.send_text(str(len(message)))
@@ -179,14 +179,14 @@ async def book(request):
     return PlainTextResponse(bytes(BOOK))
 
 
-BOOK = 20_000_000  # bytes, more than the system itself keeps of an answer
+BOOK = 20_000_000  # bytes, more than the buffers of the operating system
 MAX_MESSAGE = 100_000
 OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MB}
-ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute("/page", hears)]
+ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute("/page", echo_size)]
 
 
 async def serve_and(work):
-    """Does some work beside a server as the launcher configures it, given its port and what uvicorn calls to look."""
+    """Runs `work(port, callback_notify)` beside a server that the launcher configured."""
     sockets = launcher.listen("127.0.0.1", 0)
     config = launcher.configure(Starlette(routes=ROUTES), sockets, OPTIONS)
     server = uvicorn.Server(config)
@@ -203,7 +203,7 @@ async def serve_and(work):
 
 
 async def opened(port, path):
-    """A socket, after its handshake."""
+    """Returns reader and writer of a socket after its handshake."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
     writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{upgrade}{'A' * 22}==\r\n\r\n".encode())
@@ -215,7 +215,7 @@ def head(size):
     return b"\x82\xff" + struct.pack("!Q", size) + bytes(4)
 
 
-def test_a_message_of_the_largest_size_is_answered_and_a_larger_one_ends_its_socket():
+def test_messages_above_the_largest_size_close_the_socket():
     async def work(port, look):
         reader, writer = await opened(port, "/page")
         writer.write(head(MAX_MESSAGE) + bytes(MAX_MESSAGE))
@@ -236,7 +236,7 @@ async def until(holds):
     raise AssertionError(BYTE_QUOTA.reserved)
 
 
-def test_bytes_of_a_half_sent_message_and_of_an_answer_that_nobody_takes_are_counted(monkeypatch):
+def test_bytes_of_partial_messages_and_unsent_answers_are_counted(monkeypatch):
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
 
     async def work(port, look):
@@ -245,17 +245,17 @@ def test_bytes_of_a_half_sent_message_and_of_an_answer_that_nobody_takes_are_cou
         await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] == 600)
         writer.write(bytes(400))
         await until(lambda: not BYTE_QUOTA.reserved)
-        deaf = socket.create_connection(("127.0.0.1", port))
-        deaf.sendall(b"GET /book HTTP/1.1\r\nHost: x\r\n\r\n")
+        stalled = socket.create_connection(("127.0.0.1", port))
+        stalled.sendall(b"GET /book HTTP/1.1\r\nHost: x\r\n\r\n")
         await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] > BOOK // 2)
-        for one in (writer, deaf):
+        for one in (writer, stalled):
             one.close()
         await until(lambda: not BYTE_QUOTA.reserved)
 
     asyncio.run(serve_and(work))
 
 
-def test_bytes_of_messages_that_the_app_has_not_read_are_counted(monkeypatch):
+def test_bytes_of_unread_messages_are_counted(monkeypatch):
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     go_on = asyncio.Event()
 
@@ -273,7 +273,7 @@ def test_bytes_of_messages_that_the_app_has_not_read_are_counted(monkeypatch):
         try:
             await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] == 1_000)
         finally:
-            go_on.set()  # else the server waits for it
+            go_on.set()  # or else the server does not stop
         assert (await reader.readexactly(6))[2:] == b"read"
         await look()
         assert not BYTE_QUOTA.reserved
@@ -281,8 +281,8 @@ def test_bytes_of_messages_that_the_app_has_not_read_are_counted(monkeypatch):
     asyncio.run(serve_and(work))
 
 
-def test_accepted_connections_send_small_packets_at_once(monkeypatch):
-    """TCP_NODELAY: else the body of an answer waits until its head is acknowledged."""
+def test_accepted_connections_have_nodelay(monkeypatch):
+    """Without TCP_NODELAY, the body of an answer waits until its head is acknowledged."""
     delays, made = [], Connections.made
 
     def spy(self, transport, protocol):
@@ -333,7 +333,7 @@ MODULES = (  # in the order in which they import each other
 
 @pytest.fixture
 def rename(monkeypatch):
-    """Returns what gives a name of uvicorn's or websockets' another spelling, as a later release may."""
+    """Returns a function that renames an attribute of uvicorn or websockets, as a later release may."""
 
     def renamed(name: str) -> None:
         for module in MODULES:
@@ -371,7 +371,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_under_a_renamed_attribute_connections_work_and_one_line_tells_each_limit_that_is_off(name, rename, caplog):
+def test_renamed_attributes_disable_limits_with_one_warning_each(name, rename, caplog):
     rename(name or "nothing is renamed")
 
     async def work(port, look):
@@ -391,11 +391,11 @@ def test_under_a_renamed_attribute_connections_work_and_one_line_tells_each_limi
     with caplog.at_level(logging.WARNING, connections.__name__):
         asyncio.run(serve_and(work))
     lines = [re.sub(r"uvicorn [\d.]+ has", "uvicorn has", record.getMessage()) for record in caplog.records]
-    assert [next((told for told in NAMES[name] if told in line), line) for line in lines] == NAMES[name]
+    assert [next((limit for limit in NAMES[name] if limit in line), line) for line in lines] == NAMES[name]
 
 
 @pytest.mark.parametrize(("name", "is_ended"), [("", True), ("cycle", False), ("response_complete", False)])
-def test_an_idle_connection_ends_where_it_can_be_told_from_one_that_waits(name, is_ended, rename, monkeypatch):
+def test_idle_connections_are_closed_only_where_requests_can_be_detected(name, is_ended, rename, monkeypatch):
     rename(name or "nothing is renamed")
     monkeypatch.setattr(limits, "IDLE_TIMEOUT_SECONDS", -1)
 

@@ -1,4 +1,4 @@
-"""Fair queues: time is shared by address, then by connection; who asks seldom is next, and nobody waits for ever."""
+"""Fair queues: time is shared by address, then by connection; the least served client is next."""
 
 import asyncio
 import itertools
@@ -17,8 +17,8 @@ from server.problems import Problem
 # ---- the order ----
 
 
-def always_asking(order, clients, costs, turns):
-    """Serves so many questions of clients who ask again as soon as they are served; returns what each has used."""
+def serve_busy_clients(order, clients, costs, turns):
+    """Serves `turns` questions of clients that ask again at once; returns the time that each used."""
     used = Counter()
     for client in clients:
         order.add(client, None)
@@ -35,9 +35,9 @@ def always_asking(order, clients, costs, turns):
     connections=st.dictionaries(st.sampled_from("abc"), st.integers(1, 30), min_size=2),
     costs=st.lists(st.floats(0.1, 2), min_size=1, max_size=50),
 )
-def test_addresses_share_time_equally_whatever_their_number_of_connections(connections, costs):
+def test_addresses_share_time_equally(connections, costs):
     clients = [(address, i) for address, num in connections.items() for i in range(num)]
-    used = always_asking(FairOrder(), clients, itertools.cycle(costs), 1_000)
+    used = serve_busy_clients(FairOrder(), clients, itertools.cycle(costs), 1_000)
     by_address = [sum(used[address, i] for i in range(num)) for address, num in connections.items()]
     assert max(by_address) - min(by_address) <= 2 * max(costs)
     for address, num in connections.items():
@@ -47,7 +47,7 @@ def test_addresses_share_time_equally_whatever_their_number_of_connections(conne
 
 @pytest.mark.parametrize("address", ["person", "program"])
 @pytest.mark.parametrize("keys_a_second", [4, 10, 30])
-def test_a_key_is_next_however_many_sockets_ask_without_pause(address, keys_a_second):
+def test_key_is_served_next_beside_busy_sockets(address, keys_a_second):
     now, person = [0.0], (address, "sockets", "person")
     order = FairOrder(IDLE_RESET_SECONDS, lambda: now[0])
     costs = map(random.Random(1).uniform, itertools.repeat(0.0003), itertools.repeat(0.0007))
@@ -64,7 +64,7 @@ def test_a_key_is_next_however_many_sockets_ask_without_pause(address, keys_a_se
         order.add(("program", "sockets", number), None)
     order.add(("program", "requests", 0), None)
     order.add(person, None)
-    while serve() != person:  # it is a newcomer
+    while serve() != person:  # the first turn of a newcomer
         pass
     for _ in range(50):
         key = now[0] + 1 / keys_a_second
@@ -75,16 +75,16 @@ def test_a_key_is_next_however_many_sockets_ask_without_pause(address, keys_a_se
         assert set(others) <= {("program", "requests", 0)} and len(others) <= 2
 
 
-def test_a_turn_that_took_very_long_once_costs_its_client_few_rounds():
+def test_one_very_long_turn_costs_its_client_few_rounds():
     order = FairOrder(IDLE_RESET_SECONDS, lambda: 0.0)
-    always_asking(order, [(i,) for i in range(10)], itertools.repeat(1), 1_000)
+    serve_busy_clients(order, [(i,) for i in range(10)], itertools.repeat(1), 1_000)
     order.remove((3,), None)
     order.charge((3,), 100)
     order.add((3,), None)
-    assert 12 <= always_asking(order, [], itertools.repeat(1), 200)[3,] < 20
+    assert 12 <= serve_busy_clients(order, [], itertools.repeat(1), 200)[3,] < 20
 
 
-def test_another_address_is_served_in_its_turn_though_it_does_not_rest():
+def test_another_address_is_served_in_turn_without_resting():
     order = FairOrder()
     for number in range(300):
         order.add(("program", number), None)
@@ -99,7 +99,7 @@ def test_another_address_is_served_in_its_turn_though_it_does_not_rest():
         assert len(others) <= 2
 
 
-def test_ever_new_connections_do_not_starve_an_old_one():
+def test_new_connections_do_not_starve_an_old_one():
     order, old, served = FairOrder(), ("a", "old"), 0
     order.add(old, None)
     for number in range(100):
@@ -109,12 +109,12 @@ def test_ever_new_connections_do_not_starve_an_old_one():
         order.charge(client, 1)
         served += client == old
         order.add(old if client == old else ("a", number), None)
-    assert served >= 40  # of 5,000, one of 101 who wait at any time
+    assert served >= 40  # of 5,000 turns, with 101 clients waiting
 
 
-def test_requests_and_sockets_of_an_address_have_half_of_its_time_each():
+def test_requests_and_sockets_of_an_address_share_time_equally():
     clients = [("a", "sockets", i) for i in range(30)] + [("a", "requests", i) for i in range(3)]
-    used = always_asking(FairOrder(), clients, itertools.repeat(1), 1_000)
+    used = serve_busy_clients(FairOrder(), clients, itertools.repeat(1), 1_000)
     assert sum(used["a", "requests", i] for i in range(3)) == pytest.approx(500, abs=2)
 
 
@@ -124,7 +124,7 @@ def test_requests_and_sockets_of_an_address_have_half_of_its_time_each():
         st.tuples(st.sampled_from(["add", "pop", "remove", "charge"]), st.sampled_from("ab"), st.integers(0, 2))
     )
 )
-def test_nothing_is_lost_and_each_connection_is_served_in_its_own_order(doing):
+def test_items_of_a_connection_are_served_in_order_without_loss(doing):
     order, waiting, number = FairOrder(), {}, itertools.count()
     for what, *client in doing:
         client, own = tuple(client), waiting.setdefault(tuple(client), [])
@@ -145,7 +145,7 @@ def test_nothing_is_lost_and_each_connection_is_served_in_its_own_order(doing):
     assert not any(waiting.values())
 
 
-def test_of_many_who_went_little_is_remembered(monkeypatch):
+def test_number_of_remembered_clients_is_bounded(monkeypatch):
     monkeypatch.setattr(fair_queue, "MAX_REMEMBERED", 5)
     order = FairOrder()
     order.add(("a", "stays"), None)
@@ -159,8 +159,8 @@ def test_of_many_who_went_little_is_remembered(monkeypatch):
 # ---- slots ----
 
 
-async def all_come(slots, clients, is_cancelled):
-    """Lets clients come while nobody is served; returns the order in which they are, then."""
+async def serve_waiting(slots, clients, is_cancelled):
+    """Queues clients while all slots are taken; returns the order in which they are served."""
     served = []
 
     async def work(i, client):
@@ -184,16 +184,16 @@ async def all_come(slots, clients, is_cancelled):
 
 @examples(40)
 @given(people=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=12), at_once=st.integers(1, 3))
-def test_all_are_served_and_those_who_leave_keep_none_waiting(people, at_once):
+def test_slots_serve_all_waiting_clients_and_skip_cancelled_ones(people, at_once):
     slots = Slots(at_once)
     clients, gone = [client for client, _ in people], [is_gone for _, is_gone in people]
-    served = asyncio.run(all_come(slots, clients, gone))
+    served = asyncio.run(serve_waiting(slots, clients, gone))
     assert sorted(served) == [(i, client) for i, client in enumerate(clients) if not gone[i]]
     assert slots.free == at_once and not slots.order and not slots.held
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
-def test_slots_are_shared_by_time_and_not_by_number(at_once):
+def test_slots_are_shared_by_time_not_by_number(at_once):
     now, used = [0.0], Counter()
 
     async def ask(slots, address, seconds):
@@ -222,7 +222,7 @@ def test_slots_are_shared_by_time_and_not_by_number(at_once):
     assert abs(seen["long"] - seen["short"]) <= 20
 
 
-def test_who_waits_beyond_the_limits_is_refused(monkeypatch):
+def test_clients_beyond_the_waiting_limits_are_refused(monkeypatch):
     monkeypatch.setattr(fair_queue, "MAX_WAITING", 3)
     monkeypatch.setattr(fair_queue, "MAX_WAITING_PER_ADDRESS", 2)
 
@@ -249,7 +249,7 @@ def test_who_waits_beyond_the_limits_is_refused(monkeypatch):
     assert kinds == [("too-many", "2"), ("busy", "2")] and slots.free == 1 and not slots.order
 
 
-def test_who_waits_too_long_is_told_so():
+def test_slot_wait_times_out_as_busy():
     async def come():
         slots = Slots(1, max_wait=0)
         async with slots.turn("a"):
@@ -266,7 +266,7 @@ def test_who_waits_too_long_is_told_so():
 
 
 async def asking(turns, client, steps, clock, thinks=0, times=None):
-    """Asks again and again, so many times, after so many rounds of the loop; each answer takes 0.5 ms."""
+    """Asks `times` times (0.5 ms each), each after `thinks` rounds of the event loop."""
 
     async def work():
         for _ in range(times) if times else itertools.count():
@@ -283,7 +283,7 @@ async def asking(turns, client, steps, clock, thinks=0, times=None):
 
 @pytest.mark.parametrize("address", ["victim", "attacker"])
 @pytest.mark.parametrize("attackers", [10, 300])
-def test_a_key_waits_for_few_of_the_questions_asked_just_before_it(address, attackers):
+def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
     steps, clock, typist = [], [0.0], (address, "sockets", "typist")
 
     async def come():
@@ -302,20 +302,20 @@ def test_a_key_waits_for_few_of_the_questions_asked_just_before_it(address, atta
             begin = at
         elif one == ("answered", typist):
             waited.append(sum(what == "answered" for what, _ in steps[begin:at]))
-    assert len(waited) == 4 and max(waited[1:]) <= 3  # its first question is a newcomer's
+    assert len(waited) == 4 and max(waited[1:]) <= 3  # the first turn of a newcomer may take longer
 
 
-def test_whoever_is_alone_does_not_wait():
+def test_a_single_client_does_not_wait():
     async def come():
         turns, seen = LoopTurns(), []
-        asyncio.get_running_loop().call_soon(seen.append, "the loop came round")
+        asyncio.get_running_loop().call_soon(seen.append, "next round")
         await turns.turn(("a", 1))
         return [*seen]
 
     assert asyncio.run(come()) == []
 
 
-def test_one_who_asks_without_pause_lets_the_loop_come_round():
+def test_a_client_without_pauses_yields_to_the_event_loop():
     async def come():
         turns, seen = LoopTurns(), []
         await turns.turn(("a", 1))
@@ -326,7 +326,7 @@ def test_one_who_asks_without_pause_lets_the_loop_come_round():
     assert asyncio.run(come()) == ["somebody else"]
 
 
-def test_whoever_leaves_while_waiting_holds_nobody_up():
+def test_cancelled_turns_do_not_block_others():
     async def come():
         turns = LoopTurns()
         await turns.turn(("a", 1))
@@ -341,7 +341,7 @@ def test_whoever_leaves_while_waiting_holds_nobody_up():
     assert asyncio.run(come()) == (False, 0, True)
 
 
-def test_work_is_charged_for_its_own_steps_alone():
+def test_metered_work_is_charged_for_its_own_steps_only():
     clock = [0.0]
 
     async def work(seconds, seen):
@@ -361,7 +361,7 @@ def test_work_is_charged_for_its_own_steps_alone():
     assert asyncio.run(come()) == {"a": 3, "b": 30}
 
 
-def test_work_fails_and_is_cancelled_as_without_a_meter():
+def test_metered_work_raises_and_cancels_as_without_a_meter():
     async def late():
         async with asyncio.timeout(0):
             await asyncio.sleep(100)

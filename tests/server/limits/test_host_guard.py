@@ -1,4 +1,4 @@
-"""The names and origins that this server answers to, over every route, Streamlit's too."""
+"""Allowed hosts and origins on every route, including those of Streamlit."""
 
 import asyncio
 from unittest.mock import patch
@@ -35,7 +35,7 @@ PORTS = st.sampled_from(["", ":8501", ":", ":99999", ":a", ":80:80", "?", " "])
 )
 @example(host="[", names={"localhost"})
 @example(host="x", names=set())
-def test_a_name_is_allowed_as_streamlit_allows_it(host, names):
+def test_hosts_are_allowed_as_by_streamlit(host, names):
     with patch("streamlit.config.get_option", return_value=list(names)):
         assert is_allowed(host, list(names)) == is_host_allowed(host)
 
@@ -62,7 +62,7 @@ ASKED += [
 
 
 @pytest.mark.parametrize(("method", "path"), ASKED)
-def test_a_name_that_leads_here_for_an_attacker_is_refused_on_every_route(method, path):
+def test_other_hosts_are_refused_on_every_route(method, path):
     for host in ("evil.org", "localhost.evil.org", "school.net", "192.168.1.5:8501"):
         reply = client(host).request(method, path)
         assert (reply.status_code, reply.json()["type"]) == (403, "/v1/docs#wrong-host"), host
@@ -70,7 +70,7 @@ def test_a_name_that_leads_here_for_an_attacker_is_refused_on_every_route(method
         assert "The Host header" not in client(host).request(method, path).text
 
 
-def test_the_socket_is_closed_too():
+def test_sockets_with_another_host_are_closed():
     with pytest.raises(WebSocketDisconnect), client("x").websocket_connect("/api/live", headers={"host": "evil.org"}):
         pass
     with client("x").websocket_connect("/api/live", headers={"host": "localhost:8501"}):
@@ -78,7 +78,7 @@ def test_the_socket_is_closed_too():
 
 
 @pytest.mark.parametrize("hosts", [[], [b"localhost", b"evil.org"], [b"localhost, evil.org"]])
-def test_no_name_and_two_names_are_none(hosts):
+def test_missing_and_repeated_host_headers_are_refused(hosts):
     said = []
 
     async def send(message):
@@ -90,7 +90,7 @@ def test_no_name_and_two_names_are_none(hosts):
     assert said[0]["status"] == 403
 
 
-def test_where_no_names_are_set_all_are_let_in_as_streamlit_does():
+def test_all_hosts_are_allowed_where_none_is_configured():
     app = HostGuard(Starlette(routes=routes), list)
     assert TestClient(app, base_url="http://anything.org").get("/v1/docs").status_code == 200
 
@@ -107,7 +107,7 @@ SAFE = {"x-forwarded-proto": "https"}
     [
         ("http://school.net:8501", HOST, True),
         ("http://SCHOOL.net:8501", HOST, True),
-        ("https://school.net:8501", HOST, True),  # a proxy that says nothing of itself keeps name and port
+        ("https://school.net:8501", HOST, True),  # a proxy without X-Forwarded headers keeps name and port
         ("http://school.net:3000", HOST, False),
         ("http://school.net", HOST, False),
         ("http://other.school.net:8501", HOST, False),
@@ -133,11 +133,11 @@ SAFE = {"x-forwarded-proto": "https"}
         ("https://school.net:3000", INNER | SAFE, False),
     ],
 )
-def test_an_origin_is_own_by_scheme_name_and_port(origin, headers, is_own):
+def test_own_origin_matches_scheme_host_and_port(origin, headers, is_own):
     assert is_own_origin(origin, Headers(headers), False, ["127.0.0.1", "school.net"]) == is_own
 
 
-def test_an_http_origin_is_not_own_where_the_server_speaks_https():
+def test_http_origin_is_not_own_on_an_https_server():
     assert is_own_origin("https://school.net:8501", Headers(HOST), True, [])
     assert not is_own_origin("http://school.net:8501", Headers(HOST), True, [])
 
@@ -149,7 +149,7 @@ def guarded(*routes, origins=()):
 
 
 def opens(*origins, also=()):
-    """Whether pages of these origins, said in one header each, open a socket where some origins are let in, too."""
+    """Returns whether a socket opens with one Origin header per origin; `also` are configured origins."""
 
     async def accept(socket):
         await socket.accept()
@@ -163,13 +163,13 @@ def opens(*origins, also=()):
         return False
 
 
-def test_sockets_are_opened_by_pages_of_the_same_origin_and_of_named_ones():
+def test_sockets_open_for_own_and_configured_origins_only():
     own, other = "http://school.net:8501", "http://school.net:3000"
     assert opens() and opens(own) and opens(other, also=[other])
     assert not opens(other) and not opens(own, own) and not opens("http://evil.org", also=[other])
 
 
-def test_streamlit_sees_no_origin_for_which_it_would_ask_the_internet(monkeypatch):
+def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch):
     asked, seen, named = [], [], "http://named.org"
     monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append(1))
 
@@ -184,7 +184,7 @@ def test_streamlit_sees_no_origin_for_which_it_would_ask_the_internet(monkeypatc
         client.put("/_stcore/upload", headers={"origin": origin})
     assert seen == [None, None] and not asked
     client.put("/_stcore/upload", headers={"origin": named})
-    assert seen.pop() == named and asked  # without the guard it asks
+    assert seen.pop() == named and asked  # Streamlit looks it up where the guard leaves the origin
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_streamlit_sees_no_origin_for_which_it_would_ask_the_internet(monkeypatc
         ({"content-security-policy": "frame-ancestors 'none'"}, "frame-ancestors 'none'"),
     ],
 )
-def test_every_answer_says_who_may_frame_it(given, policy):
+def test_answers_have_frame_ancestors_and_nosniff(given, policy):
     async def give(request):
         return Response("<p>", headers=given, media_type="text/html")
 

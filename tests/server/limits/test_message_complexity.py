@@ -1,4 +1,4 @@
-"""What is made of very many small things is seen before it is read, and what is long and simple is not taken for it."""
+"""Messages with too many small fields are detected before they are parsed; long simple ones pass."""
 
 import json
 
@@ -19,7 +19,7 @@ from server.limits.message_complexity import (
 
 
 def fields(message) -> int:
-    """How many fields a message has, at all depths, each number of an array one; from what protobuf has read."""
+    """Returns the number of fields at all depths; each array element counts as one."""
     number = 0
     for field, value in message.ListFields():
         for one in value if field.is_repeated else [value]:
@@ -28,7 +28,7 @@ def fields(message) -> int:
 
 
 def said(**values) -> bytes:
-    """The message of a page with one widget."""
+    """Returns a serialized rerun message with one widget."""
     message = BackMsg()
     widget = message.rerun_script.widget_states.widgets.add(id="x")
     for name, value in values.items():
@@ -46,13 +46,13 @@ def is_crowded(data: bytes) -> bool:
         said(string_array_value=[""] * MAX_FIELDS),
         said(int_array_value=[0] * MAX_FIELDS),
         said(double_array_value=[0.0] * MAX_FIELDS),
-        b"\x50\x00" * (MAX_FIELDS + 1),  # fields that nobody knows
-        b"\x5a\xff\xff\xff\x7f" + b"\x12\x00" * (MAX_FIELDS + 1),  # one that says it is longer than all
+        b"\x50\x00" * (MAX_FIELDS + 1),  # unknown fields
+        b"\x5a\xff\xff\xff\x7f" + b"\x12\x00" * (MAX_FIELDS + 1),  # a length beyond the end
         said(string_array_value=[""] * MAX_FIELDS) + b"\x5a\xff",  # cut off
     ],
     ids=["texts", "whole numbers", "numbers", "unknown", "longer", "cut off"],
 )
-def test_a_message_of_many_small_things_is_seen(data):
+def test_messages_of_many_small_fields_are_rejected(data):
     assert is_crowded(data)
 
 
@@ -70,7 +70,7 @@ def test_a_message_of_many_small_things_is_seen(data):
     ],
     ids=["text", "json", "bytes", "a thousand names", "cut off", "no message", "no number", "nothing"],
 )
-def test_a_long_one_is_not_taken_for_it(data):
+def test_long_simple_messages_pass(data):
     assert not is_crowded(data)
 
 
@@ -84,12 +84,12 @@ WIDGETS = st.builds(
 
 
 @given(st.lists(WIDGETS, max_size=4), st.lists(st.text(max_size=2), max_size=4), st.integers(-2, 2))
-def test_fields_are_counted_as_protobuf_reads_them(widgets, known, more):
+def test_fields_are_counted_as_protobuf_parses_them(widgets, known, more):
     message = BackMsg()
     for widget in widgets:
         message.rerun_script.widget_states.widgets.append(WidgetState(**widget))
     message.rerun_script.cached_message_hashes.extend(known)
-    packed = sum(1 for widget in widgets if widget.get("int_array_value", {}).get("data"))  # stand in one field more
+    packed = sum(1 for widget in widgets if widget.get("int_array_value", {}).get("data"))  # the field of the array
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(message_complexity, "MAX_FIELDS", fields(message) + packed + more)
         assert is_crowded(message.SerializeToString()) == (more < 0)
@@ -102,7 +102,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.booleans(), st.integers(-1, 1))
-def test_what_is_outside_of_strings_is_counted(value, is_ascii, more):
+def test_json_limit_counts_bytes_outside_strings(value, is_ascii, more):
     text = json.dumps(value, ensure_ascii=is_ascii)
     outside = sum(not token.startswith('"') and len(token) or 1 for token in tokens(text))
     with pytest.MonkeyPatch.context() as patch:
@@ -111,7 +111,7 @@ def test_what_is_outside_of_strings_is_counted(value, is_ascii, more):
 
 
 def tokens(text: str) -> list[str]:
-    """The strings of a JSON text, by the decoder of Python, and what stands between them; a string counts as one."""
+    """Splits a JSON text into its strings, found by Python's decoder, and the text between."""
     found, at = [], 0
     while (begin := text.find('"', at)) >= 0:
         _, end = json.decoder.scanstring(text, begin + 1)
@@ -121,19 +121,19 @@ def tokens(text: str) -> list[str]:
 
 
 @given(st.text('"\\a', max_size=30))
-def test_a_string_ends_where_python_ends_it(value):
+def test_end_of_string_equals_that_of_python(value):
     written = json.dumps(value)
     assert end_of_string(f'{written}\\"'.encode(), 1) == len(written)
 
 
 @pytest.mark.parametrize("text", ["0," * 60_000, "[" * 200_000, '"",' * 60_000, '{"a":1},' * 50_000, "9" * 200_000])
-def test_json_of_very_many_things_is_seen(text):
+def test_json_of_many_values_is_rejected(text):
     assert exceeds_json_limit(text) and not exceeds_json_limit(json.dumps(text))
 
 
 @pytest.mark.parametrize(
     "text", ['"' + "a" * 3 * MAX_JSON_STRUCTURE_BYTES, '"' + '\\"' * 3 * MAX_JSON_STRUCTURE_BYTES, '"\\', '"', ""]
 )
-def test_a_string_that_is_not_closed_goes_to_the_end(text):
+def test_unclosed_json_strings_extend_to_the_end(text):
     assert not exceeds_json_limit(text)
     assert end_of_string(text.encode(), 1) >= len(text)

@@ -1,4 +1,4 @@
-"""What stands before the app: bodies in time, room for all, sockets at their pace, and what is closed."""
+"""The middleware before the app: body timeouts, quotas, rates of sockets, and closed paths."""
 
 import asyncio
 import json
@@ -37,18 +37,17 @@ from server.problems import Problem
 from server.routes import routes
 
 UPLOAD = "/_stcore/upload_file/one/file"
-CROWDED = SimpleNamespace(
-    delay=lambda: limits.MAX_SMOOTHING_DELAY_SECONDS
-)  # so many come at once that nobody waits for others
+# A bucket so overloaded that messages are not smoothed.
+CROWDED = SimpleNamespace(delay=lambda: limits.MAX_SMOOTHING_DELAY_SECONDS)
 
 
-async def takes(request):
+async def answer_size(request):
     return PlainTextResponse(str(len(await request.body())))
 
 
 def app(open_file_sizes=dict):
     return Starlette(
-        routes=[Route("/{rest:path}", takes, methods=["GET", "POST", "PUT"])],
+        routes=[Route("/{rest:path}", answer_size, methods=["GET", "POST", "PUT"])],
         middleware=[Middleware(RateLimitMiddleware, open_file_sizes=open_file_sizes)],
     )
 
@@ -57,20 +56,20 @@ def client(**given):
     return TestClient(app(**given), base_url="http://localhost")
 
 
-def test_what_streamlit_tells_of_itself_is_closed():
+def test_streamlit_metrics_are_closed():
     for path in ("/_stcore/metrics", "/_stcore/metrics/", "/below/_stcore/metrics", "/_stcore/%6detrics"):
         assert client().get(path).status_code == 404, path
     assert client().get("/_stcore/health").status_code == 200
 
 
-def test_a_body_that_stops_is_not_waited_for_whoever_takes_it(monkeypatch):
+def test_stalled_bodies_time_out_for_every_handler(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
     said = asyncio.run(half_sent({"type": "http.request", "body": b"half", "more_body": True}))
     assert said[0]["status"] == 408 and not BYTE_QUOTA.reserved
 
 
 async def half_sent(*parts):
-    """What is answered to a request whose body never ends."""
+    """Returns the answer's messages to a request whose body stops after `parts`."""
     said, left = [], [*parts]
 
     async def receive():
@@ -85,7 +84,7 @@ async def half_sent(*parts):
 
 
 def answered(answer, path="/"):
-    """The messages of an answer as they go out, and what room is held while each does."""
+    """Returns each sent message of an answer with the bytes reserved at that moment."""
     sent, asked = [], [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def send(message):
@@ -112,7 +111,7 @@ def body_of(sent):
 @pytest.mark.parametrize(
     "size", [0, 1, limits.RESPONSE_CHUNK_BYTES, limits.RESPONSE_CHUNK_BYTES + 1, 3 * limits.RESPONSE_CHUNK_BYTES + 7]
 )
-def test_an_answer_goes_out_in_parts_whole_and_is_held_meanwhile(size):
+def test_large_answers_are_sent_in_chunks_and_reserved_meanwhile(size):
     text = "".join(map(chr, range(97, 123))) * (size // 26 + 1)
     sent = answered(PlainTextResponse(text[:size]))
     assert (
@@ -124,7 +123,7 @@ def test_an_answer_goes_out_in_parts_whole_and_is_held_meanwhile(size):
     assert {held for _, held in sent} == {size if size > limits.RESPONSE_CHUNK_BYTES else 0} and not BYTE_QUOTA.reserved
 
 
-def test_a_stream_goes_out_as_it_is():
+def test_streamed_answers_are_forwarded_chunk_by_chunk():
     async def parts():
         yield b"a"
         yield bytes(limits.RESPONSE_CHUNK_BYTES + 1)
@@ -138,13 +137,13 @@ def test_a_stream_goes_out_as_it_is():
     ]
 
 
-def test_an_answer_for_which_there_is_no_room_is_refused_before_it_begins(monkeypatch):
+def test_answers_above_the_quota_are_refused_before_they_start(monkeypatch):
     most = 2 * limits.RESPONSE_CHUNK_BYTES
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", most)
     [(start, _), (body, _)] = answered(PlainTextResponse("a" * (most + 1)))
     assert start["status"] == 429 and b"too large together" in body["body"] and not BYTE_QUOTA.reserved
     assert body_of(answered(PlainTextResponse("a" * most))) == b"a" * most
-    sent = answered(PlainTextResponse("a" * (most + 1)), path="/v1/count")  # has room of its own, and goes in parts too
+    sent = answered(PlainTextResponse("a" * (most + 1)), path="/v1/count")  # has another limit; sent in chunks too
     assert [len(message["body"]) for message, _ in sent[1:]] == [
         limits.RESPONSE_CHUNK_BYTES,
         limits.RESPONSE_CHUNK_BYTES,
@@ -152,12 +151,12 @@ def test_an_answer_for_which_there_is_no_room_is_refused_before_it_begins(monkey
     ]
 
 
-def test_what_is_not_large_is_answered_though_there_is_no_room(monkeypatch):
+def test_small_answers_are_sent_without_quota(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT", 0)
     assert body_of(answered(PlainTextResponse("a" * limits.RESPONSE_CHUNK_BYTES))) == b"a" * limits.RESPONSE_CHUNK_BYTES
 
 
-def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_wait(monkeypatch):
+def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 1_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100)
     waits = []
@@ -182,7 +181,7 @@ def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_w
         async def waited(*asked):
             begun.clear()
             asking = asyncio.gather(*(asks(address, size) for address, size in asked))
-            asyncio.get_running_loop().call_later(0.01, begun.set)  # all are there before any of them says more
+            asyncio.get_running_loop().call_later(0.01, begun.set)  # all requests arrive before any body
             await asking
             said, waits[:] = sum(waits), []
             return said
@@ -193,12 +192,12 @@ def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_w
     assert asyncio.run(come()) == pytest.approx([0, 3, 0], abs=0.2)
 
 
-def test_an_answer_may_take_longer_than_a_body(monkeypatch):
+def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
 
     async def slow(request: Request):
         await request.body()
-        with pytest.raises(TimeoutError):  # that of the test: who waits to hear that the visitor has gone may wait
+        with pytest.raises(TimeoutError):  # raised by `wait_for`: waiting for a disconnect has no timeout
             await asyncio.wait_for(request.receive(), 0.05)
         return PlainTextResponse("well")
 
@@ -223,7 +222,7 @@ def test_an_answer_may_take_longer_than_a_body(monkeypatch):
     assert said[0]["status"] == 200
 
 
-def test_bodies_under_way_are_bounded_for_an_address_and_for_all(monkeypatch):
+def test_bodies_in_flight_are_bounded_per_address_and_in_total(monkeypatch):
     assert client().post("/", content=bytes(11)).text == "11"
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
@@ -248,22 +247,22 @@ def test_bodies_under_way_are_bounded_for_an_address_and_for_all(monkeypatch):
         ({"other": MAX_FILE_BYTES - 4}, 503),
     ],
 )
-def test_a_session_has_no_more_files_open_than_there_is_room_for(held, status):
+def test_open_files_are_bounded_per_session_and_in_total(held, status):
     assert client(open_file_sizes=lambda: held).put(UPLOAD, content=b"12345").status_code == status
 
 
-def test_a_file_whose_size_is_not_said_is_as_large_as_may_be():
+def test_uploads_without_a_size_count_as_the_assumed_size():
     held = {"one": MAX_FILE_BYTES_PER_SESSION - ASSUMED_FILE_BYTES}
     assert client(open_file_sizes=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 200
     held["one"] += 1
     assert client(open_file_sizes=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 413
 
 
-def test_reserve_files_is_asked_for_by_files_alone():
-    assert client(open_file_sizes=lambda: pytest.fail("nobody uploads")).post("/api/tokens", content=b"1").text == "1"
+def test_open_file_sizes_are_read_for_uploads_only():
+    assert client(open_file_sizes=lambda: pytest.fail("not an upload")).post("/api/tokens", content=b"1").text == "1"
 
 
-def test_files_that_come_at_the_same_time_count_together():
+def test_concurrent_uploads_share_the_limits():
     open_now = {}
     one, left = RateLimitMiddleware(None, lambda: open_now), MAX_FILE_BYTES_PER_ADDRESS - 2 * MAX_FILE_BYTES_PER_SESSION
     with one.reserve_file("a", "x", MAX_FILE_BYTES_PER_SESSION), one.reserve_file("b", "x", MAX_FILE_BYTES_PER_SESSION):
@@ -299,7 +298,7 @@ def waits(monkeypatch):
     return found
 
 
-def test_the_messages_of_a_page_come_at_its_pace(waits):
+def test_page_messages_are_throttled(waits):
     async def come():
         message = {"type": "websocket.receive", "bytes": b""}
         receive = throttle_page(lambda: said(message), Reservation(ByteQuota(), "a"), CROWDED)
@@ -320,7 +319,7 @@ def test_the_messages_of_a_page_come_at_its_pace(waits):
     assert waits == sorted(waits)
 
 
-def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(waits):
+def test_simultaneous_messages_of_many_pages_are_smoothed(waits):
     async def come():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
@@ -338,7 +337,7 @@ def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(waits):
     )
 
 
-def test_a_large_message_takes_the_time_of_many(monkeypatch):
+def test_large_messages_cost_as_much_as_several(monkeypatch):
     waits = []
 
     async def sleep(seconds):
@@ -359,7 +358,7 @@ def test_a_large_message_takes_the_time_of_many(monkeypatch):
     assert asyncio.run(come(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
 
 
-def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
+def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
     now, slept = [0.0], []
 
     async def sleep(seconds):
@@ -370,7 +369,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
         return {"type": "websocket.receive", "bytes": b""}
 
     async def come(pause):
-        """Returns how long it goes on where a message comes so often."""
+        """Returns for how long messages are received with this pause between them."""
         receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
         begin = now[0]
         try:
@@ -390,7 +389,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
     assert MAX_OVERRUN_SECONDS <= ended < MAX_OVERRUN_SECONDS + 1 and went_on >= 3 * MAX_OVERRUN_SECONDS
 
 
-def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends_the_socket(monkeypatch):
+def test_message_is_reserved_until_the_next_and_over_quota_closes_the_socket(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     said, held, left = [], [], [6, 10, 11, 1]
@@ -413,10 +412,8 @@ def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends
 
 
 @pytest.mark.parametrize("path", [EDITOR_SOCKET_PATH, "/_stcore/stream"])
-def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(monkeypatch, path):
-    monkeypatch.setattr(
-        limits, "NEW_PAGES_PER_SECOND", 0.01
-    )  # however slow this machine is, none is forgotten meanwhile
+def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, path):
+    monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 0.01)  # low, so that the bucket does not refill
     said, heard, looked = [], [], []
     messages = [
         bytes(MESSAGE_COST_UNIT_BYTES),
@@ -446,7 +443,7 @@ def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(monkeypatch, p
         return limits.NEW_PAGE_BURST + found.new_pages.of("a").delay() * limits.NEW_PAGES_PER_SECOND
 
     opened = asyncio.run(come())
-    if path == EDITOR_SOCKET_PATH:  # what comes there is no message of a page
+    if path == EDITOR_SOCKET_PATH:  # its messages are not protobuf
         assert len(heard) == 5 and not said and not looked
     else:
         assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
@@ -454,7 +451,7 @@ def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(monkeypatch, p
         assert said == [{"type": "websocket.close", "code": 1013}]
 
 
-def test_large_messages_to_the_editor_come_at_the_pace_of_bodies_of_their_address(monkeypatch):
+def test_large_editor_messages_count_towards_the_body_rate(monkeypatch):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 100_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
     waits = []
@@ -480,7 +477,7 @@ def test_large_messages_to_the_editor_come_at_the_pace_of_bodies_of_their_addres
 
 
 class Sessions:
-    """Tells each page something before its first message is heard, as Streamlit's runtime does."""
+    """Sends each page a message before it receives one, as Streamlit's runtime does."""
 
     def __init__(self, fault: Exception | None):
         self.fault, self.left = fault, None
@@ -498,7 +495,7 @@ class Sessions:
 
 
 def come(fault: Exception | None, is_heard: bool) -> Sessions:
-    """Comes to Streamlit's own socket, and says something; what is told there may be heard by nobody."""
+    """Opens Streamlit's socket and sends a message; sending to the page fails where `is_heard` is false."""
     sessions, path = Sessions(fault), "/_stcore/stream"
     messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": b""}]
 
@@ -519,17 +516,17 @@ def come(fault: Exception | None, is_heard: bool) -> Sessions:
     return sessions
 
 
-def test_who_goes_while_being_told_something_is_no_fault():
+def test_disconnect_while_sending_is_no_error():
     for is_heard in (True, False):
         assert come(None, is_heard).left == "one"
 
 
-def test_a_fault_is_not_taken_for_somebody_who_went():
+def test_handler_exceptions_are_raised():
     with pytest.raises(RuntimeError, match="a fault"):
         come(RuntimeError("a fault"), is_heard=True)
 
 
-def test_crowded_messages_do_not_keep_others_at_their_address_out():
+def test_complex_messages_do_not_block_their_whole_address():
     async def receive():
         return {"type": "websocket.receive", "bytes": bytes(MESSAGE_COST_UNIT_BYTES + 1)}
 
@@ -543,7 +540,7 @@ def test_crowded_messages_do_not_keep_others_at_their_address_out():
     assert 0 < asyncio.run(say()) < limits.MAX_ADMISSION_DELAY_SECONDS
 
 
-def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
+def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
     monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 20)
     monkeypatch.setattr(limits, "NEW_PAGE_BURST", 3)
     monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", 0.12)
@@ -577,7 +574,7 @@ def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_other
     assert said == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
 
 
-def test_addresses_are_forgotten(monkeypatch):
+def test_full_buckets_are_dropped(monkeypatch):
     async def come():
         found = RateLimitMiddleware(None, dict)
         for address in "abc":
@@ -588,7 +585,7 @@ def test_addresses_are_forgotten(monkeypatch):
     assert asyncio.run(come()) == 1
 
 
-# ---- who is answered next ----
+# ---- fair turns ----
 
 
 def key_message(text):
@@ -598,7 +595,7 @@ def key_message(text):
 
 
 def rounds(left, future=None):
-    """What is done after so many rounds of the loop, at whose cost that is not."""
+    """Returns a future that is done after `left` rounds of the event loop."""
     loop = asyncio.get_running_loop()
     future = future or loop.create_future()
     loop.call_soon(rounds, left - 1, future) if left else future.cancelled() or future.set_result(None)
@@ -606,7 +603,7 @@ def rounds(left, future=None):
 
 
 async def types(found, address, port, answered, questions, thinks=1):
-    """Opens the editor's socket and asks so many questions, each so many rounds of the loop after an answer."""
+    """Asks questions on the editor's socket, each `thinks` rounds of the event loop after an answer."""
     coming = [{"type": "websocket.connect"}] + [key_message(b"hello world")] * questions
 
     async def receive():
@@ -633,7 +630,7 @@ async def types(found, address, port, answered, questions, thinks=1):
 
 
 async def counts(found, address, port, answered, is_late):
-    """Posts short questions to /v1/count over one connection, one after the other; bodies may come after heads."""
+    """Posts short questions to /v1/count one after the other; bodies arrive later where `is_late`."""
     body = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
 
     async def receive():
@@ -656,10 +653,10 @@ async def counts(found, address, port, answered, is_late):
 
 @pytest.mark.parametrize("address", ["attacker", "victim"])
 @pytest.mark.parametrize("attack", ["sockets", "requests", "late bodies"])
-def test_a_key_waits_for_few_questions_of_an_address_that_asks_without_pause(attack, address):
+def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
     async def come():
         found, answered = RateLimitMiddleware(Starlette(routes=routes), dict), []
-        found.turns = LoopTurns(lambda: len(answered) / 2_000)  # as if each answer took half a millisecond
+        found.turns = LoopTurns(lambda: len(answered) / 2_000)  # each answer counts as 0.5 ms
         if attack == "sockets":
             attackers = [types(found, "attacker", i, answered, 10_000) for i in range(100)]
         else:
@@ -673,10 +670,10 @@ def test_a_key_waits_for_few_questions_of_an_address_that_asks_without_pause(att
         return waited
 
     waited = asyncio.run(come())
-    assert len(waited) == 5 and max(waited[1:]) <= 5  # the first is that of a newcomer
+    assert len(waited) == 5 and max(waited[1:]) <= 5  # the first turn of a newcomer may take longer
 
 
-def test_an_address_has_so_many_live_sockets_and_no_more(monkeypatch):
+def test_live_sockets_are_limited_per_address(monkeypatch):
     monkeypatch.setattr(limits, "MAX_LIVE_SOCKETS_PER_ADDRESS", 2)
     begun, ended = [], asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Quotas: what is under way is bounded for an address and for all, and given back."""
+"""Quotas: bytes in flight are bounded per address and in total, and released."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from server.limits.quota import ByteQuota
 from server.problems import Problem
 
 
-def test_what_is_held_is_bounded_and_given_back(monkeypatch):
+def test_reservations_are_bounded_and_released(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT", 15)
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     room = ByteQuota()
@@ -22,7 +22,7 @@ def test_what_is_held_is_bounded_and_given_back(monkeypatch):
     assert not room.reserved
 
 
-def test_who_says_little_has_room_where_a_neighbour_fills_it():
+def test_small_reservations_succeed_where_the_quota_is_full():
     room = quota.ByteQuota()
     with room.reserve("class") as large, room.reserve("class") as small:
         with pytest.raises(Problem):

@@ -1,4 +1,4 @@
-"""Trainings in processes of their own, and the shelf where what they made is found."""
+"""Trainings in processes, and the store of trained encodings."""
 
 import gc
 import os
@@ -40,7 +40,7 @@ def trained(text="the cat sat on the mat " * 9, order=None, visitor="a"):
 
 
 def endless(visitor="a"):
-    """A training that is at work, and will be for a while."""
+    """Begins a training that takes long; returns once it merges."""
     job = jobs.begin(ENDLESS, LONG, visitor)
     until(lambda: job.stage == "merging" or job.over)
     assert not job.over, job.problem
@@ -51,7 +51,7 @@ def alive(process):
     return process.poll() is None
 
 
-def test_a_process_trains_as_train_does_and_finds_the_milestones():
+def test_job_learns_the_merges_and_milestones_of_train():
     text = "the cat sat on the mat ที่นี่มีที่ดี 👍 \ud800ab\0ab " * 9
     job = trained(text, Order(330))
     assert job.story.merges == list(train(text, 330))
@@ -60,25 +60,25 @@ def test_a_process_trains_as_train_does_and_finds_the_milestones():
     assert {found.kind for found in job.milestones} >= {"word", "crossing"}
 
 
-def test_all_of_an_order_reaches_the_process():
+def test_every_option_of_an_order_reaches_the_process():
     text, start, pattern = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a")), "(?x)\\w+\n"
     order = Order(40, pattern, "largest-bytes", "characters", 2, start)
     merges = list(train(text, 40, pattern, "largest-bytes", "characters", start=start, min_count=2))
     assert trained(text, order).story.merges == merges
 
 
-def test_the_same_training_is_done_once():
+def test_equal_trainings_share_a_job():
     job = trained(visitor="a")
     assert trained(visitor="b") is job
     assert trained(order=Order(270, ties="largest-bytes")) is not job
 
 
-def test_texts_are_kept_apart():
+def test_job_keys_differ_by_text_boundaries():
     assert jobs.job_key(Order(), ("ab", "c")) != jobs.job_key(Order(), ("a", "bc"))
     assert jobs.job_key(Order(), ("1:a",)) != jobs.job_key(Order(), ("1", "a"))
 
 
-def test_a_training_goes_on_while_somebody_wants_it_and_can_begin_again():
+def test_training_continues_while_a_visitor_wants_it_and_can_restart():
     job = endless("a")
     assert endless("b") is job
     jobs.let_go(job, "a")
@@ -89,19 +89,19 @@ def test_a_training_goes_on_while_somebody_wants_it_and_can_begin_again():
     assert not endless().over
 
 
-def test_a_process_tells_how_far_it_is_and_leaves_the_processor_to_others_and_may_be_lost():
+def test_job_reports_progress_has_low_priority_and_survives_a_lost_process():
     job = endless()
     until(lambda: job.num_merges > 1000)
     first = job.num_merges
     until(lambda: job.num_merges > first)
     assert 0 < job.share < 1 and job.seconds_left > 0
     ours, its = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, job._process.pid))
-    assert its == min(19, ours + 10)  # at 19 it would nearly stand still beside a busy program
+    assert its == min(19, ours + 10)  # at 19 it hardly runs beside a busy program
     job._process.kill()
     assert "ended early" in ended(job).problem
 
 
-def test_more_trainings_than_turns_wait(monkeypatch):
+def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
     first, second = endless(), jobs.begin(Order(49_999, None), LONG, "a")
     third, fourth = (jobs.begin(Order(size, None), LONG, "a") for size in (49_998, 49_997))
     until(lambda: second.stage == "merging")
@@ -115,10 +115,10 @@ def test_more_trainings_than_turns_wait(monkeypatch):
     until(lambda: third.stage != "waiting")
 
 
-def test_trainings_wait_for_memory_in_their_order_and_one_may_always_run(no_turns, monkeypatch):
+def test_trainings_wait_for_memory_in_order_but_one_always_runs(no_turns, monkeypatch):
     monkeypatch.setattr(jobs.workers.SHARES, "trainings", 2 * jobs._max_memory(10))
     monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
-    until(lambda: not jobs._running)  # of the test before
+    until(lambda: not jobs._running)  # of the previous test
     large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
     no_turns(2)
     assert jobs._running == {large} and jobs.num_before(small) == 1
@@ -130,7 +130,7 @@ def begun(number, visitor, is_here=lambda: True):
     return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
 
 
-def test_turns_go_round_the_visitors_whoever_waits_with_more(no_turns):
+def test_trainings_are_served_round_robin_by_visitor(no_turns):
     many = [begun(number, "many") for number in range(20)]
     one, two = begun(20, "one"), [begun(number, "two") for number in (21, 22)]
     both = begun(23, "two"), begun(23, "one")
@@ -140,7 +140,7 @@ def test_turns_go_round_the_visitors_whoever_waits_with_more(no_turns):
     assert [jobs.num_before(job) for job in order] == list(range(24))
 
 
-def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch):
+def test_visitors_without_a_turn_are_served_first(no_turns, monkeypatch):
     ran = []
     monkeypatch.setattr(Job, "run", lambda job: (ran.append(job), job.stop("it is over")))
     first, second, late = begun(0, "a"), begun(1, "a"), begun(2, "b")
@@ -149,14 +149,14 @@ def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch
     assert ran == [first, late, second]
 
 
-def test_a_class_of_fifty_waits_for_its_turns(no_turns):
+def test_one_hundred_trainings_of_a_class_can_wait(no_turns):
     for number in range(jobs.MAX_RUNNING + jobs.MAX_WAITING):
         begun(number, f"visitor {number % 50}")
     with pytest.raises(CannotTrain, match="100 tasks to do already"):
         begun(1_000, "one more")
 
 
-def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, monkeypatch):
+def test_training_stops_when_all_its_visitors_are_gone_for_a_while(no_turns, monkeypatch):
     here = {"a": True, "b": True}
     job, other = begun(0, "a", lambda: here["a"]), begun(1, "b", lambda: True)
     assert begun(0, "b", lambda: here["b"]) is job
@@ -165,7 +165,7 @@ def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, m
         (100, {"a": True}, False),
         (110, {"a": False, "b": True}, False),
         (120, {"b": False}, False),
-        (110 + jobs.ABANDONED_AFTER_SECONDS, {}, False),  # a reload, a nap
+        (110 + jobs.ABANDONED_AFTER_SECONDS, {}, False),  # tolerates a reload or standby
         (115, {"b": True}, False),
         (115 + jobs.ABANDONED_AFTER_SECONDS, {"b": False}, False),
         (116 + jobs.ABANDONED_AFTER_SECONDS, {}, True),
@@ -176,7 +176,7 @@ def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, m
     assert "has been gone for 60 seconds" in job.problem and not other.over
 
 
-def test_a_page_that_has_gone_is_noticed_by_itself(monkeypatch):
+def test_training_of_a_closed_page_is_stopped(monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
     job = jobs.begin(ENDLESS, LONG, "a", lambda: False)
     until(lambda: job.over)
@@ -194,28 +194,28 @@ def test_a_page_that_has_gone_is_noticed_by_itself(monkeypatch):
         ("aaa", Order(300, ties="none"), "none"),
     ],
 )
-def test_what_cannot_be_trained_is_said(text, order, words):
+def test_impossible_trainings_have_a_problem(text, order, words):
     job = trained(text, order)
     assert job.story is None
     with pytest.raises(AssertionError, match=f"(?i){words}"):
         raise AssertionError(job.problem)
 
 
-def test_it_may_not_take_too_long(monkeypatch):
+def test_training_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(jobs, "MAX_SECONDS", 0.5)
     job = ended(jobs.begin(ENDLESS, LONG, "a"))
     assert "longer than 0.5 seconds" in job.problem
     until(lambda: not alive(job._process))
 
 
-def test_a_process_that_talks_nonsense_is_said(monkeypatch, tmp_path):
+def test_invalid_output_of_the_process_is_a_problem(monkeypatch, tmp_path):
     (tmp_path / "tokenizer" / "training").mkdir(parents=True)
     (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
     monkeypatch.setattr(jobs.workers, "ROOT", tmp_path)
     assert "cannot be read" in trained().problem
 
 
-def test_finished_trainings_are_forgotten_when_they_are_too_much(monkeypatch):
+def test_finished_trainings_are_evicted_above_the_size_limit(monkeypatch):
     first = trained()
     monkeypatch.setattr(jobs, "MAX_KEPT_BYTES", first.size)
     second = trained(order=Order(271))
@@ -223,10 +223,10 @@ def test_finished_trainings_are_forgotten_when_they_are_too_much(monkeypatch):
     assert trained(order=Order(271)) is not second
 
 
-# The shelf
+# The encoding store
 
 
-def test_a_key_finds_its_encoding():
+def test_find_returns_a_trained_encoding_by_key():
     job = trained()
     found = encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat")
     assert encoding_store.find(found.key) is found
@@ -234,7 +234,7 @@ def test_a_key_finds_its_encoding():
     assert encoding_store.find("gpt2").name == "gpt2"
 
 
-def test_keys_follow_everything_that_an_encoding_is_made_of():
+def test_keys_depend_on_everything_that_defines_an_encoding():
     job, other = trained(), trained("another text " * 9)
     keys = [
         encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat").key,
@@ -246,7 +246,7 @@ def test_keys_follow_everything_that_an_encoding_is_made_of():
     assert encoding_store.add_trained(job, "cl100k_base", [], "dog") is encoding_store.trained(keys[2])
 
 
-def test_two_who_come_at_once_have_the_same(monkeypatch):
+def test_concurrent_additions_return_one_entry(monkeypatch):
     job, both = trained(), threading.Barrier(2)
     make = Story.encoding
 
@@ -260,7 +260,7 @@ def test_two_who_come_at_once_have_the_same(monkeypatch):
     assert one is other is encoding_store.find(one.key)
 
 
-def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
+def test_unreferenced_entries_are_evicted_above_the_limit(monkeypatch):
     job = trained()
     monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", encoding_store.MIN_SIZE_MERGES + len(job.story))
     held, key = (
@@ -274,7 +274,7 @@ def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
         encoding_store.find(key)
 
 
-def test_many_small_ones_go_too(monkeypatch):
+def test_many_small_entries_are_evicted_above_the_limit(monkeypatch):
     monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", 3 * (encoding_store.MIN_SIZE_MERGES + 99))
     job = trained()
     keys = [encoding_store.add_trained(job, "cl100k_base", [], f"class-{i}").key for i in range(9)]
@@ -283,17 +283,17 @@ def test_many_small_ones_go_too(monkeypatch):
 
 
 @pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32, "trained"])
-def test_unknown_keys_are_said(key):
+def test_unknown_keys_raise(key):
     with pytest.raises(encoding_store.Evicted if "-" in key else UnknownEncoding):
         encoding_store.find(key)
 
 
-def test_a_job_that_has_not_begun_makes_no_estimate():
+def test_job_before_its_start_has_no_estimate():
     assert Job("key", Order(), ("a",)).share == 0
     assert Job("key", Order(), ("a",)).seconds_left is None
 
 
-def test_another_program_trains_in_a_process_too_and_can_be_stopped():
+def test_external_training_runs_in_a_process_and_can_be_stopped():
     order = Making("sentencepiece", Options("bpe"))
     texts = (own_corpora()["thai"],)
     job = jobs.begin(order, texts, "maker")

@@ -1,4 +1,4 @@
-"""Work in a process beside the server's: the same as here, in the reader's language; what takes too long is stopped."""
+"""The background worker: same results as in-process, in the reader's language; timeouts and limits."""
 
 import json
 import sys
@@ -35,16 +35,16 @@ def question(text: str) -> bytes:
     return (1).to_bytes(4, "little") + len(data).to_bytes(4, "little") + data
 
 
-def test_errors_come_back_in_the_language_that_is_spoken(worker):
+def test_worker_errors_are_in_the_current_language(worker):
     with using_language("th"), pytest.raises(TokenizerError) as here:
         read_text_file(b"\xff\xfe\x00")
     with using_language("th"), pytest.raises(type(here.value)) as there:
         worker.run(read_text_file, b"\xff\xfe\x00")
     assert str(there.value) == str(here.value)
-    assert worker.run(len, b"ab") == 2  # it goes on
+    assert worker.run(len, b"ab") == 2  # the worker still works
 
 
-def test_what_takes_too_long_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
+def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
     assert worker.run(len, "a") == 1
     monkeypatch.setattr(background_worker, "TIMEOUT_SECONDS", 0.2)
     with pytest.raises(Stopped, match="more than 0.2 seconds"):
@@ -54,14 +54,14 @@ def test_what_takes_too_long_is_stopped_and_the_next_begins_anew(worker, monkeyp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
-def test_what_takes_too_much_memory_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
+def test_worker_is_stopped_at_the_memory_limit_and_restarted(worker, monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
     with pytest.raises(Stopped, match="more than the 800 MB of memory"):
         worker.run(bytes, 900_000_000)
     assert worker.run(len, "ab") == 2
 
 
-def test_without_work_the_process_ends(worker, monkeypatch):
+def test_idle_worker_ends(worker, monkeypatch):
     monkeypatch.setattr(background_worker, "IDLE_TIMEOUT_SECONDS", 0)
     worker.run(len, "a")
     process = worker._process
@@ -69,7 +69,7 @@ def test_without_work_the_process_ends(worker, monkeypatch):
 
 
 def made() -> list[encoding_store.StoredEncoding]:
-    """Encodings that only this process has: trained here, and by another program, whose code reads texts apart."""
+    """Trains encodings that exist only in this process: with our trainer and with SentencePiece."""
     found = []
     for order in (Order(270, min_count=2), Making("sentencepiece", Options("bpe", 280))):
         job = jobs.begin(order, (TEXT,), "test")
@@ -83,7 +83,7 @@ def made() -> list[encoding_store.StoredEncoding]:
 
 
 @pytest.mark.slow
-def test_files_are_the_same_wherever_they_are_written(monkeypatch):
+def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
     entries = made()
     for key in ("gpt2", *(entry.key for entry in entries)):
         for name in ("csv", "json", "html"):
@@ -97,6 +97,6 @@ def test_files_are_the_same_wherever_they_are_written(monkeypatch):
     assert json.loads(questions.answer("json", {}, question(TEXT), encoding_store.find("gpt2")))["text"] == TEXT
 
 
-def test_a_page_does_not_wait_behind_a_book():
+def test_long_texts_and_exports_have_slots_of_their_own():
     waits = [routes._slots("tokens", "known", size) for size in (20_000, 5_000_000)]
     assert waits[0] is not waits[1] and routes._slots("json", "known", 20_000) not in waits
