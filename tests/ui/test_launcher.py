@@ -1,4 +1,4 @@
-"""What the launcher makes of options, addresses and ports before it serves anything."""
+"""The launcher's options, addresses and ports."""
 
 import logging
 import socket
@@ -17,7 +17,7 @@ def ports(sockets):
         return [(opened.enter_context(one).family, one.getsockname()[1]) for one in sockets]
 
 
-def test_a_taken_port_is_told_with_another_and_ends_with_1(capsys):
+def test_taken_port_is_reported_with_another_and_exit_code_1(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert launcher.main(["--server.port", str(port)]) == 1
@@ -25,7 +25,7 @@ def test_a_taken_port_is_told_with_another_and_ends_with_1(capsys):
     assert said == f"Port {port} is taken, perhaps by this app already. Take another: --server.port {port + 1}\n"
 
 
-def test_without_a_port_the_next_free_one_is_taken(monkeypatch):
+def test_default_port_falls_back_to_the_next_free_one(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setattr(launcher, "DEFAULT_PORT", taken.getsockname()[1])
         [(_, port)] = ports(launcher.listen("127.0.0.1", None))
@@ -33,7 +33,7 @@ def test_without_a_port_the_next_free_one_is_taken(monkeypatch):
 
 
 @pytest.mark.skipif(without_ipv6, reason="this machine has no IPv6")
-def test_localhost_is_served_by_both_its_addresses_at_one_port(monkeypatch):
+def test_localhost_is_served_on_ipv4_and_ipv6_at_one_port(monkeypatch):
     both = [(socket.AF_INET, ("127.0.0.1", 0)), (socket.AF_INET6, ("::1", 0, 0, 0))]
     found = [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", place) for family, place in both]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **named: found)
@@ -43,7 +43,7 @@ def test_localhost_is_served_by_both_its_addresses_at_one_port(monkeypatch):
 
 @pytest.mark.skipif(without_ipv6, reason="this machine has no IPv6")
 @pytest.mark.parametrize(("address", "is_dual"), [("::", True), ("::1", False)])
-def test_an_ipv6_address_takes_ipv4_too_only_where_it_stands_for_all(address, is_dual):
+def test_only_the_ipv6_wildcard_address_accepts_ipv4(address, is_dual):
     [listening] = launcher.listen(address, 0)
     with listening:
         assert bool(listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)) is not is_dual
@@ -59,17 +59,17 @@ def test_an_ipv6_address_takes_ipv4_too_only_where_it_stands_for_all(address, is
         (["--server.port", "65536"], "The port must be a number from 1 to 65535, not 65536."),
     ],
 )
-def test_a_wrong_argument_is_told_and_ends_with_2(words, said, capsys):
+def test_invalid_arguments_are_reported_with_exit_code_2(words, said, capsys):
     assert launcher.main(words) == 2
     assert said in capsys.readouterr().err
 
 
-def test_an_address_that_is_not_here_is_told(capsys):
+def test_unavailable_address_is_reported(capsys):
     assert launcher.main(["--server.address", "192.0.2.1", "--server.port", "18999"]) == 1
     assert "Cannot listen at 192.0.2.1, port 18999: " in capsys.readouterr().err
 
 
-def test_the_command_line_overrides_the_environment_and_that_the_files(monkeypatch, tmp_path):
+def test_command_line_overrides_environment_and_environment_overrides_files(monkeypatch, tmp_path):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nmaxUploadSize = 7\nrunOnSave = true\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -82,7 +82,7 @@ def test_the_command_line_overrides_the_environment_and_that_the_files(monkeypat
     assert options["server.disconnectedSessionTTL"] == 6
 
 
-def test_a_file_of_options_that_is_no_toml_is_told(monkeypatch, tmp_path, capsys):
+def test_invalid_config_toml_is_reported(monkeypatch, tmp_path, capsys):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text("[server\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -91,7 +91,7 @@ def test_a_file_of_options_that_is_no_toml_is_told(monkeypatch, tmp_path, capsys
 
 
 def known(options):
-    """Reads an option as Streamlit does: of one that it does not have, an error."""
+    """Returns a `get_option` that raises for unknown options, as Streamlit's does."""
 
     def get_option(name):
         if name not in options:
@@ -101,14 +101,14 @@ def known(options):
     return get_option
 
 
-def test_an_option_that_streamlit_does_not_know_is_refused_if_it_was_given_and_else_left_out():
+def test_unknown_options_are_refused_if_given_and_ignored_otherwise():
     launcher.check_options(known({}), {"server.gone": 1}, given={})
     with pytest.raises(launcher.Unusable, match="Streamlit has no option --server.gone") as told:
         launcher.check_options(known({}), {"server.gone": 1}, given={"server.gone": 1})
     assert told.value.code == 2
 
 
-def test_a_streamlit_that_does_not_use_the_allowed_hosts_is_not_served(caplog):
+def test_launch_is_refused_where_streamlit_ignores_the_allowed_hosts(caplog):
     with caplog.at_level(logging.WARNING):
         launcher.check_options(known({"server.maxUploadSize": 200}), {"server.maxUploadSize": 40}, given={})
     assert [one.getMessage() for one in caplog.records] == [
@@ -118,7 +118,7 @@ def test_a_streamlit_that_does_not_use_the_allowed_hosts_is_not_served(caplog):
         launcher.check_options(known({"server.allowedHosts": []}), {"server.allowedHosts": ["localhost"]}, given={})
 
 
-def test_a_certificate_needs_its_key(monkeypatch):
+def test_certificate_without_a_key_is_refused(monkeypatch):
     options = launcher.from_file(ROOT) | {"server.sslCertFile": "cert.pem"}
     with pytest.raises(launcher.Unusable, match="need each other"):
         launcher.configure("app:app", [], options)

@@ -1,4 +1,4 @@
-"""Runs come one after the other, as they asked; one that lasts is joined by the next."""
+"""The run lock: runs are served in order; after a while the next starts beside a long one."""
 
 import threading
 
@@ -18,11 +18,11 @@ def started(lock: RunLock, name: str, seen: list[str], go_on: threading.Event) -
     return thread
 
 
-def test_runs_are_given_the_lock_one_at_a_time_in_the_order_in_which_they_asked():
+def test_lock_is_given_to_one_run_at_a_time_in_order():
     lock, seen, events, threads = RunLock(60), [], [threading.Event() for _ in range(9)], []
     for i, event in enumerate(events):
         threads.append(started(lock, str(i), seen, event))
-        until(lambda i=i: len(lock._waiting) == i)  # the first does not wait
+        until(lambda i=i: len(lock._waiting) == i)  # without the first, which holds the lock
     for i, event in enumerate(events):
         until(lambda i=i: len(seen) == i + 1)
         event.set()
@@ -31,18 +31,18 @@ def test_runs_are_given_the_lock_one_at_a_time_in_the_order_in_which_they_asked(
     assert seen == [str(i) for i in range(9)]
 
 
-def test_the_next_run_begins_beside_one_that_lasts():
+def test_next_run_starts_beside_a_long_one():
     lock, seen, go_on = RunLock(0.05), [], threading.Event()
     threads = [started(lock, name, seen, go_on) for name in "abc"]
     until(lambda: len(seen) == 3)
     go_on.set()
     for thread in threads:
         thread.join(10)
-    with lock.held():  # it is free again
+    with lock.held():  # the lock is free again
         pass
 
 
-def test_a_run_that_fails_gives_the_lock_back():
+def test_failed_run_releases_the_lock():
     lock = RunLock(60)
     for _ in range(2):
         try:

@@ -1,4 +1,4 @@
-"""What is made before anybody asks: the first visitor of a page finds it, in whichever language."""
+"""The warm-up: the first visitor finds results computed, in every language."""
 
 import gc
 
@@ -12,13 +12,13 @@ from ui.languages import premium
 from ui.vocabulary import timeline
 
 
-def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
+def test_warm_up_runs_in_the_source_language(monkeypatch):
     spoken = []
     monkeypatch.setattr(warmup, "START_DELAY_SECONDS", 0)
     for page in (premium, timeline):
         monkeypatch.setattr(page, "warm_up", lambda: spoken.append(language()))
     usual = gc.get_threshold()
-    monkeypatch.setattr(warmup, "_num_frozen", 0)  # it is put back: other tests keep their garbage
+    monkeypatch.setattr(warmup, "_num_frozen", 0)  # restored after the test
     warmup.start()
     assert gc.get_threshold()[2] == warmup.FULL_COLLECTION_RATIO > usual[2]
     gc.set_threshold(*usual)
@@ -26,7 +26,7 @@ def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
     assert spoken == [SOURCE_LANGUAGE, SOURCE_LANGUAGE]
 
 
-def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
+def test_warmed_up_languages_are_not_counted_again(monkeypatch):
     counted = []
     monkeypatch.setattr(premium, "cost", lambda *given, **more: counted.append(given) or cost(*given, **more))
     cache.clear()
@@ -41,7 +41,7 @@ def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
     assert not counted
 
 
-def test_a_vocabulary_is_not_looked_through_again_for_who_comes(monkeypatch):
+def test_warmed_up_vocabulary_is_not_read_again(monkeypatch):
     looked_through, look = [], timeline.id_ranges
     monkeypatch.setattr(timeline, "id_ranges", lambda *given: looked_through.append(given) or look(*given))
     cache.clear()

@@ -1,4 +1,4 @@
-"""What the style sheets must not hold, and what they must know of the pages."""
+"""Rules for the style sheets."""
 
 import re
 
@@ -11,12 +11,12 @@ CHARTS = re.compile(r'dots\.show\(\s*.*, "(\w+)"')
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
-def test_no_rule_goes_by_a_part_of_a_class(sheet):
-    """For such a rule a browser looks at all tokens anew whenever any class changes, and one does at every key."""
+def test_selectors_do_not_match_parts_of_classes(sheet):
+    """Such a rule makes the browser restyle all tokens whenever a class changes, as on each key press."""
     assert not re.findall(r"\[class[*^$~|]?=", re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S))
 
 
-def test_the_stage_shows_every_container_that_is_meant_for_it():
+def test_stage_rule_lists_every_container_with_a_stage_key():
     sources = [path.read_text() for folder in (PAGES, ROOT / "ui") for path in folder.rglob("*.py")]
     keys = {key for text in sources for key in STAGED.findall(text)}
     keys |= {f"stage_{key}" for text in sources for key in CHARTS.findall(text)}

@@ -1,4 +1,4 @@
-"""The view of a reader's own parallel text: what it counts, what it points out, what it refuses."""
+"""The view of own parallel texts: counts, warnings and refusals."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ def made(base=0, names=("English", "Thai")):
 # ---- the numbers ----
 
 
-def test_a_name_that_comes_with_a_page_is_no_longer_than_one_that_is_typed():
+def test_restored_names_are_as_short_as_typed_ones():
     def take():
         from ui.languages import custom_corpus
 
@@ -55,7 +55,7 @@ def test_only_complete_rows_are_counted():
     assert rows[rows["tag"] == "0"]["premium"].tolist() == [1, 1]
 
 
-def test_the_table_has_every_row_and_says_what_is_wrong():
+def test_table_lists_every_row_with_its_problems():
     found, _, costs, _ = made()
     table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
@@ -65,7 +65,7 @@ def test_the_table_has_every_row_and_says_what_is_wrong():
     assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
 
 
-def test_the_file_has_the_whole_texts_and_no_formula():
+def test_csv_has_whole_texts_and_no_formulas():
     found = align(["=cmd()", "b"], [["=1+1", "x" * 500], ["@a", None]])
     complete = found.complete()
     costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
@@ -75,7 +75,7 @@ def test_the_file_has_the_whole_texts_and_no_formula():
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
 
 
-def test_a_section_and_a_column_that_are_formulas_are_none_in_the_file():
+def test_formulas_in_names_and_sections_are_escaped_in_the_csv():
     formula = '=HYPERLINK("http://e","x")'
     found = align(["a", formula], [["one"], ["two"]], [formula])
     costs = [[cost(found.column(j, [0]), GPT2) for j in range(2)]]
@@ -88,13 +88,13 @@ def test_a_section_and_a_column_that_are_formulas_are_none_in_the_file():
     assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
 
 
-def test_no_column_of_the_table_is_lost_whatever_the_names_are():
-    found = align(["b", "tokens, q", "q / b"], [["one"], ["two"], ["three"]])  # the last two have a head alike
+def test_equal_column_names_are_all_kept():
+    found = align(["b", "tokens, q", "q / b"], [["one"], ["two"], ["three"]])  # the last two get the same heading
     costs = [[cost(found.column(j, [0]), GPT2) for j in range(3)]]
     assert len(custom_corpus.row_table(found, [], costs, 0, ["gpt2"]).columns) == 2 + 3 + 2 + 3
 
 
-def test_names_reach_the_chart_as_data():
+def test_names_are_only_data_in_the_chart():
     *_, rows = made(names=(HOSTILE, "Thai"))
     labels = {"gpt2": "GPT-2", "o200k_base": "GPT-5"}
     spec = chart.chart(rows, "premium", "cost", ["0", "1"], None, HOSTILE, labels)
@@ -120,12 +120,12 @@ def put(app, *columns):
     return ran(app.run())
 
 
-def test_an_example_is_there_at_first():
+def test_page_opens_with_an_example():
     app = opened()
     assert "3 of 3 rows compared." in seen(app) and "Thai compared with English" in seen(app)
 
 
-def test_names_that_nobody_typed_follow_the_language():
+def test_default_names_follow_the_language():
     app = opened()
     app.text_input(key="own_name_0").set_value("Mine")
     ran(app.run())
@@ -133,26 +133,26 @@ def test_names_that_nobody_typed_follow_the_language():
     assert [one.value for one in ran(app.run()).text_input if one.key.startswith("own_name")] == ["Mine", "ไทย"]
 
 
-def test_unequal_columns_are_pointed_out():
+def test_unequal_columns_show_a_warning():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
     assert "The columns have different numbers of lines: English 4, Thai 2." in text
     assert "Thai, row 3: has no line here" in text and "English, row 3: is empty" in text
     assert "left out of every total" in text and "2 of 4 rows compared." in text
 
 
-def test_very_different_lengths_are_pointed_out():
+def test_very_different_lengths_show_a_warning():
     lines = ["a line of some words"] * 6
     text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
     assert "Thai, row 6: has a very different length" in text and "6 of 6 rows compared." in text
 
 
 @pytest.mark.parametrize("columns", [("", ""), ("one", ""), ("\n\n", "a\nb")])
-def test_nothing_to_compare_is_said(columns):
+def test_empty_texts_show_a_message(columns):
     text = seen(put(opened(), *columns))
     assert "Nothing to compare yet" in text or "there is nothing to compare yet" in text
 
 
-def test_hostile_names_and_lines_stay_words():
+def test_markup_in_names_and_lines_stays_text():
     app = opened()
     app.text_input(key="own_name_1").set_value(HOSTILE[:40])
     put(app, f"one\n{HOSTILE}", f"eins\n{HOSTILE}\nmore")
@@ -161,14 +161,14 @@ def test_hostile_names_and_lines_stay_words():
     assert not any("<img" in one.value for one in app.caption)
 
 
-def test_more_columns_and_another_base():
+def test_more_columns_and_another_base_can_be_chosen():
     app = opened(own_columns="3")
     put(app, "one two", "หนึ่ง", "uno dos")
     ran(app.selectbox(key="own_base").select(1).run())
     assert "English compared with Thai" in seen(app) and "Column 3 compared with Thai" in seen(app)
 
 
-def test_a_table_is_read_with_its_holes():
+def test_pasted_table_is_read_and_missing_cells_are_named():
     app = opened(own_source="table")
     ran(app.text_area(key="own_table").set_value("en\tde\nhello\thallo\nworld\n").run())
     assert "de, row 2: has no line here" in seen(app) and "1 of 2 rows compared." in seen(app)
@@ -176,17 +176,17 @@ def test_a_table_is_read_with_its_holes():
     assert "This table has 7 columns; 2 to 6 can be compared." in seen(app)
 
 
-def test_lone_surrogates_do_no_harm():
+def test_lone_surrogates_are_accepted():
     data = b'{"en": "a\\ud800", "de": "b"}'
     assert "1 row compared" in seen(kept(opened(own_source="file"), ("a.jsonl", data)))
 
 
-def test_too_many_rows_are_said():
+def test_too_many_rows_are_refused():
     assert "2,001 rows; the limit here is 2,000" in seen(put(opened(), "a\n" * 2_001, "b"))
 
 
 @pytest.mark.parametrize(("name", "value"), [("own_columns", "9"), ("own_source", "<b>")])
-def test_a_wrong_link_is_said(name, value):
+def test_invalid_link_values_show_a_notice(name, value):
     assert f"The link says {name}=" in seen(opened(**{name: value}))
 
 
@@ -198,7 +198,7 @@ def kept(app, *files):
     return ran(app.run())
 
 
-def test_files_of_columns():
+def test_tsv_file_is_compared_by_columns():
     text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
     assert "1 of 1 row compared." in text and "de compared with en" in text
 
@@ -207,31 +207,31 @@ def test_files_of_columns():
     ("name", "data"),
     [("a.csv", b"en,de,en\none,eins,zwei\n"), ("a.jsonl", b'{"en": "one", "de": "eins", "en": "zwei"}')],
 )
-def test_two_columns_of_one_name_are_two(name, data):
+def test_equal_column_names_of_a_file_are_numbered(name, data):
     app = opened(own_source="file")
     app.session_state.own_which = [0, 1, 2]
     text = seen(kept(app, (name, data)))
     assert "en (2) compared with en (1)" in text and "de compared with en (1)" in text
 
 
-def test_two_columns_of_one_name_are_two_in_a_table_too():
+def test_equal_column_names_of_a_table_are_numbered():
     app = opened(own_source="table")
     ran(app.text_area(key="own_table").set_value("en\ten\ten (2)\none\teins\tzwei\n").run())
     assert "en (3) compared with en (1)" in seen(app) and "en (2) compared with en (1)" in seen(app)
 
 
-def test_a_declaration_with_a_lone_surrogate_is_read():
+def test_declaration_with_a_lone_surrogate_is_read():
     lines = b"\n".join(b'{"name": "%s\\ud800", "sections": {"a\\udc00": "b\\ud800"}}' % name for name in (b"x", b"y"))
     app = kept(opened(own_source="file"), ("udhr.jsonl", lines))
     assert "1 of 1 row compared." in seen(app) and "y\ufffd compared with x\ufffd" in seen(app)
 
 
-def test_a_broken_file_is_said_and_nothing_is_lost():
+def test_invalid_file_is_named_with_its_line():
     text = seen(kept(opened(own_source="file"), ("<b>.csv", b"en,de\nhello\n")))
     assert "line 2" in text and "<b>.csv" in text
 
 
-def test_one_column_and_one_plain_text_are_not_enough():
+def test_single_columns_and_single_plain_texts_are_refused():
     assert "at least 2" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
     assert "A plain text file is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
 
@@ -247,7 +247,7 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
     assert "aligned by line" in text
 
 
-def test_a_declaration_as_json_lines():
+def test_declaration_in_json_lines_is_compared():
     lines = [
         json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
         for name in ("Thai", "English", "Lao")

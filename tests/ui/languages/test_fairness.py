@@ -1,4 +1,4 @@
-"""Parity-aware BPE beside classic BPE: who is trained on what, the numbers by hand, the view in its frame."""
+"""Parity-aware and classic BPE: training and held-out sentences, numbers by hand, and the view."""
 
 import altair as alt
 import pytest
@@ -18,11 +18,11 @@ FEW = ["en", "th", "my"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
-# ---- who is trained on what ----
+# ---- training and held-out sentences ----
 
 
 @pytest.mark.parametrize("tag", sorted(languages()))
-def test_each_sentence_is_trained_on_or_held_out(tag):
+def test_every_sentence_is_either_trained_on_or_held_out(tag):
     own, others = training_lines(tag), held_out_lines(tag)
     assert sorted(own + others) == sorted(parallel_corpus()[tag])
     assert not set(own) & set(others)
@@ -30,7 +30,7 @@ def test_each_sentence_is_trained_on_or_held_out(tag):
     assert not [line for line in others if line in "\n".join(own)]
 
 
-def test_the_same_sentences_are_held_out_in_every_language_and_of_every_kind():
+def test_held_out_sentences_are_the_same_in_every_language_and_of_every_kind():
     place = {tag: [parallel_corpus()[tag].index(line) for line in held_out_lines(tag)] for tag in languages()}
     assert len(set(map(tuple, place.values()))) == 1
     assert {kinds()[i] for i in place["en"]} == set(kinds())
@@ -39,7 +39,7 @@ def test_the_same_sentences_are_held_out_in_every_language_and_of_every_kind():
 # ---- numbers ----
 
 
-def test_an_outcome_is_what_counting_by_hand_gives():
+def test_outcome_equals_counts_by_hand():
     gpt2 = get_encoding("gpt2")
     found = outcome(gpt2, FEW)
     tokens = {tag: sum(len(gpt2.encode(line)) for line in held_out_lines(tag)) for tag in FEW}
@@ -54,7 +54,7 @@ def test_an_outcome_is_what_counting_by_hand_gives():
 CLASSIC, PARITY = {"en": 1000, "th": 4000}, {"en": 3000, "th": 3000}
 
 
-def test_the_table_says_it_as_it_is():
+def test_table_has_the_expected_rows():
     rows = table({"classic": CLASSIC, "parity": PARITY})
     assert rows.columns.tolist() == ["on held-out sentences", *WAYS.values()]
     assert rows.values.tolist() == [
@@ -66,9 +66,9 @@ def test_the_table_says_it_as_it_is():
     ]
 
 
-def test_the_chart_is_sound_and_most_expensive_first():
+def test_chart_is_valid_and_sorted_by_cost():
     spec = chart({"classic": CLASSIC, "parity": PARITY})
-    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     [rows] = spec["datasets"].values()
     assert {(row["language"], row["way"], row["tokens"]) for row in rows} == {
         ("English", "classic BPE", 1000),
@@ -79,7 +79,7 @@ def test_the_chart_is_sound_and_most_expensive_first():
     assert [layer["encoding"]["y"]["sort"] for layer in spec["layer"]] == [["Thai", "English"]] * 2
 
 
-# ---- the view in its frame ----
+# ---- the view ----
 
 
 def opened(**query):
@@ -101,7 +101,7 @@ def by_hand(tags, size, pattern):
     }
 
 
-def test_both_ways_are_trained_and_shown_as_the_core_has_them():
+def test_trained_encodings_equal_those_of_the_core():
     app = ended(pressed(opened(), "fair_train"), "fair")
     tags = [tag for tag in languages() if tag in FEW]
     expected = by_hand(tags, 400, "o200k_base")
@@ -111,7 +111,7 @@ def test_both_ways_are_trained_and_shown_as_the_core_has_them():
     assert gini(fair) < gini(classic) and max(fair) / min(fair) < max(classic) / min(classic)
 
 
-def test_the_order_in_which_languages_are_chosen_is_no_other_training():
+def test_order_of_the_chosen_languages_does_not_matter():
     ended(pressed(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(FEW[::-1]))
     assert "fair_train" not in keys(again) and len(jobs._jobs) == 2
@@ -126,7 +126,7 @@ def test_cancelling_keeps_the_choices(no_turns):
     assert app.selectbox(key="fair_pattern").value == "gpt2"
 
 
-def test_one_language_is_too_few_and_the_last_two_or_more_stay():
+def test_fewer_than_two_languages_keep_the_previous_choice():
     app = opened()
     ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
     assert set(app.session_state.visitor.choices["fair_languages"]) == set(FEW)
@@ -144,13 +144,13 @@ def test_one_language_is_too_few_and_the_last_two_or_more_stay():
         ("fair_pattern", "x"),
     ],
 )
-def test_a_wrong_link_is_said(name, value):
+def test_invalid_link_values_show_a_notice(name, value):
     app = opened(**{name: value})
     assert f"The link says {name}=" in seen(app) and "fair_train" in keys(app)
     if name == "fair_languages":
         assert set(app.multiselect(key="fair_languages").value) == set(FIRST)
 
 
-def test_the_first_choice_is_of_languages_that_are_there():
+def test_default_languages_exist():
     assert set(FIRST) <= set(languages())
     assert parity.MIN_LANGUAGES <= len(FIRST) <= parity.MAX_LANGUAGES

@@ -1,4 +1,4 @@
-"""The Languages page in Thai: names, charts and numbers in it, files and addresses as they are in English."""
+"""The Languages page in Thai: names and charts are translated, files and addresses stay English."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def rows():
 
 
 def strings(node, key=None):
-    """What a reader reads of a specification: titles, descriptions, and the words in its data."""
+    """Yields the visible texts of a specification: titles, descriptions and labels in its data."""
     if isinstance(node, str):
         if key in ("title", "description", "tip", "row", "language", "way", "curve", "label"):
             yield node
@@ -41,17 +41,17 @@ def strings(node, key=None):
             yield from strings(value, name)
 
 
-def test_languages_have_their_names_in_thai_and_the_order_of_thai():
+def test_language_names_and_order_are_thai():
     with using_language("th"):
         names = [one.name for one in languages().values()]
     assert len(set(names)) == len(parallel_corpus()) and not any(name.isascii() for name in names)
     assert set(names) >= {Locale("zh", script="Hans").get_display_name("th"), Locale("pt", "BR").get_display_name("th")}
     places = [names.index(name) for name in ("กรีก", "เกาหลี", "เขมร", "คุชราต", "จอร์เจีย", "ไทย", "ยูเครน", "โยรูบา")]
     assert places == sorted(places)
-    assert list(parallel_corpus()) == list(languages()), "the corpus keeps its order, whoever asked first"
+    assert list(parallel_corpus()) == list(languages()), "the order of the corpus depends on the language"
 
 
-def test_scripts_families_and_kinds_of_sentences_have_names():
+def test_scripts_families_and_kinds_are_translated():
     assert set(kinds()) == labels.KINDS
     with using_language("th"):
         assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
@@ -59,7 +59,7 @@ def test_scripts_families_and_kinds_of_sentences_have_names():
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_chart_is_in_thai_and_its_rows_are_the_same_languages(measure):
+def test_chart_texts_are_thai_and_rows_unchanged(measure):
     english = chart.chart(rows(), measure, "cost", FEW, "th", "English", LABELS)
     with using_language("th"):
         thai = chart.chart(rows(), measure, "cost", FEW, "th", languages()["en"].name, LABELS)
@@ -70,7 +70,7 @@ def test_the_chart_is_in_thai_and_its_rows_are_the_same_languages(measure):
     assert ids[0] == ids[1]
 
 
-def test_the_other_charts_are_in_thai():
+def test_charts_of_other_views_are_thai():
     points = [mixing.Point(share, 1.0 + share / 50, 2.0, 3.0 - share / 40) for share in (0.0, 50.0, 100.0)]
     found = {"classic": {"en": 5, "th": 9}, "parity": {"en": 6, "th": 7}}
     lines = {tag: budget.count_tokens(parallel_corpus()[tag], get_encoding("gpt2")) for tag in FEW}
@@ -80,12 +80,12 @@ def test_the_other_charts_are_in_thai():
         table = parity.table(found)
     for spec in specs:
         said = [one for one in strings(spec) if any("a" <= letter <= "z" for letter in one)]
-        # autonyms stand in the tips of languages
+        # tooltips of languages contain autonyms
         assert not [one for one in said if "·" not in one], said
     assert not any(name.isascii() for name in table.columns)
 
 
-def test_files_are_in_english_whatever_is_spoken():
+def test_csv_is_english_in_every_language():
     english = premium.to_csv(rows())
     with using_language("th"):
         own_rows = rows()
@@ -94,7 +94,7 @@ def test_files_are_in_english_whatever_is_spoken():
     assert {row["language"] for row in csv.DictReader(io.StringIO(english))} >= {"English", "Thai"}
 
 
-def test_the_file_of_ones_own_text_is_in_english_too():
+def test_csv_of_own_texts_is_english_in_every_language():
     found, gpt2 = align(["a", "b"], [["one", "two"], ["1", None]]), get_encoding("gpt2")
     costs = [[cost(found.column(j, found.complete()), gpt2) for j in range(2)]]
 
@@ -107,15 +107,15 @@ def test_the_file_of_ones_own_text_is_in_english_too():
         assert not table().columns[1].isascii()
 
 
-def test_a_finding_has_the_same_numbers_in_thai():
+def test_thai_finding_has_the_same_numbers():
     given = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
     with using_language("th"):
         said = finding("ไทย", "อังกฤษ", given, 1234)
     assert [said.count(fact) for fact in ("1,234", "4.3", "1.9", "GPT-4", "GPT-5", "ภาษาไทย", "ภาษาอังกฤษ")] == [1] * 7
 
 
-def test_the_page_speaks_thai_and_its_choices_are_spelled_as_ever():
-    with using_language("th"):  # as the browser that sends what its widgets hold
+def test_page_is_thai_and_its_address_unchanged():
+    with using_language("th"):  # the language of the labels that the browser sends
         app = opened_page("languages.py", lang="th", scripts="Thai;Lao", kinds="news", measure="partial")
     assert app.multiselect(key="scripts").value == ["Thai", "Lao"]
     assert app.multiselect(key="scripts").options[0] != "Arabic"

@@ -1,4 +1,4 @@
-"""The premium view of the Languages page: its table against sums by hand, its chart, and the page in its frame."""
+"""The premium view of the Languages page: its table against sums by hand, its chart, and the page."""
 
 import math
 import re
@@ -46,7 +46,7 @@ def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base"), base="en"):
 # ---- the table ----
 
 
-def test_every_number_of_a_row_is_what_its_name_says():
+def test_numbers_of_a_row_equal_counts_by_hand():
     lines, base, gpt2 = parallel_corpus()["th"], parallel_corpus()["en"], get_encoding("gpt2")
     row = few().query("tag == 'th' and encoding == 'gpt2'").iloc[0]
     tokens = [len(gpt2.encode(line)) for line in lines]
@@ -66,7 +66,7 @@ def test_every_number_of_a_row_is_what_its_name_says():
 
 
 @pytest.mark.parametrize("base", ["en", "zh-Hans"])
-def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
+def test_sentence_of_every_language_and_encoding_has_the_right_numbers(base):
     counts = {tag: sum(map(len, lines)) for tag, lines in parallel_corpus().items()}
     rows = few(tuple(languages()), ENCODINGS, base).to_dict("records")
     assert len(rows) == len(languages()) * len(ENCODINGS)
@@ -82,17 +82,17 @@ def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
         claims += [length / own, base_length / others]
         assert re.findall(r"\b\d+\.\d\d\b", said) == [f"{claim:.2f}" for claim in claims]
         assert math.isclose(row["length"] * row["density"], row["premium"], rel_tol=1e-12)
-        assert not re.search("because|know", said)  # a number is no culprit
+        assert not re.search("because|know", said)  # a number is not a cause
 
 
-def test_letters_of_three_bytes_do_not_hide_short_tokens():
+def test_density_counts_characters_not_bytes():
     rows = few(("en", "ta")).query("encoding == 'o200k_base'").set_index("tag")
     per_token = rows["bytes"] / rows["tokens"]
     assert per_token["ta"] > per_token["en"] and rows["held"]["ta"] < rows["held"]["en"]
     assert rows["density"]["ta"] > 1, "a Tamil token holds more bytes, and fewer characters"
 
 
-def test_other_kinds_of_text_are_counted_by_themselves():
+def test_kinds_and_the_declaration_are_counted_separately():
     rows = few()
     for row in rows.to_dict("records"):
         by_kind = [
@@ -105,10 +105,10 @@ def test_other_kinds_of_text_are_counted_by_themselves():
         assert row["declared"] == counted[0] / counted[1]
     trained = {"gpt2": encoding_from_merges([], None, name="gpt2")}
     made = frame(*counts({"en": ["a"]}, trained), {"en": language("en")}, trained, "en", ["chat"])
-    assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
+    assert made["declared"].tolist() == [None], "the declaration was counted with the published encoding only"
 
 
-def test_it_is_said_how_often_the_declaration_lies_where_it_should():
+def test_page_states_how_often_the_declaration_is_within_the_ranges():
     rows = few(tuple(languages()), ("o200k_base",)).query("tag != 'en' and tag != 'am'")
     assert len(rows) == 46
     inside = [
@@ -129,16 +129,16 @@ LABELS = {"gpt2": "GPT-2 · gpt2", "o200k_base": "GPT-5 · o200k_base"}
 
 
 def layers(spec, mark):
-    """The layers of this mark, each with its rows."""
+    """Returns the layers of this mark, each with its rows."""
     found = [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
     return [(layer, spec["datasets"][layer["data"]["name"]]) for layer in found]
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_every_number_is_a_dot_and_the_most_expensive_come_first(measure):
+def test_chart_has_a_dot_per_number_sorted_by_cost(measure):
     rows = few(tuple(languages()))
     spec = chart.chart(rows, measure, "cost", list(languages()), "th", "English", LABELS)
-    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     [(layer, points)] = layers(spec, "point")
     values = {(row["tag"], LABELS[row["encoding"]]): row[measure] for row in rows.to_dict("records")}
     assert {(point["id"], point["encoding"]): point["value"] for point in points} == values
@@ -150,7 +150,7 @@ def test_every_number_is_a_dot_and_the_most_expensive_come_first(measure):
         assert scale["domain"] == list(LABELS.values()) and len(set(scale["range"])) == len(LABELS)
 
 
-def test_the_chosen_language_is_marked_and_each_says_its_numbers():
+def test_chosen_language_is_marked_and_tooltips_have_numbers():
     rows = few()
     spec = chart.chart(rows, "premium", "cost", ["en", "th", "de"], "th", "English", LABELS)
     assert [layer["transform"] for layer, _ in layers(spec, "rule") if "transform" in layer] == [
@@ -164,7 +164,7 @@ def test_the_chosen_language_is_marked_and_each_says_its_numbers():
     assert {band["id"]: band["tip"] for band in bands}["th"].split("\n") == ["Thai · ไทย", *said]
 
 
-def test_each_row_has_its_last_number_and_no_number_twice():
+def test_close_numbers_of_a_row_are_labelled_once():
     rows = pd.DataFrame([("a", 1.0), ("a", 1.001), ("a", 4.0), ("b", 2.0)], columns=["id", "value"])
     found = dots.numbers(rows, chart.axis("premium", "English"))
     own = found[found["id"] == "a"]
@@ -174,7 +174,7 @@ def test_each_row_has_its_last_number_and_no_number_twice():
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_axis_holds_every_dot_and_english(measure):
+def test_axis_includes_every_dot_and_the_reference_line(measure):
     rows = few(tuple(languages()))
     shown = chart.axis(measure, "English")
     low, high = dots.domain(rows[measure], shown)
@@ -182,7 +182,7 @@ def test_the_axis_holds_every_dot_and_english(measure):
     assert shown.line_at is None or low <= shown.line_at <= high
 
 
-def test_rows_can_be_ordered_and_left_out():
+def test_rows_can_be_sorted_and_filtered():
     rows = few()
     spec = chart.chart(rows, "premium", "name", ["th", "de"], None, "English", LABELS)
     [(layer, _)] = layers(spec, "point")
@@ -193,14 +193,14 @@ def test_rows_can_be_ordered_and_left_out():
 # ---- sentences ----
 
 
-def test_what_sentences_cost_is_escaped_and_counted():
+def test_sentence_costs_are_escaped_and_counted():
     gpt2 = get_encoding("gpt2")
     html = sentences.arithmetic(sentences.Side(HOSTILE, HOSTILE), sentences.Side("ไทย", "ที่นี่", "th", "ltr"), gpt2)
     assert "<img" not in html and 'onerror="' not in html
     assert sentences.counts("ที่นี่", 3) == "3 tokens · 6 characters · 18 bytes · 2 words (ICU)"
 
 
-def test_an_empty_sentence_has_no_premium():
+def test_empty_sentence_has_no_premium():
     assert not sentences.arithmetic(sentences.Side("a", ""), sentences.Side("b", "text"), get_encoding("gpt2"))
 
 
@@ -213,7 +213,7 @@ def seen(app):
     return unescape(" ".join([*(html.value for html in app.get("html")), *(one.value for one in app.caption)]))
 
 
-def test_thai_is_shown_first_with_its_factors():
+def test_page_opens_with_thai_and_its_factors():
     app = opened()
     assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in <span>GPT-2</span>" in seen(app)
     assert "Thai has 0.83 times as many characters as English" in seen(app)
@@ -221,7 +221,7 @@ def test_thai_is_shown_first_with_its_factors():
     assert "A language model wrote them" in seen(app)
 
 
-def test_a_link_restores_the_view():
+def test_link_restores_the_view():
     app = opened(base="th", language="hi", encodings="o200k_base", sentence="3", measure="per_word", kinds="news")
     assert re.search("Compared with Thai, the same [0-9]+ sentences in Hindi take <b>[0-9.]+ times</b>", seen(app))
     sentence = parallel_corpus()["hi"][2]
@@ -235,12 +235,12 @@ WRONG = ["base=tlh", "language=<b>", "sentence=0", "measure=x", "order=y", "scri
 
 
 @pytest.mark.parametrize("link", WRONG)
-def test_a_wrong_link_is_said_and_nothing_breaks(link):
+def test_invalid_link_values_show_a_notice(link):
     name, value = link.split("=")
     app = opened(**{name: value})
     assert f"The link says {name}=" in seen(app)
     assert "sentences in Thai take" in seen(app)
 
 
-def test_a_filter_that_leaves_nothing_says_so():
+def test_filter_without_matches_shows_a_message():
     assert "No language matches both" in seen(opened(scripts="Thai", families="Turkic"))

@@ -1,4 +1,4 @@
-"""Train on a mix: its numbers against counting by hand, its chart, what it says, and the view in its frame."""
+"""Training on a mix: numbers against counts by hand, the chart, the summary and the view."""
 
 import re
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 FEW = (0, ADVISED_SHARE, 100)
 
-RISING = [  # Thai and English change places at 25 % in bytes, and the costs are the same at 75 %
+RISING = [  # parity of bytes per token at 25 %, of cost at 75 %
     Point(0.0, 1.0, 4.0, 9.0),
     Point(50.0, 4.0, 1.0, 1.5),
     Point(100.0, 5.0, 1.0, 0.5),
@@ -31,7 +31,7 @@ RISING = [  # Thai and English change places at 25 % in bytes, and the costs are
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=8))
-def test_a_crossing_is_the_first_place_where_the_line_is_zero(values):
+def test_crossing_is_the_first_zero_of_the_line(values):
     shares = np.linspace(0, 100, len(values)) if len(values) > 1 else [0]
     found = crossing(list(shares), values)
     fine = np.interp(np.linspace(0, 100, 10_001), shares, values)
@@ -43,14 +43,14 @@ def test_a_crossing_is_the_first_place_where_the_line_is_zero(values):
         assert (np.sign(before) == np.sign(values[0])).all()
 
 
-def test_both_parities_by_hand_and_in_any_order():
+def test_parities_do_not_depend_on_the_order_of_points():
     assert parities(RISING) == parities(RISING[::-1]) == {"bytes": 25.0, "tokens": 75.0}
     assert parities(RISING[:1]) == {"bytes": None, "tokens": None}
 
 
 @pytest.mark.parametrize("share", [0, ADVISED_SHARE, 100])
 @pytest.mark.parametrize("pattern", ["o200k_base", None])
-def test_a_point_is_what_counting_by_hand_gives(share, pattern):
+def test_point_equals_counts_by_hand(share, pattern):
     own = mix(share, None, MIX_CHARACTERS)
     encoding = encoding_from_merges(list(train(own.text, 320, pattern)), pattern)
     found, held_out = point(share, encoding), parallel_corpus()
@@ -62,7 +62,7 @@ def test_a_point_is_what_counting_by_hand_gives(share, pattern):
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_every_mix_is_as_long_and_as_thai_as_the_view_says(share):
+def test_mixes_have_the_stated_length_and_share(share):
     found = mix(share, None, MIX_CHARACTERS)
     assert found.share == pytest.approx(share, abs=1)
     assert found.characters == pytest.approx(MIX_CHARACTERS, rel=0.03)
@@ -73,19 +73,19 @@ def spans(text, length):
 
 
 @pytest.mark.parametrize(("tag", "language"), [("th", "thai"), ("en", "english")])
-def test_what_is_measured_on_was_never_trained_on(tag, language):
-    """No sentence, and nothing as long as half a line of it."""
+def test_measured_sentences_are_not_in_the_training_texts(tag, language):
+    """Neither sentences nor any 30 characters of them."""
     seen = spans(own_corpora()[language], 30)
     for line in parallel_corpus()[tag]:
         assert line not in own_corpora()[language]
         assert not spans(line, 30) & seen, line
 
 
-def test_the_tutorials_advice_is_one_of_the_shares():
+def test_shares_include_the_advice_and_are_sorted():
     assert {0, ADVISED_SHARE, 100} <= set(SHARES) and list(SHARES) == sorted(set(SHARES))
 
 
-# ---- the chart and its words ----
+# ---- the chart and the summary ----
 
 
 def points_of(spec):
@@ -99,9 +99,9 @@ def labels_of(spec):
 
 @pytest.mark.parametrize("shown", mixing.CURVES)
 @pytest.mark.parametrize("points", [RISING[:1], RISING[:2], RISING], ids=len)
-def test_the_chart_is_sound_and_holds_the_points(shown, points):
+def test_chart_is_valid_and_has_every_point(shown, points):
     spec = chart(points, shown)
-    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     if shown == "tokens":
         expected = [("Thai over English", one.share, one.ratio) for one in points]
     else:
@@ -112,7 +112,7 @@ def test_the_chart_is_sound_and_holds_the_points(shown, points):
 
 
 @pytest.mark.parametrize(("shown", "at"), [("bytes", 25.0), ("tokens", 75.0)])
-def test_the_chart_marks_the_advice_and_parity(shown, at):
+def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
     assert marks.pop(f"parity at {at:.0f} % (estimate)") == at
     [(advice, share)] = marks.items()
@@ -120,7 +120,7 @@ def test_the_chart_marks_the_advice_and_parity(shown, at):
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 
-def test_it_is_said_what_the_advice_buys():
+def test_summary_states_the_effect_of_the_advice():
     found = {0: RISING[0], ADVISED_SHARE: RISING[1], 100: RISING[2]}
     words = re.sub(r"<[^>]+>", " ", findings(found))
     assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
@@ -128,13 +128,13 @@ def test_it_is_said_what_the_advice_buys():
     assert "at about 25 % Thai (estimate)" in words and "only at about 75 % Thai (estimate)" in words
 
 
-def test_where_there_is_no_parity_it_says_so_when_all_is_trained():
+def test_missing_parity_is_stated_once_all_shares_are_trained():
     dear = {share: Point(share, 1.0, 4.0, 2.0) for share in SHARES}
     assert "At none of these shares" in findings(dear)
     assert "none of these" not in findings({0: dear[0]})
 
 
-# ---- the view in its frame ----
+# ---- the view ----
 
 
 @pytest.fixture
@@ -155,16 +155,16 @@ def by_hand(share, size=300, pattern="o200k_base"):
     return point(share, encoding_from_merges(list(train(text, size, pattern)), pattern))
 
 
-def test_the_curves_come_from_trainings_on_the_mixes(few):
+def test_curves_come_from_trainings_on_the_mixes(few):
     app = opened()
     assert app.button(key="mix_train").label == "Train 3 tokenizers" and not num_charts(app)
     ended(pressed(app, "mix_train"), "mix")
     assert num_charts(app) == 1 and "mix_train" not in keys(app)
-    assert "mix_train" not in keys(opened()), "a second visitor has them at once"
+    assert "mix_train" not in keys(opened()), "a second visitor gets the finished trainings"
     assert findings({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
 
-def test_the_curves_grow(few, no_turns):
+def test_curves_grow_with_each_training(few, no_turns):
     app = pressed(opened(), "mix_train")
     for number in range(len(FEW)):
         assert seen(app).count("bytes per token, English") == number
@@ -180,14 +180,14 @@ def test_cancelling_keeps_the_choices(few, no_turns):
     assert app.select_slider(key="mix_size").value == 300
 
 
-def test_what_the_curves_show_is_no_other_training(few):
+def test_other_curves_need_no_training(few):
     app = ended(pressed(opened(), "mix_train"), "mix")
     ran(app.segmented_control(key="mix_shows").set_value("tokens").run())
     assert num_charts(app) == 1 and len(jobs._jobs) == len(FEW)
     assert app.query_params["mix_shows"] in ("tokens", ["tokens"])
 
 
-def test_one_of_them_can_be_taken_to_the_train_page(few):
+def test_trained_mix_can_be_opened_on_the_train_page(few):
     app = ended(pressed(opened(), "mix_train"), "mix")
     assert app.selectbox(key="mix_take").value == ADVISED_SHARE
     app.button(key="mix_use").click().run()
@@ -201,6 +201,6 @@ def test_one_of_them_can_be_taken_to_the_train_page(few):
 @pytest.mark.parametrize(
     ("name", "value"), [("mix_size", "301"), ("mix_size", "<b>"), ("mix_pattern", "x"), ("mix_shows", "y")]
 )
-def test_a_wrong_link_is_said(name, value):
+def test_invalid_link_values_show_a_notice(name, value):
     app = opened(**{name: value})
     assert f"The link says {name}=" in seen(app) and "mix_train" in keys(app)

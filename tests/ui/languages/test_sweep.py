@@ -1,4 +1,4 @@
-"""Several trainings one after the other: begun, followed, stopped, changed on the way; one that fails is said."""
+"""Several trainings in turn: start, progress, cancel, changed choices and failures."""
 
 import unicodedata
 
@@ -43,7 +43,7 @@ def job_of(app, key="a"):
     return app.session_state[f"{key}_sweep"]["job"]
 
 
-def test_what_is_said_of_thai_marks_is_so():
+def test_gpt2_and_cl100k_cut_at_thai_marks_and_o200k_does_not():
     thai = [chr(point) for point in range(0x0E01, 0x0E5C) if unicodedata.category(chr(point)) in ("Lo", "Mn")]
     for pattern, cuts in (("gpt2", True), ("cl100k_base", True), ("o200k_base", False)):
         for character in thai:
@@ -52,13 +52,13 @@ def test_what_is_said_of_thai_marks_is_so():
     assert all(unicodedata.category(letter) == "Lo" for letter in "ะาำเแโไใ")
 
 
-def test_nothing_trains_before_it_is_asked_for():
+def test_nothing_is_trained_before_the_button_is_pressed():
     app = opened(a=tasks())
     assert keys(app) == {"a_train"} and app.button(key="a_train").label == "Train a"
     assert not jobs._jobs and not any(map(sweep.finished, tasks()))
 
 
-def test_all_are_trained_and_as_the_core_trains_them():
+def test_trained_merges_equal_those_of_the_core():
     app = ended(pressed(opened(a=tasks()), "a_train"))
     for order, (text,) in tasks():
         found = sweep.finished((order, (text,)))
@@ -66,7 +66,7 @@ def test_all_are_trained_and_as_the_core_trains_them():
     assert not keys(app) and not said(app)
 
 
-def test_one_after_the_other_and_how_far_it_is(no_turns):
+def test_trainings_run_one_at_a_time_with_progress(no_turns):
     app = pressed(opened(a=tasks()), "a_train")
     for number in range(3):
         ran(app.run())
@@ -76,7 +76,7 @@ def test_one_after_the_other_and_how_far_it_is(no_turns):
     assert "a_sweep" not in app.session_state and not app.get("progress")
 
 
-def test_cancelling_stops_the_training_and_keeps_what_is_there(no_turns):
+def test_cancel_stops_the_training_and_keeps_finished_ones(no_turns):
     done = tasks()[:1]
     no_turns()
     ended(pressed(opened(a=done), "a_train"))
@@ -88,14 +88,14 @@ def test_cancelling_stops_the_training_and_keeps_what_is_there(no_turns):
     assert sweep.finished(done[0]) and not said(app)
 
 
-def test_after_cancelling_it_goes_on_from_there():
+def test_run_continues_after_a_cancel():
     app = opened(a=tasks())
     pressed(pressed(app, "a_train"), "a_cancel")
     ended(pressed(app, "a_train"))
     assert all(map(sweep.finished, tasks()))
 
 
-def test_another_choice_while_it_runs_stops_the_old_run(no_turns):
+def test_changed_choices_stop_the_run(no_turns):
     app = pressed(opened(a=tasks()), "a_train")
     old = job_of(app)
     app.session_state["runs"] = {"a": tasks(text=TEXTS[1])}
@@ -108,7 +108,7 @@ def test_another_choice_while_it_runs_stops_the_old_run(no_turns):
     assert not any(map(sweep.finished, tasks()))
 
 
-def test_a_training_that_somebody_else_waits_for_goes_on_after_cancelling(no_turns):
+def test_cancel_keeps_a_training_that_another_visitor_waits_for(no_turns):
     app, other = (pressed(opened(a=tasks()), "a_train") for _ in range(2))
     job = job_of(app)
     assert job_of(other) is job
@@ -119,19 +119,19 @@ def test_a_training_that_somebody_else_waits_for_goes_on_after_cancelling(no_tur
     assert job.story
 
 
-def test_a_training_that_fails_is_said_and_ends_the_run():
+def test_failed_training_ends_the_run_with_a_notice():
     app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     assert "unterminated character set" in said(app)
     assert keys(app) == {"a_train"}
     assert len(jobs._jobs) == 1, "the ones after it would fail too"
 
 
-def test_a_training_without_merges_ends_too():
+def test_training_without_merges_finishes():
     ended(pressed(opened(a=tasks(text="a")), "a_train"))
     assert all(map(sweep.finished, tasks(text="a")))
 
 
-def test_what_was_said_goes_when_it_begins_again(no_turns):
+def test_notice_disappears_when_the_run_restarts(no_turns):
     no_turns()
     app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     jobs.MAX_RUNNING = 0
@@ -139,14 +139,14 @@ def test_what_was_said_goes_when_it_begins_again(no_turns):
     assert keys(app) == {"a_cancel"} and not said(app)
 
 
-def test_what_was_said_of_other_choices_is_said_no_more():
+def test_notice_disappears_when_choices_change():
     app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     app.session_state["runs"] = {"a": tasks()}
     ran(app.run())
     assert not said(app)
 
 
-def test_too_many_that_wait_are_said(monkeypatch, no_turns):
+def test_full_waiting_list_shows_a_notice(monkeypatch, no_turns):
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     monkeypatch.setattr(jobs, "MAX_WAITING", 0)
     app = pressed(opened(a=tasks()), "a_train")
@@ -154,16 +154,16 @@ def test_too_many_that_wait_are_said(monkeypatch, no_turns):
     assert "Try again in a minute" in said(app) and keys(app) == {"a_train"}
 
 
-def test_a_second_visitor_has_them_at_once():
+def test_finished_trainings_are_shared_between_visitors():
     ended(pressed(opened(a=tasks()), "a_train"))
     before = dict(jobs._jobs)
     assert not keys(opened(a=tasks()))
     more = ended(pressed(opened(a=tasks((258, 260, 262, 264))), "a_train"))
     assert not keys(more) and len(jobs._jobs) == 4
-    assert all(jobs._jobs[key] is job for key, job in before.items()), "what was there is not trained again"
+    assert all(jobs._jobs[key] is job for key, job in before.items()), "a finished training was repeated"
 
 
-def test_two_runs_of_one_page_are_told_apart(no_turns):
+def test_two_runs_on_one_page_are_independent(no_turns):
     app = opened(a=tasks(), b=tasks(text=TEXTS[1]))
     assert keys(app) == {"a_train", "b_train"}
     pressed(app, "a_train")

@@ -1,4 +1,4 @@
-"""What a vocabulary lacks of a language is said wherever its few tokens could be taken for a low cost."""
+"""Views warn where unknown tokens make the cost of a language look too low."""
 
 import pytest
 from apps import alerts, opened, seen
@@ -12,14 +12,14 @@ pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("view", [{}, {"lens": "budget"}])
-def test_what_has_no_token_is_said(view):
+def test_languages_with_unknown_characters_are_named(view):
     key = encoding_store.add(loaded("WordLevel"), encoding_store.LOADED).key
     app = opened("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
     [said] = [one.value for one in app.html if 'class="lacking"' in one.value]
     assert "has no token for" in said and "in Thai" in said and not alerts(app)
 
 
-def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
+def test_share_is_that_of_characters_in_unknown_tokens():
     encoding = loaded("WordLevel")
     key = encoding_store.add(encoding, encoding_store.LOADED).key
     text = "\n".join(parallel_corpus()["th"])
@@ -28,5 +28,5 @@ def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
     assert unknown_coverage.shares(key)["th"] == pytest.approx(characters / len(text))
 
 
-def test_of_an_encoding_of_bytes_nothing_is_said():
+def test_byte_encodings_show_no_warning():
     assert "has no token for" not in seen(opened("languages.py", encodings="gpt2,o200k_base"))

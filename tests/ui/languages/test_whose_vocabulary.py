@@ -1,4 +1,4 @@
-"""The views of budgets and vocabularies: their charts are sound, and they run in their frame."""
+"""The views of budgets and vocabularies: their charts and pages."""
 
 from functools import partial
 
@@ -23,11 +23,11 @@ opened = partial(opened_page, "languages.py")
 
 
 @pytest.mark.parametrize("names", [["gpt2"], list_encoding_names()[:6]], ids=len)
-def test_the_chart_of_vocabularies_is_sound_and_has_every_zero(names):
+def test_vocabulary_chart_is_valid_and_includes_zeros(names):
     found = {name: census(get_encoding(name)) for name in names}
     rows, labels = vocabulary.frame(found), {name: f"the {name}" for name in names}
     spec = vocabulary.chart(rows, labels)
-    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     [points] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
     drawn = spec["datasets"][points["data"]["name"]]
     kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[: vocabulary.MAX_CHART_ROWS]
@@ -40,7 +40,7 @@ def test_the_chart_of_vocabularies_is_sound_and_has_every_zero(names):
     assert points["encoding"]["x"]["scale"]["domain"][0] == 0
 
 
-def test_it_is_said_how_many_tokens_of_a_script_there_are():
+def test_finding_states_the_tokens_of_a_script():
     found = {name: census(get_encoding(name)) for name in ("gpt2", "o200k_base")}
     said = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
     thai = found["o200k_base"]["Thai"].tokens
@@ -48,11 +48,11 @@ def test_it_is_said_how_many_tokens_of_a_script_there_are():
 
 
 @pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])
-def test_marks_stand_out_from_either_paper(paper):
+def test_chart_colours_have_enough_contrast(paper):
     assert min(contrast(color, paper) for color in dots.COLORS) >= 3
 
 
-def test_the_chart_of_a_budget_is_sound():
+def test_budget_chart_is_valid_and_sorted():
     rows = budget.frame(budget.line_tokens("gpt2"), 300)
     spec = budget.chart(rows, 120)
     alt.Chart.from_dict(spec)
@@ -60,10 +60,10 @@ def test_the_chart_of_a_budget_is_sound():
     assert rows["sentences"].is_monotonic_decreasing and len(rows) == len(languages())
 
 
-# ---- whose vocabulary, in its frame ----
+# ---- the vocabulary view ----
 
 
-def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
+def test_longest_tokens_of_a_script_are_listed_per_encoding():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
     assert "gpt2" not in tables and "gpt2  has none." in seen(app)
@@ -74,7 +74,7 @@ def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
     assert tables["gpt2"]["gpt2"].tolist() == ["<|endoftext|>"]
 
 
-def test_a_kind_of_token_is_not_taken_for_a_kind_of_encoding():
+def test_kind_of_token_is_independent_of_the_kind_of_encoding():
     app = opened_page("train.py")
     app.session_state.lens = app.session_state.visitor.choices["lens"] = "vocabulary"
     app = ran(app.switch_page("languages.py").run())
@@ -83,29 +83,29 @@ def test_a_kind_of_token_is_not_taken_for_a_kind_of_encoding():
 
 
 @pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
-def test_a_script_that_no_token_has_is_said(asked):
+def test_unknown_script_in_a_link_shows_a_notice(asked):
     app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
     assert "None of these encodings has a token of that kind." in seen(app)
     assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 
 
-def test_a_script_that_only_the_other_encoding_had_is_said_when_that_one_goes():
+def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Telugu")
     assert "None of these" not in seen(app)
     ran(app.multiselect(key="encodings").set_value(["gpt2"]).run())
     assert "None of these encodings has a token of that kind." in seen(app)
 
 
-# ---- the same budget, in its frame ----
+# ---- the budget view ----
 
 
-def test_a_budget_that_holds_all_sentences_of_some_says_so():
+def test_budget_that_holds_every_sentence_is_stated():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
     assert "all sentences fit" in seen(app)
     assert any("All sentences fit in" in caption.value for caption in app.caption)
 
 
-def test_a_context_window_holds_less_where_the_premium_is_higher():
+def test_context_window_holds_less_with_a_higher_premium():
     app = opened(lens="budget", encoding="gpt2", window="1000")
     [table] = [frame.value for frame in app.dataframe]
     own = table.set_index("language")
@@ -122,12 +122,12 @@ def test_a_context_window_holds_less_where_the_premium_is_higher():
     ("name", "value"),
     [("budget", "9"), ("budget", "๓๐๐"), ("budget", "300.0"), ("window", "0"), ("languages", "tlh"), ("encoding", "x")],
 )
-def test_a_wrong_link_is_said(name, value):
+def test_invalid_link_values_show_a_notice(name, value):
     app = opened(lens="budget", **{name: value})
     assert "Shown instead" in seen(app) and "300 tokens hold " in seen(app)
 
 
-def test_a_cleared_list_of_languages_keeps_the_windows():
+def test_cleared_languages_keep_the_windows():
     app = opened(lens="budget", languages="th")
     ran(app.multiselect(key="languages").set_value([]).run())
     assert "whole sentences  in Thai." in seen(app) and "languages" not in app.query_params

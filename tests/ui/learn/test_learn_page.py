@@ -1,4 +1,4 @@
-"""The page of lessons: guesses, what is told of them, texts of one's own, the way through."""
+"""The page of lessons: guesses, answers, own texts and navigation."""
 
 import pytest
 from apps import alerts, asked, opened, pressed, ran, seen
@@ -17,12 +17,12 @@ def page(name="token", question=1, **query):
 
 
 def shown(app):
-    """The page after its answer was asked for."""
+    """Reveals the answer of the step."""
     [key] = [button.key for button in app.button if button.key and button.key.startswith("show_")]
     return pressed(app, key)
 
 
-def test_a_right_choice_is_told_from_a_wrong_one():
+def test_right_and_wrong_choices_are_marked():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("aa").run())
     assert "✓ Right: aa." in seen(app) and "it occurs 4 times" in seen(app)
@@ -31,9 +31,9 @@ def test_a_right_choice_is_told_from_a_wrong_one():
     assert "You said ab. It is aa." in seen(app) and "✓" not in seen(app)
 
 
-def test_a_number_is_checked_and_can_be_guessed_again():
+def test_number_is_checked_and_can_be_guessed_again():
     app = page("token", 1)
-    assert "tokens. A model" not in seen(app)  # nothing is told before one has guessed
+    assert "tokens. A model" not in seen(app)  # no answer before a guess
     app.number_input(key="number_token_count").set_value(7)
     ran(next(one for one in app.button if one.label == "Check").click().run())
     assert "You said 7. It is 6." in seen(app)
@@ -47,7 +47,7 @@ def test_a_number_is_checked_and_can_be_guessed_again():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
 def test_every_step_shows_its_answer_in_every_language(name, language):
-    with using_language(language):  # as the browser that sends what its widgets hold
+    with using_language(language):  # the language of the labels that the browser sends
         app = page(name, lang=language)
         said, around = words(name, language), words("page", language)
         for number, step in enumerate(lesson(name).steps, 1):
@@ -69,11 +69,11 @@ def test_every_step_shows_its_answer_in_every_language(name, language):
 
 
 @pytest.mark.parametrize(("name", "number"), [("token", 1), ("walls", 1), ("bpe", 1), ("special", 1), ("bytes", 1)])
-def test_a_text_of_ones_own_is_shown_as_it_is(name, number):
+def test_own_text_is_analysed_and_escaped(name, number):
     app, step = page(name, number), lesson(name).steps[number - 1]
     shown(app)
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value(MARKUP).run())
-    assert words(name, "en").text("because", step.id) not in seen(app)  # that is of another text
+    assert words(name, "en").text("because", step.id) not in seen(app)  # explains the text of the step only
     assert not any("<script" in one.value for one in app.html)
     if name == "token":
         assert f"{len(get_encoding('o200k_base').encode(MARKUP))} tokens." in seen(app)
@@ -84,14 +84,14 @@ def test_a_text_of_ones_own_is_shown_as_it_is(name, number):
         assert "No pair is in the list" in seen(app) and "“”" not in seen(app)
 
 
-def test_what_a_link_asks_for_in_vain_is_said():
+def test_invalid_link_values_show_a_notice():
     app = opened("learn.py", lesson="<b>", question="3")
     assert "The link says lesson='<b>'" in " ".join(alerts(app)) and not any("<b>;" in one.value for one in app.html)
     app = opened("learn.py", lesson="bytes", question="19")
     assert "Step 1 of 7" in seen(app)
 
 
-def test_the_next_lesson_begins_at_its_first_step_and_what_is_done_is_marked():
+def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
     app = shown(page("token", 1))
     pressed(app, "learn_next")
     assert "1 ✓" in app.segmented_control(key="question").options
@@ -100,7 +100,7 @@ def test_the_next_lesson_begins_at_its_first_step_and_what_is_done_is_marked():
     assert (asked(app, "lesson"), asked(app, "question")) == ("bpe", "1")
 
 
-def test_a_step_leads_into_a_page_with_its_text_and_encodings():
+def test_step_opens_its_page_with_its_text_and_encodings():
     app = shown(page("token", 3))
     pressed(app, "open_token_years")
     desk = app.session_state.visitor
@@ -121,7 +121,7 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
         ("beyond", "picture", "train", None, "o200k_base"),
     ],
 )
-def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, leads_to, text, encoding):
+def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, text, encoding):
     at = [one.id for one in lesson(name).steps].index(step)
     assert lesson(name).steps[at].page == leads_to
     app = shown(page(name, at + 1))
@@ -153,7 +153,7 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
         ("special", "as-special", None, {"special": "special"}),
     ],
 )
-def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, own, wanted):
+def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
     app = shown(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
     if own is not None:
         field = app.number_input if isinstance(own, int) else app.text_input
@@ -169,14 +169,14 @@ def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, o
 @pytest.mark.parametrize(
     ("name", "at", "role"), [("special", 3, "user"), ("special", 4, "user"), ("beyond", 5, "system")]
 )
-def test_a_step_about_chats_leads_to_a_chat_of_its_text(name, at, role):
+def test_chat_step_opens_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
     app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
     there = opened("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
     assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
 
-def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
+def test_invalid_json_shows_a_notice_and_the_text_of_the_step():
     app = shown(page("oddities", 12))
     ran(app.text_input(key="own_oddities_forms").set_value("<b>").run())
     assert "This is not JSON: line 1, column 1" in " ".join(alerts(app))
@@ -185,7 +185,7 @@ def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
     assert not alerts(app) and words("oddities", "en").text("because", "forms") not in seen(app)
 
 
-def test_a_guess_is_compared_with_the_fact_as_its_button_spells_it():
+def test_guess_is_compared_as_its_button_spells_it():
     choice = next(step for step in lesson("token").steps if step.ask == CHOICE and step.answer == "characters")
     assert is_right(choice, "3", choice.right()) and not is_right(choice, "9", choice.right())
     assert cut_up("unhappily", (2, 7)) == "un | happi | ly"
@@ -194,7 +194,7 @@ def test_a_guess_is_compared_with_the_fact_as_its_button_spells_it():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "sentencepiece", "size"])
 @pytest.mark.parametrize("text", [MARKUP, "\0\x1b", "🦆" * 2_000, " "], ids=["markup", "controls", "ducks", "space"])
-def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
+def test_training_lessons_accept_any_text_or_show_a_notice(name, text):
     for number, step in enumerate(lesson(name).steps, 1):
         app = page(name, number)
         app.session_state.guesses = {f"{name}_{step.id}": step.right()}
@@ -206,7 +206,7 @@ def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
         assert not any("<script" in one.value for one in app.html)
 
 
-def test_of_a_text_that_is_too_long_the_beginning_is_read_and_that_is_said():
+def test_too_long_text_is_cut_with_a_notice():
     app = shown(page("token", 1))
     ran(app.text_input(key="own_token_count").set_value("ที่ " * 1_250).run())
     assert "Only the first 2,000 of 5,000 characters are read." in " ".join(alerts(app))
@@ -214,7 +214,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_read_and_that_is_said():
     assert len(app.text_input(key="own_token_count").value) == 5_000
 
 
-def test_too_much_to_segment_is_said_and_the_step_stays():
+def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
     app = shown(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
     assert "at most 300 can be shown" in " ".join(alerts(app))
@@ -223,8 +223,8 @@ def test_too_much_to_segment_is_said_and_the_step_stays():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_slider_moves_what_is_computed_and_takes_back_what_was_said_of_its_beginning(language):
-    with using_language(language):  # as the browser that sends what its widgets hold
+def test_slider_updates_the_result_and_hides_the_explanation(language):
+    with using_language(language):  # the language of the labels that the browser sends
         said = words("size", language)
         step = lesson("size").steps[0]
         app = shown(page("size", 1, lang=language))
@@ -239,10 +239,10 @@ def test_a_slider_moves_what_is_computed_and_takes_back_what_was_said_of_its_beg
         assert not app.slider
 
 
-def test_nothing_is_trained_again_when_the_page_runs_again(monkeypatch):
+def test_rerun_does_not_train_again(monkeypatch):
     cache.clear()
     app = shown(page("train", 5))
-    ran(app.text_input(key="own_train_own").set_value("never said before, never said after").run())
+    ran(app.text_input(key="own_train_own").set_value("a text that no other test trains on").run())
     before = seen(app)
     monkeypatch.setattr("tokenizer.lessons.training_views.train", None)
     monkeypatch.setattr("tokenizer.lessons.learned.train", None)
@@ -254,7 +254,7 @@ STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(n
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "at"), STATES)
-def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
+def test_choices_of_a_step_are_valid_on_its_page(name, at):
     step = lesson(name).steps[at]
     app = page(name, at + 1)
     app.session_state.guesses = {f"{name}_{step.id}": step.right()}
@@ -267,7 +267,7 @@ def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "at", "moved"), [("train", 2, 30), ("size", 4, 2000)])
-def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
+def test_slider_position_is_passed_to_the_page(name, at, moved):
     step = lesson(name).steps[at]
     key, choice = f"{name}_{step.id}", step.slider.choice
     for stands in (step.slider.begins, moved):
@@ -279,7 +279,7 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_is_called_as_the_menu_calls_it(language):
+def test_pages_have_the_names_of_the_menu(language):
     with using_language(language):
         called = {key: tr(name) for key, name in words("page", "en").said["pages"].items()}
         menu = {link.label for link in page(lang=language).get("page_link")}
@@ -288,7 +288,7 @@ def test_a_page_is_called_as_the_menu_calls_it(language):
 
 
 @using_language("th")
-def test_a_word_that_was_typed_stays_as_it_is_in_a_table():
+def test_typed_words_are_not_translated_in_tables():
     app = shown(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())
     cells = words("page", "th").said["cells"]
@@ -298,7 +298,7 @@ def test_a_word_that_was_typed_stays_as_it_is_in_a_table():
     assert cells["no"] not in seen(app) and cells["no_fallback"] in seen(app)
 
 
-def test_of_a_very_long_row_the_rest_is_counted():
+def test_long_row_of_tokens_is_cut_with_a_count():
     app = shown(page("sentencepiece", 4))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("🦆" * 300).run())
     assert "1,201 tokens" in seen(app) and "and 701 more" in seen(app)

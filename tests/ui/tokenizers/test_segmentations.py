@@ -1,4 +1,4 @@
-"""Other ways to cut a text, as the page draws them."""
+"""The view of other segmentations of a text."""
 
 import re
 
@@ -25,7 +25,7 @@ def drawn(app):
     return [one.value for one in app.html if 'class="draws"' in one.value]
 
 
-def test_unigram_has_ways_a_lattice_and_draws():
+def test_unigram_shows_segmentations_a_lattice_and_samples():
     app = started(page, sentencepieces.MODELS["unigram"](), "\n the <b>other</b> one")
     assert re.search("The 5 likeliest ways to cut “ *the <b>other</b> one *”", seen(app))
     assert "✓" in seen(app) and "<b>other" not in "".join(one.value for one in app.html)
@@ -35,7 +35,7 @@ def test_unigram_has_ways_a_lattice_and_draws():
     assert "at most 32 can be shown" in said(app)
 
 
-def test_bpe_has_dropout_alone_and_others_nothing():
+def test_bpe_shows_dropout_only_and_other_models_nothing():
     app = started(page, sentencepieces.MODELS["bpe"](), "the other one")
     assert re.search("Share of merges left out", app.slider(key="sample_alpha").label)
     assert not app.text_input and len(drawn(app)) == 1

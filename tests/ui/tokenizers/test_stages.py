@@ -1,4 +1,4 @@
-"""The way of a text through a tokenizer, as it is drawn: every text escaped, every piece there, changes marked."""
+"""The view of a tokenizer's stages: texts are escaped, every piece is drawn, changes are marked."""
 
 import re
 from html import unescape
@@ -20,7 +20,7 @@ TAGS = re.compile(r"</?(?:ol|li|h3|p|div|span|bdi|mark|del)(?: (?:class|dir)=\"[
 @pytest.mark.parametrize("name", ["o200k_base", "BERT's way", "Llama's way", "added tokens"])
 @examples(40)
 @given(text=TEXTS)
-def test_nothing_of_a_text_is_markup_and_every_piece_is_drawn(name, text):
+def test_texts_are_escaped_and_every_piece_is_drawn(name, text):
     text = well_formed(text + "<script>&amp;")[0]
     enc = loaded(name) if name in LIBRARY else get_encoding(name)
     stages = enc.stages(text)
@@ -35,22 +35,22 @@ def test_nothing_of_a_text_is_markup_and_every_piece_is_drawn(name, text):
             assert boxes == [readable(piece.encode(), 2 * MAX_TEXT_CHARACTERS) or "∅" for piece in pieces]
 
 
-def test_what_a_stage_changed_is_marked():
+def test_changes_of_a_stage_are_marked():
     drawn = html("The cat", loaded("BERT's way").stages("The cat"))
     assert "<mark>t</mark>he·cat" in drawn
     assert '<span class="box"><bdi><mark>[CLS]</mark></bdi></span><span class="box"><bdi>the' in drawn
 
 
-def test_boxes_run_as_the_text_does():
+def test_pieces_have_the_direction_of_the_text():
     enc = get_encoding("gpt2")
     assert 'class="out" dir="rtl"' in html("שלום עולם", enc.stages("שלום עולם"))
     assert 'dir="rtl"' not in html("the", enc.stages("the"))
 
 
-def test_more_than_can_be_looked_at_is_counted():
+def test_pieces_beyond_the_limit_are_counted():
     text = "a b " * 900
     assert "and 1,501 pieces more" in html(text, get_encoding("gpt2").stages(text))
 
 
-def test_an_empty_text_gives_nothing():
+def test_empty_text_has_no_output():
     assert html("", loaded("BERT's way").stages("")).count("Nothing comes out.") == 3

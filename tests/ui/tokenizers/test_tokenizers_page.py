@@ -1,4 +1,4 @@
-"""The page of tokenizers: what is listed, what is brought, and what is said of it."""
+"""The page of tokenizers: the list, uploads and their messages."""
 
 import json
 import tomllib
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  #
 
 
 def brought(app, files):
-    """The app after these files were dropped."""
+    """Uploads files."""
     app.file_uploader(key="brought_files").set_value([(name, data, "") for name, data in files.items()])
     return ran(app.run())
 
@@ -43,14 +43,14 @@ def without_splintr(monkeypatch):
 # The list
 
 
-def test_all_models_are_listed_with_licence_and_source():
+def test_every_model_is_listed_with_licence_and_source():
     words = seen(opened(PAGE))
     for model in MODELS:
         assert all(fact in words for fact in (model.display_name, model.key, model.maker, model.licence, model.source))
     assert "GPT-5" in words and "o200k_base" in words
 
 
-def test_without_the_package_they_are_marked_and_the_command_is_said(without_splintr):
+def test_missing_models_are_marked_with_the_install_command(without_splintr):
     app = opened(PAGE)
     assert app.code[0].value == "pip install splintr-rs"
     assert "Llama 3 (not installed)" in seen(app)
@@ -58,7 +58,7 @@ def test_without_the_package_they_are_marked_and_the_command_is_said(without_spl
 
 
 @pytest.mark.parametrize("page", [PAGE, "playground.py"])
-def test_a_link_to_one_that_is_missing_says_which_command_brings_it(without_splintr, page):
+def test_link_to_a_missing_model_names_the_install_command(without_splintr, page):
     app = opened(page, encoding="llama3")
     assert app.selectbox(key="encoding").value == "o200k_base"
     assert "Llama 3 needs a package that is not installed here. To get it: pip install splintr-rs." in said(app)
@@ -67,7 +67,7 @@ def test_a_link_to_one_that_is_missing_says_which_command_brings_it(without_spli
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 @pytest.mark.parametrize("page", [PAGE, "playground.py", "why.py", "hood.py", "decode.py"])
 @pytest.mark.parametrize("asked, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
-def test_an_open_model_is_chosen_by_a_link_on_every_page(page, asked, key):
+def test_open_models_can_be_chosen_by_a_link_on_every_page(page, asked, key):
     app = opened(page, encoding=asked)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
     assert any(option.endswith(f"· {key}") for option in app.selectbox(key="encoding").options)
@@ -75,7 +75,7 @@ def test_an_open_model_is_chosen_by_a_link_on_every_page(page, asked, key):
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 @pytest.mark.parametrize("key", ["qwen3", "kimi_k2", "mistral_v3", "deepseek_v3", "gemma3", "llama2"])
-def test_why_has_a_lane_for_the_pattern_of_an_open_model(key):
+def test_why_marks_the_lane_of_an_open_models_pattern(key):
     app = opened("why.py", encoding=key)
     assert not alerts(app)
     [lanes] = [one.value for one in app.html if 'class="lanes"' in one.value]
@@ -83,7 +83,7 @@ def test_why_has_a_lane_for_the_pattern_of_an_open_model(key):
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-def test_open_models_are_compared():
+def test_open_models_can_be_compared():
     app = opened("compare.py", encodings="gpt2,llama3,gemma3")
     assert app.multiselect(key="encodings").value == ["gpt2", "llama3", "gemma3"] and not alerts(app)
 
@@ -91,7 +91,7 @@ def test_open_models_are_compared():
 # Facts
 
 
-def test_facts_are_said_and_no_name_is_markup():
+def test_facts_are_shown_and_names_escaped():
     made = get_encoding("gpt2").with_special_tokens({"<b>x</b>": 60_000})
     made.name = "odd"
     key = encoding_store.add(made, encoding_store.EXTENDED).key
@@ -100,10 +100,10 @@ def test_facts_are_said_and_no_name_is_markup():
     assert not any("<b>x</b>" in one.value for one in app.html)
 
 
-# Bringing
+# Uploads
 
 
-def test_that_gpt2s_two_files_hold_no_split_pattern_is_said():
+def test_gpt2_files_without_a_pattern_show_a_notice():
     files, says = encoding_files(TOY, "gpt2", "toy"), "They hold no split pattern: GPT-2’s is used."
     app = brought(opened(PAGE), files)
     assert says not in seen(app)
@@ -111,7 +111,7 @@ def test_that_gpt2s_two_files_hold_no_split_pattern_is_said():
     assert says in seen(brought(app, files))
 
 
-def test_a_tokenizer_that_was_brought_is_one_press_from_the_comparison():
+def test_uploaded_tokenizer_can_be_compared_with_one_press():
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     pressed(app, "compare_it")
     assert [encoding_store.find(key).name for key in app.multiselect(key="encodings").value] == [
@@ -120,7 +120,7 @@ def test_a_tokenizer_that_was_brought_is_one_press_from_the_comparison():
     ]
 
 
-def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
+def test_several_uploaded_tokenizers_are_listed_and_the_first_is_chosen():
     other = encoding_files(TOY, "huggingface", "toy")["toy.json"]
     files = {"bad.json": b"{}", "other.json": other, **encoding_files(TOY, "gpt2", "toy")}
     app = brought(opened(PAGE), files)
@@ -132,7 +132,7 @@ def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
 
 
-def test_a_file_beside_those_that_are_there_is_chosen_and_alone_is_read(monkeypatch):
+def test_added_file_is_chosen_and_only_it_is_read(monkeypatch):
     read, load = [], uploads.load
     monkeypatch.setattr(uploads, "load", lambda files, *args: read.append([*files]) or load(files, *args))
     data = encoding_files(TOY, "huggingface", "toy")["toy.json"]
@@ -143,7 +143,7 @@ def test_a_file_beside_those_that_are_there_is_chosen_and_alone_is_read(monkeypa
     assert len(read) == 3 and chosen(app).name == "a"
 
 
-def test_what_belongs_to_one_tokenizer_is_understood_together_and_what_is_not_used_is_said():
+def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     files = {
         **encoding_files(TOY, "huggingface", "tokenizer"),
         "tokenizer_config.json": json.dumps({"eos_token": "<|end|>", "chat_template": "{{ messages }}"}).encode(),
@@ -162,13 +162,13 @@ def test_what_belongs_to_one_tokenizer_is_understood_together_and_what_is_not_us
 
 
 @pytest.mark.parametrize("name", ["tokenizer_config.json", "merges.txt", "vocab.json"])
-def test_of_half_a_tokenizer_it_is_said_what_is_missing(name):
+def test_incomplete_tokenizer_names_the_missing_files(name):
     data = encoding_files(TOY, "gpt2", "toy").get(name, b"{}")
     [alert] = alerts(brought(opened(PAGE), {name: data}))
     assert "together with" in alert
 
 
-def test_older_files_that_say_the_same_make_no_second_tokenizer():
+def test_redundant_files_make_no_second_tokenizer():
     files = {**encoding_files(TOY, "huggingface", "tokenizer"), **encoding_files(TOY, "gpt2", "toy")}
     app = brought(opened(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
     words = " ".join(seen(app).split())
@@ -177,7 +177,7 @@ def test_older_files_that_say_the_same_make_no_second_tokenizer():
     assert "Not read: merges.txt and vocab.json, for tokenizer.json has all of it." in words
 
 
-def test_a_vocabulary_of_wordpiece_is_no_half_of_another_tokenizer():
+def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     files = {"vocab.txt": vocabulary, **encoding_files(TOY, "huggingface", "tokenizer")}
     app = brought(opened(PAGE), files)
@@ -185,7 +185,7 @@ def test_a_vocabulary_of_wordpiece_is_no_half_of_another_tokenizer():
 
 
 @pytest.mark.parametrize("lowers, says", [(True, "drops"), (False, "keeps")])
-def test_settings_beside_a_vocabulary_say_whether_capital_letters_stay(lowers, says):
+def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
     app = brought(opened(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
@@ -193,7 +193,7 @@ def test_settings_beside_a_vocabulary_say_whether_capital_letters_stay(lowers, s
     assert chosen(app).encode("The") == [4 if lowers else 3]
 
 
-def test_what_was_brought_lasts_through_pages_and_a_reload_and_comes_with_a_link():
+def test_uploaded_tokenizer_survives_pages_and_reloads_and_has_a_link():
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert app.query_params["encoding"] in (key, [key])
@@ -201,10 +201,10 @@ def test_what_was_brought_lasts_through_pages_and_a_reload_and_comes_with_a_link
         ran(app.switch_page(page).run())
         assert app.selectbox(key="encoding").value == key
     assert opened(PAGE, encoding=key).selectbox(key="encoding").value == key
-    assert not any("loaded" in option for option in opened(PAGE).selectbox(key="encoding").options)  # another visitor's
+    assert not any("loaded" in option for option in opened(PAGE).selectbox(key="encoding").options)  # another visitor
 
 
-def test_a_rank_file_asks_for_its_pattern_in_place():
+def test_rank_file_asks_for_its_pattern():
     alone = {name: data for name, data in encoding_files(TOY, "tiktoken", "toy").items() if name == "toy.tiktoken"}
     app = brought(opened(PAGE), alone)
     assert "no split pattern" in said(app) and app.selectbox(key="encoding").value == "o200k_base"
@@ -214,7 +214,7 @@ def test_a_rank_file_asks_for_its_pattern_in_place():
 
 
 @pytest.mark.parametrize("written, works", [(r"[a-z]+|\s", True), ("[a-", False)])
-def test_a_pattern_may_be_written(written, works):
+def test_typed_pattern_is_used_or_refused(written, works):
     app = brought(opened(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
     ran(app.selectbox(key="split_0").select("own").run())
     ran(app.text_input(key="own_split_0").set_value(written).run())
@@ -222,15 +222,15 @@ def test_a_pattern_may_be_written(written, works):
     assert (chosen(app).pattern == written) == works and bool(alerts(app)) != works
 
 
-def test_a_published_rank_file_is_known_by_its_hash():
+def test_published_rank_file_is_recognized_by_its_hash():
     data = read_table(FOLDER / "r50k_base.tiktoken.gz", SHA256["r50k_base"])
     found = uploads.load({"some.tiktoken": data})
     assert (found.pattern_name, found.special_tokens) == ("gpt2", {"<|endoftext|>": 50256})
     assert found.encode(TEXT) == get_encoding("gpt2").encode(TEXT)
-    assert uploads.load({"some.tiktoken": data}, "llama3").pattern_name == "llama3"  # what is chosen wins
+    assert uploads.load({"some.tiktoken": data}, "llama3").pattern_name == "llama3"  # the chosen pattern overrides it
 
 
-def test_more_than_40_mb_together_are_refused(monkeypatch):
+def test_uploads_above_the_total_limit_are_refused(monkeypatch):
     app = opened(PAGE)
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 100)
     brought(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
@@ -238,12 +238,12 @@ def test_more_than_40_mb_together_are_refused(monkeypatch):
     assert "120 bytes together; the limit is 100" in alert
 
 
-def test_the_server_takes_files_as_large_as_the_page_promises():
+def test_server_accepts_uploads_as_large_as_the_page_states():
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
     assert config["server"]["maxUploadSize"] * 2**20 >= uploads.MAX_FILE_BYTES
 
 
-def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
+def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
     app = brought(opened(PAGE), files)
@@ -251,10 +251,10 @@ def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
     assert "toy0.json" not in seen(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
     app = brought(app, {**files, "toy9.json": files["toy0.json"]})
-    assert chosen(app).name == "toy9" and "toy2.json" in seen(app)  # the room was not given back to the oldest
+    assert chosen(app).name == "toy9" and "toy2.json" in seen(app)  # removed encodings are not loaded again
 
 
-def test_no_room_on_the_server_is_said(monkeypatch):
+def test_full_server_shows_a_notice(monkeypatch):
     monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
@@ -262,7 +262,7 @@ def test_no_room_on_the_server_is_said(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])
-def test_a_files_name_is_never_markup(name):
+def test_file_names_are_escaped(name):
     app = brought(opened(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
     assert not any("<b>x</b>" in one.value for one in app.html)
     assert "Cannot load" in said(app)
@@ -272,7 +272,7 @@ def test_a_files_name_is_never_markup(name):
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_name_on_the_hub_is_fetched_only_when_the_button_is_pressed(monkeypatch, fails):
+def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails):
     asked = []
 
     def fetch(name):

@@ -1,4 +1,4 @@
-"""The charts of a training: their numbers, their labels, and that no text of a visitor's is more than data in them."""
+"""The charts of a training: numbers and labels; visitors' texts are only data in them."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def reached(story, text):
 
 
 def long_story(num_merges):
-    """A story of pairs of single bytes, as many as one likes."""
+    """Returns a story with `num_merges` merges of single bytes."""
     saved = np.maximum(0, num_merges - 10 - np.arange(num_merges))
     pairs = np.arange(num_merges) // 256 % 256, np.arange(num_merges) % 256
     rivals = np.full((num_merges, NUM_RIVALS, 3), NO_SYMBOL, dtype=np.uint32)
@@ -41,12 +41,12 @@ def long_story(num_merges):
 
 
 def points(chart):
-    """The rows of the chart's own data, the largest of its data sets."""
+    """Returns the rows of the chart's largest data set."""
     return max(chart.to_dict()["datasets"].values(), key=len)
 
 
 def strings(node):
-    """Every string of a specification, but for those in its data."""
+    """Yields every string of a specification outside its data."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, list | dict):
@@ -56,7 +56,7 @@ def strings(node):
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
-def test_compression_is_what_the_encoder_makes_of_the_corpus(language):
+def test_compression_equals_that_of_the_encoder(language):
     text = own_corpora()[language]
     story = story_of(text, 330)
     rows = points(charts.compression(story, reached(story, text)))
@@ -68,7 +68,7 @@ def test_compression_is_what_the_encoder_makes_of_the_corpus(language):
         assert row["token"] == (readable(story.merges[row["merge"] - 1].token) if row["merge"] else "none yet")
 
 
-def test_savings_and_lengths_are_those_of_the_merges():
+def test_savings_and_lengths_equal_those_of_the_merges():
     story = story_of(own_corpora()["thai"], 350)
     rows, sizes = points(charts.savings(story, [])), points(charts.lengths(story, []))
     for merge, row, size in zip(story.merges, rows, sizes, strict=True):
@@ -78,7 +78,7 @@ def test_savings_and_lengths_are_those_of_the_merges():
         assert size["bytes"] == size["value"] == len(merge.token)
 
 
-def test_merges_that_saved_nothing_stand_on_the_floor():
+def test_merges_that_saved_nothing_are_drawn_at_the_minimum():
     story = record_training({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
     rows, spec = points(charts.savings(story, [])), charts.savings(story, []).to_dict()
     assert [row["tokens saved"] for row in rows] == [0, 10, 5]
@@ -92,13 +92,13 @@ def test_merges_that_saved_nothing_stand_on_the_floor():
 @pytest.mark.parametrize(
     "story", [record_training({"a": 3}, 300), record_training({"ab": 1}, 300)], ids=["no merge", "one merge"]
 )
-def test_a_short_story_has_a_chart(make, story):
+def test_story_of_at_most_one_merge_has_a_chart(make, story):
     spec = make(story, []).to_dict()
     assert spec["description"] and "nan" not in json.dumps(spec).lower()
 
 
 @every_chart
-def test_a_long_story_is_thinned_out_and_its_milestones_kept(make):
+def test_long_story_is_thinned_and_keeps_milestones(make):
     story = long_story(30_000)
     kept = [Milestone(step, kind) for step, kind in ((7, "crossing"), (12_345, "word"))]
     rows = points(make(story, kept))
@@ -108,7 +108,7 @@ def test_a_long_story_is_thinned_out_and_its_milestones_kept(make):
 
 
 @given(st.integers(1, 3000), st.integers(8, 500), st.data())
-def test_the_steps_that_are_drawn(count, most, data):
+def test_shown_steps_are_sorted_bounded_and_include_milestones(count, most, data):
     kept = data.draw(st.lists(st.integers(0, count - 1), max_size=3))
     steps = charts.shown_steps(count, kept, most).tolist()
     assert steps == sorted(set(steps)) and len(steps) <= max(most, 0)
@@ -116,19 +116,19 @@ def test_the_steps_that_are_drawn(count, most, data):
     assert count > most or len(steps) == count
 
 
-def test_the_line_among_the_lengths_is_the_mean_of_the_last():
+def test_mean_line_averages_the_last_twentieth_of_merges():
     story = story_of(own_corpora()["thai"], 400)
     sizes, rows = [len(merge.token) for merge in story.merges], points(charts.lengths(story, []))
     means = [np.mean(sizes[max(0, end - 7) : end]) for end in range(1, len(sizes) + 1)]  # 144 merges, a twentieth
     assert [row["mean"] for row in rows] == pytest.approx(means)
 
 
-# What a visitor writes
+# Visitors' texts
 
 
 @every_chart
-def test_text_of_a_visitor_is_nothing_but_data(make):
-    # in one piece, so that the whole text becomes a token
+def test_texts_of_visitors_are_only_data(make):
+    # without a pattern the whole text can become a token
     story = story_of(HOSTILE * 20, 420, pattern=None)
     harmless = story_of("a quiet text " * 20, 420, pattern=None)
     found = reached(story, HOSTILE)
@@ -140,11 +140,11 @@ def test_text_of_a_visitor_is_nothing_but_data(make):
     assert set(names) <= {
         name for rows in make(harmless, []).to_dict()["datasets"].values() for row in rows for name in row
     } | {"label"}
-    # Vega's tooltip makes a heading and a picture of fields with these names
+    # Vega's tooltip renders fields with these names as heading and image
     assert not {"title", "image"} & set(names)
 
 
-def test_milestones_in_words_are_escaped():
+def test_milestones_are_escaped():
     story = story_of("<\u202e <\u202e ", 259, None)
     html = charts.milestones_html(story, [Milestone(len(story) - 1, "word")])
     assert "<bdi>&lt;‹U+202E›</bdi>" in html
@@ -155,7 +155,7 @@ def test_milestones_in_words_are_escaped():
 
 
 @pytest.mark.parametrize("steps", [(0, 1, 2), (0, 150, 299), (297, 298, 299), (10, 290, 20)])
-def test_labels_have_a_line_each_and_grow_toward_the_middle(steps):
+def test_labels_have_a_line_each_and_point_inwards(steps):
     story = long_story(300)
     kinds = ("crossing", "syllable", "word")
     kept = [Milestone(step, kind) for step, kind in zip(steps, kinds, strict=True)]
@@ -167,14 +167,14 @@ def test_labels_have_a_line_each_and_grow_toward_the_middle(steps):
     for layer in labels:
         at = spec["datasets"][layer["data"]["name"]][0]["at"]
         assert layer["mark"]["align"] == ("right" if at > 180 else "left")
-    # a rule begins beside its own label, below those of the lines above
+    # each rule starts beside its own label
     for rule, label in zip(rules, labels, strict=True):
         assert rule["encoding"]["y"]["value"] == label["encoding"]["y"]["value"] - charts.LABEL_HEIGHT_PIXELS / 2
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
 @every_chart
-def test_the_data_leave_room_for_the_labels(make, language):
+def test_data_leave_room_for_the_labels(make, language):
     text = own_corpora()[language]
     story = story_of(text, 400)
     spec = make(story, reached(story, text)).to_dict()
@@ -186,7 +186,7 @@ def test_the_data_leave_room_for_the_labels(make, language):
 
 
 @every_chart
-def test_a_chart_is_said_in_the_readers_language_and_shows_the_same(make):
+def test_chart_texts_are_translated_and_data_unchanged(make):
     text = own_corpora()["thai"]
     story = story_of(text, 330)
     english = make(story, reached(story, text)).to_dict()

@@ -1,4 +1,4 @@
-"""A corpus counted elsewhere on the Train page: its merges are those of the corpus, whatever its size."""
+"""Training on an uploaded `.counts` file: the merges equal those of the counted corpus."""
 
 import gzip
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 
 def brought(*files, **query):
-    """The page after files were brought, of which each is in the place of the one before."""
+    """Uploads files, each in place of the previous one."""
     app = apps.opened("train.py", corpus="counts", min_count="1", **query)
     for data in files:
         ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", data, "")).run())
@@ -35,7 +35,7 @@ def trained(app):
     return found
 
 
-def test_a_file_trains_as_its_corpus_would():
+def test_counts_file_trains_to_the_merges_of_its_corpus():
     app = brought(COUNTS.to_bytes(), vocab_size="400", ties="smallest-ids")
     assert f"{len(COUNTS.counts):,} distinct pre-tokens" in captions(app) and "left out" not in captions(app)
     assert f"Learns from {len(TEXT):,} characters" in captions(app)
@@ -53,7 +53,7 @@ def test_a_file_trains_as_its_corpus_would():
         assert not said(app), form
 
 
-def test_it_stays_when_one_comes_back_until_it_is_removed():
+def test_counts_file_is_kept_until_it_is_removed():
     app = brought(COUNTS.to_bytes())
     app.switch_page("decode.py").run()
     ran(app.switch_page("train.py").run())
@@ -62,7 +62,7 @@ def test_it_stays_when_one_comes_back_until_it_is_removed():
     assert "Add a .counts file" in captions(app) and app.button(key="train").disabled
 
 
-def test_what_a_floor_left_out_is_said():
+def test_omitted_rare_pre_tokens_are_stated():
     counts = {one: n for one, n in COUNTS.counts.items() if n >= 2}
     app = brought(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
     assert "1,000 pre-tokens that occur fewer than 2 times were left out" in captions(app)
@@ -70,7 +70,7 @@ def test_what_a_floor_left_out_is_said():
     assert trained(app).story.merges == list(train((), 512, counts=counts))
 
 
-def test_a_file_that_cannot_be_read_is_said_and_another_is_taken():
+def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     bomb = gzip.compress(b"\n" * 30_000_000)
     for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
         app = brought(data)
@@ -79,13 +79,13 @@ def test_a_file_that_cannot_be_read_is_said_and_another_is_taken():
     assert not said(app) and not app.button(key="train").disabled
 
 
-def test_a_pattern_that_runs_away_is_said():
+def test_pattern_that_times_out_shows_a_notice():
     runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
     assert "it took longer than" in said(app := brought(runaway)) and app.button(key="train").disabled
     assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
 
 
-def test_numbers_of_terabytes_go_to_the_timeline_whole():
+def test_counts_above_32_bits_reach_the_timeline_exactly():
     times = 1 << 37
     app = brought(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
     found, small = trained(app), list(train(TEXT, 512, "gpt2"))

@@ -1,4 +1,4 @@
-"""The Train page when another program trains: from its options to a tokenizer in every list, beside ours."""
+"""The Train page with external trainers: options, results and the comparison with ours."""
 
 import apps
 import pytest
@@ -27,7 +27,7 @@ def on_desk(app):
     return list(app.session_state.visitor.own_encodings.values())
 
 
-def test_sentencepiece_trains_and_stands_beside_ours():
+def test_sentencepiece_training_is_listed_and_compared_with_ours():
     app = trained(opened(spm_type="bpe"))
     [found] = on_desk(app)
     assert (found.name, found.encoding.kind, found.encoding.vocab_size) == (
@@ -44,7 +44,7 @@ def test_sentencepiece_trains_and_stands_beside_ours():
     assert not on_desk(app)
 
 
-def test_a_link_brings_it_and_training_it_again_gives_the_same():
+def test_external_training_is_restored_by_a_link_and_repeatable():
     app = trained(opened())
     [found] = on_desk(app)
     again = apps.opened("train.py", trained=found.key)
@@ -61,7 +61,7 @@ def test_a_link_brings_it_and_training_it_again_gives_the_same():
         ({"vocab_size": "3"}, "Choose a whole number from 8"),
     ],
 )
-def test_what_cannot_be_trained_is_said(query, says):
+def test_impossible_trainings_show_a_notice(query, says):
     app = opened(**query)
     if not app.button(key="train").disabled:
         trained(app)
@@ -69,7 +69,7 @@ def test_what_cannot_be_trained_is_said(query, says):
     assert not on_desk(app) or query.keys() == {"spm_coverage"}
 
 
-def test_ours_that_fails_is_said_and_not_trained_for_ever(monkeypatch):
+def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypatch):
     app = trained(opened(spm_type="bpe"))
     [found] = on_desk(app)
     begun = []
@@ -88,13 +88,13 @@ def test_ours_that_fails_is_said_and_not_trained_for_ever(monkeypatch):
     assert len(begun) == 2 and on_desk(app) == [found]
 
 
-def test_a_vocabulary_smaller_than_ours_can_be_stands_alone():
+def test_vocabulary_below_our_minimum_has_no_comparison():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
     assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
     assert "is unknown, and lost" in seen(app)
 
 
-def test_what_its_tokens_leave_out_and_what_is_lost_is_said():
+def test_dropped_and_unknown_text_is_stated():
     app = trained(
         opened(corpus="english", maker="huggingface", hf_model="wordlevel", hf_splitting="words", vocab_size="300")
     )

@@ -1,4 +1,4 @@
-"""The answer to What if: two histories, against the merges themselves."""
+"""The comparison of a fork with its parent, against the merges themselves."""
 
 import re
 from html import unescape
@@ -21,7 +21,7 @@ def two():
     return parent, record_training(counts, 300, start=start)
 
 
-def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):
+def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
     html = fork.table(*two, 5, "one", "<bdi>&lt;b&gt;</bdi>")
     assert re.findall("<th scope='col'( class=part)?>([0-9]+)</th>", html) == [
         (" class=part" * (number == 6), str(number)) for number in range(4, 20)
@@ -36,7 +36,7 @@ def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):
             assert (f"<small>{there + 1} there</small>" in cell) == (there != place)
 
 
-def test_it_is_said_what_came_of_it(two):
+def test_summary_states_the_difference_in_tokens(two):
     ends = [int(story.num_tokens[-1]) for story in two]
     said = fork.summary_html(*two, 5, "one", "other")
     assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said

@@ -1,4 +1,4 @@
-"""The knobs of a training: what is chosen trains, lasts, travels in a link; what cannot be used is said, and kept."""
+"""The options of a training: choices are used, kept and linked; invalid ones show a notice and stay."""
 
 import re
 import unicodedata
@@ -38,12 +38,12 @@ def page(sample, name):
 
 
 def opened(sample=TEXT, name="thai", **query):
-    """The knobs as somebody finds them who comes from an address."""
+    """Opens the options from an address."""
     return started(page, sample, name, **query)
 
 
-KNOBS = {"vocab_size": "number_input", "alphabet": "segmented_control", "min_count": "toggle"}
-KNOBS |= dict.fromkeys(["pattern", "ties"], "selectbox")
+WIDGETS = {"vocab_size": "number_input", "alphabet": "segmented_control", "min_count": "toggle"}
+WIDGETS |= dict.fromkeys(["pattern", "ties"], "selectbox")
 
 
 def made(app):
@@ -51,25 +51,25 @@ def made(app):
 
 
 def chosen(app, **choices):
-    """The app after a reader turned these knobs, one by one."""
+    """Sets these options one by one."""
     for key, value in choices.items():
-        getattr(app, KNOBS.get(key, "text_input"))(key=key).set_value(value)
+        getattr(app, WIDGETS.get(key, "text_input"))(key=key).set_value(value)
         ran(app.run())
     return app
 
 
 def drawn(app):
-    """The lanes on the page: their names, and which is the chosen one."""
+    """Returns the names of the lanes on the page, and those marked as chosen."""
     source = "".join(element.value for element in app.html if "lanes" in element.value)
     names = re.findall(r"<b>(.*?)</b>", source)
     marked = re.findall(r'aria-current="true">.*?<b>(.*?)</b> ✓ chosen', source)
     return list(map(unescape, names)), marked
 
 
-# What is chosen
+# Choices
 
 
-def test_untouched_it_makes_a_sound_recipe():
+def test_default_choices_make_the_default_recipe():
     app = opened()
     assert made(app) == DEFAULT
     assert not said(app)
@@ -91,7 +91,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize("key, value, spelled, changed", CHOICES)
-def test_a_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, changed):
+def test_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, changed):
     own = {name: value for name, value in changed.items() if name in ("special_tokens", "name")}
     order = replace(DEFAULT.order, **{name: value for name, value in changed.items() if name not in own})
     wanted = replace(DEFAULT, order=order, **own)
@@ -103,7 +103,7 @@ def test_a_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, chang
     assert not said(app) and not said(again)
 
 
-def test_all_choices_together_travel_in_a_link_and_train():
+def test_all_choices_together_are_linked_and_trained():
     app = chosen(
         opened(),
         alphabet="characters",
@@ -126,7 +126,7 @@ def test_all_choices_together_travel_in_a_link_and_train():
     assert merges and encoding.decode(encoding.encode(TEXT)) == TEXT
 
 
-def test_choices_outlast_a_turn_of_pages():
+def test_choices_survive_a_change_of_page():
     app = chosen(opened(), pattern="own", own_pattern=r"\w+", vocab_size=777, min_count=False, trained_name="mine")
     recipe = made(app)
     app.session_state.elsewhere = True
@@ -137,7 +137,7 @@ def test_choices_outlast_a_turn_of_pages():
     assert made(app) == recipe == Recipe(Order(777, r"\w+", "first-seen", "bytes", 1), ("<|endoftext|>",), "mine")
 
 
-# What cannot be used
+# Invalid choices
 
 OTHER = {key: value for key, value, _, _ in CHOICES}
 
@@ -156,18 +156,18 @@ OTHER = {key: value for key, value, _, _ in CHOICES}
         *[("specials", value) for value in ("a a", "x" * 65, " ".join(map(str, range(100, 165))))],
     ],
 )
-def test_what_a_link_has_wrong_is_said_and_the_default_taken(key, value):
+def test_invalid_link_values_show_a_notice_and_use_the_default(key, value):
     app = opened(**{key: value})
     assert made(app) == DEFAULT
     [notice] = said(app)
     assert "Shown instead: " in notice
-    assert app.session_state.more_choices == (key != "vocab_size")  # it must be seen
+    assert app.session_state.more_choices == (key != "vocab_size")  # opened where the notice is about a choice inside
     chosen(app, **{key: OTHER[key]})
     assert not said(app)
     assert made(app) and made(app) != DEFAULT
 
 
-def test_a_size_out_of_bounds_is_said_and_stays_as_typed():
+def test_vocabulary_size_out_of_bounds_shows_a_notice_and_stays():
     app = opened()
     for size in (-1, 0, 1, 255, 50_001, 2**53 - 1):
         chosen(app, vocab_size=size)
@@ -180,7 +180,7 @@ def test_a_size_out_of_bounds_is_said_and_stays_as_typed():
     assert made(chosen(app, alphabet="characters")).order.vocab_size == 100
     assert made(chosen(app, alphabet="bytes")) is None
     chosen(app, vocab_size=300, alphabet="bytes")
-    chosen(app, vocab_size=None)  # a number that is emptied is the one before
+    chosen(app, vocab_size=None)  # a cleared number keeps its last value
     assert made(app).order.vocab_size == app.number_input(key="vocab_size").value == 300
 
 
@@ -198,16 +198,16 @@ def test_a_size_out_of_bounds_is_said_and_stays_as_typed():
         (HOSTILE + "(", "missing )"),
     ],
 )
-def test_a_pattern_that_cannot_be_used_is_said_and_stays_as_typed(pattern, words):
+def test_invalid_pattern_shows_a_notice_and_stays(pattern, words):
     app = chosen(opened(), pattern="own", own_pattern=pattern)
     assert_refused(app, "own_pattern", pattern, words)
     assert drawn(app) == ([*PATTERNS, "none"], [])
-    assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # that one is fine on other texts
-    assert made(chosen(app, pattern="gpt2")).order.pattern == "gpt2"  # a pattern not in use does no harm
+    assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # valid for other texts
+    assert made(chosen(app, pattern="gpt2")).order.pattern == "gpt2"  # an unused pattern is ignored
 
 
 @pytest.mark.parametrize("length, travels", [(500, True), (501, False)])
-def test_a_long_pattern_does_not_go_into_the_address(length, travels):
+def test_long_pattern_is_not_in_the_address(length, travels):
     pattern = f"[{'ab' * 250}"[: length - 1] + "]"
     app = chosen(opened(), pattern="own", own_pattern=pattern)
     assert made(app).order.pattern == pattern
@@ -215,13 +215,13 @@ def test_a_long_pattern_does_not_go_into_the_address(length, travels):
 
 
 def assert_refused(app, key, typed, words):
-    """It is said why, and stays as typed."""
+    """Asserts that the reason is shown and the input stays as typed."""
     assert made(app) is None
     assert words in said(app)[0]
     assert app.text_input(key=key).value == typed
 
 
-def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed():
+def test_invalid_special_tokens_show_a_notice_and_stay():
     app = opened()
     for specials in ("a b a", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5):
         assert_refused(chosen(app, specials=specials), "specials", specials, "special token")
@@ -229,7 +229,7 @@ def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed():
 
 
 @given(some.lists(some.text("ab<|>\u0e17é\ud800", min_size=1, max_size=5), max_size=5))
-def test_special_tokens_are_those_that_an_encoding_takes(tokens):
+def test_special_tokens_are_accepted_as_by_an_encoding(tokens):
     try:
         encoding_from_merges([], None, special_tokens=dict(zip(tokens, range(256, 300), strict=False)))
         sound = len(set(tokens)) == len(tokens)
@@ -241,11 +241,11 @@ def test_special_tokens_are_those_that_an_encoding_takes(tokens):
         pytest.raises(TokenizerError, special_tokens, " ".join(tokens))
 
 
-def test_as_many_special_tokens_as_may_be():
+def test_the_largest_number_of_special_tokens_is_accepted():
     assert len(special_tokens(" ".join(str(i) for i in range(100, 100 + MAX_SPECIAL_TOKENS)))) == MAX_SPECIAL_TOKENS
 
 
-def test_what_is_wrong_in_a_closed_expander_is_hinted_at():
+def test_problem_in_a_closed_expander_is_announced_outside():
     app = chosen(opened(), specials="a a")
     assert app.session_state.more_choices is False
     assert len(said(app)) == 2 and "More choices" in said(app)[1]
@@ -256,7 +256,7 @@ def test_what_is_wrong_in_a_closed_expander_is_hinted_at():
 # The name
 
 
-def test_the_name_follows_until_it_is_edited_and_again_when_emptied():
+def test_name_follows_the_choices_until_edited_and_after_clearing():
     app = chosen(opened(), vocab_size=300)
     assert made(app).name == app.text_input(key="trained_name").value == "thai-300"
     chosen(app, trained_name="mine", vocab_size=301)
@@ -264,11 +264,11 @@ def test_the_name_follows_until_it_is_edited_and_again_when_emptied():
     chosen(app, trained_name="")
     assert made(app).name == app.text_input(key="trained_name").value == "thai-301"
     chosen(app, trained_name="mine", vocab_size=301)
-    chosen(app, trained_name="thai-301", vocab_size=302)  # the default, typed, is the default
+    chosen(app, trained_name="thai-301", vocab_size=302)  # typing the default name counts as no edit
     assert made(app).name == "thai-302"
 
 
-def test_a_name_that_is_unfit_or_taken_is_said_and_stays_as_typed():
+def test_invalid_or_taken_name_shows_a_notice_and_stays():
     app = opened()
     unfit = "a b", ".", "..", "-x", "a/b", "ไทย", "x" * 41, "a\0", "a\n", "gpt-4o", "GPT2", HOSTILE
     for name in (*unfit, *list_encoding_names()):
@@ -281,7 +281,7 @@ def test_a_name_that_is_unfit_or_taken_is_said_and_stays_as_typed():
 
 
 class Lanes(HTMLParser):
-    """What a browser makes of the lanes: for each, its name line and its boxes with their classes."""
+    """Parses the lanes: for each, its heading and its boxes with their classes."""
 
     ATTRIBUTES = {"class", "role", "dir", "tabindex", "aria-label", "aria-current", "data-m"}
 
@@ -323,7 +323,7 @@ ALL = [*((name, name) for name in PATTERNS), ("none", None), ("own", r"\w|\s+")]
 
 
 @pytest.mark.parametrize("sample", [TEXT, HOSTILE, "", "\0\u200b\x07", "مرحبا كَتَبَ 12", "👩‍👦\u00a0\u3000x", "ที่ที่"])
-def test_each_lane_has_the_pre_tokens_of_its_pattern(sample):
+def test_lanes_show_the_pre_tokens_of_their_patterns(sample):
     page = Lanes(lanes(sample, ALL, "gpt2"))
     for (name, pattern), row in zip(ALL, page.rows, strict=True):
         found = [pre_token.text for pre_token in pre_tokens(sample, pattern)]
@@ -337,11 +337,11 @@ def test_each_lane_has_the_pre_tokens_of_its_pattern(sample):
 
 
 @given(some.text("aB1 '\t\n\r\0<>&\"\u0e17\u0e35\u0e48\u0621\u064e\u00a0\u200b😀\ud800", max_size=30))
-def test_each_lane_has_the_pre_tokens_of_its_pattern_for_any_text(sample):
-    test_each_lane_has_the_pre_tokens_of_its_pattern(well_formed(sample)[0])
+def test_lanes_of_any_text_show_the_pre_tokens_of_their_patterns(sample):
+    test_lanes_show_the_pre_tokens_of_their_patterns(well_formed(sample)[0])
 
 
-def test_white_space_and_marks_are_named_by_attributes_alone():
+def test_white_space_is_named_by_attributes_and_marks_by_a_class():
     page = Lanes(lanes("a b\t\n\r\u00a0", [("none", None)], ""))
     assert page.marks == ["·", "→", "↵", "␍", "U+00A0"]
     assert page.texts(0) == ["a b\t\n\r\u00a0"]
@@ -352,13 +352,13 @@ def test_white_space_and_marks_are_named_by_attributes_alone():
     assert hostile.texts(0) == [HOSTILE]
 
 
-def test_a_lane_that_cannot_be_is_there_without_boxes():
+def test_lane_of_an_invalid_pattern_has_no_boxes():
     page = Lanes(lanes("ab", [("bad", "("), ("good", "[a]")], "bad"))
     assert [row["head"] for row in page.rows] == ["bad ✓ chosen, cannot be used", "good 2 pre-tokens"]
     assert page.texts(0) == []
 
 
-def test_the_page_draws_a_lane_for_each_pattern_and_marks_the_chosen_one():
+def test_page_has_a_lane_per_pattern_and_marks_the_chosen_one():
     app = opened()
     assert drawn(app) == ([*PATTERNS, "none"], ["cl100k_base"])
     chosen(app, pattern="none")
@@ -367,18 +367,18 @@ def test_the_page_draws_a_lane_for_each_pattern_and_marks_the_chosen_one():
     assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["my own regex"])
     assert made(app).order.pattern == OWN_START
     chosen(app, own_pattern=r"\w+", pattern="gpt2")
-    assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["gpt2"])  # one's own stays for comparison
+    assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["gpt2"])  # the own pattern stays for comparison
 
 
 @pytest.mark.parametrize("sample", ["", "x", "ที่" * 100, HOSTILE * 3, "\ud800a", "a" + "\u0301" * 500])
-def test_any_sample_will_do(sample):
+def test_any_sample_is_accepted(sample):
     app = opened(sample)
     assert made(app) == DEFAULT
     assert bool(drawn(app)[0]) == bool(sample)
 
 
 @given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
-def test_a_sample_is_the_beginning_in_whole_graphemes(text):
+def test_excerpt_is_a_beginning_of_whole_graphemes(text):
     found = excerpt(text)
     assert text.startswith(found) and len(found) <= EXCERPT_CHARACTERS
     if len(text) <= EXCERPT_CHARACTERS:

@@ -1,4 +1,4 @@
-"""The Train page in its frame: from choices to an encoding in every list, and what can go wrong on the way."""
+"""The Train page: from choices to an encoding in every list, and failures on the way."""
 
 import io
 import zipfile
@@ -36,7 +36,7 @@ def opened(**query):
 
 
 def trained(app):
-    """The app after its Train button was pressed, and the training is over."""
+    """Presses Train and waits until the training is over."""
     pressed(app, "train")
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
@@ -56,7 +56,7 @@ def choices(app):
     return app.selectbox(key="encoding").options
 
 
-def test_our_thai_text_trains_at_once_and_can_be_taken_home():
+def test_thai_corpus_is_trained_and_can_be_downloaded():
     app = trained(opened())
     [found] = on_desk(app)
     assert found.name == "thai-512"
@@ -66,12 +66,12 @@ def test_our_thai_text_trains_at_once_and_can_be_taken_home():
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
         ran(app.selectbox(key="form").select(form).run())
         assert not said(app), form
-    assert on_desk(trained(app)) == [found]  # the same again is the same
+    assert on_desk(trained(app)) == [found]  # an equal training gives the same encoding
     ran(app.text_input(key="specials").set_value("<|end|>").run())
     assert [one.name for one in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
 
 
-def test_all_choices_reach_the_training():
+def test_choices_reach_the_training():
     query = {"vocab_size": "60", "pattern": "gpt2", "ties": "largest-bytes", "alphabet": "characters", "min_count": "1"}
     app = trained(with_text(**query))
     [found] = on_desk(app)
@@ -82,7 +82,7 @@ def test_all_choices_reach_the_training():
     assert "character" in said(app)
 
 
-def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed():
+def test_trained_encoding_is_listed_for_its_visitor_until_removed():
     app, other = trained(opened()), opened()
     [found] = on_desk(app)
     app.switch_page("playground.py").run()
@@ -105,7 +105,7 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed
     assert len(choices(app)) == len(pickers.listed())
 
 
-def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
+def test_trained_encoding_opens_in_the_playground_and_by_a_link():
     app = pressed(trained(opened()), "use")
     [found] = on_desk(app)
     for one in (app, started(FRAME, encoding=found.key)):
@@ -114,33 +114,33 @@ def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
 
 
 @pytest.mark.parametrize("key", ["trained-" + "0" * 32, "gpt2", "<b>", "trained-"])
-def test_a_link_to_what_is_gone_is_said(key):
+def test_link_to_an_evicted_training_shows_a_notice(key):
     app = opened(trained=key)
     words = "forgotten" if key.endswith("0") else "no encoding trained here has that name"
     assert words in said(app) and not on_desk(app)
-    assert words in said(ran(app.run())), "it goes with the next click"
+    assert words in said(ran(app.run())), "the notice disappeared with the next click"
     assert "Train it again" in said(started(FRAME, encoding="trained-" + "0" * 32))
 
 
-def test_two_of_one_name_are_told_apart():
+def test_encodings_of_one_name_are_numbered():
     app = trained(with_text(vocab_size="280"))
     ran(app.text_area(key="corpus_text").set_value(TEXT + "another").run())
     assert [found.name for found in on_desk(trained(app))] == ["my-text-280", "my-text-280-2"]
 
 
-def test_what_the_list_still_tells_when_a_training_ends_does_not_undo_what_is_shown():
+def test_late_message_of_the_list_does_not_undo_a_new_training():
     app = trained(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
     first, second = [found.key for found in on_desk(trained(app))]
     for _ in range(2):
-        ran(app.selectbox(key="trained").set_value(first).run())  # it has not heard yet
+        ran(app.selectbox(key="trained").set_value(first).run())  # the browser has not acknowledged yet
         assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (second, second)
-    app.session_state["visitor"].widgets.pending.clear()  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
     ran(app.selectbox(key="trained").set_value(first).run())
     assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (first, first)
 
 
-def test_a_desk_holds_so_many(monkeypatch):
+def test_oldest_training_is_removed_above_the_limit(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     app = opened()
     for size in (300, 301, 302):
@@ -149,13 +149,13 @@ def test_a_desk_holds_so_many(monkeypatch):
     assert [found.name for found in on_desk(app)] == ["thai-301", "thai-302"]
 
 
-def test_a_zip_holds_all_files():
+def test_zip_contains_all_files():
     files = {"a.json": b"{}", "b.txt": "ที่".encode()}
     archive = zipfile.ZipFile(io.BytesIO(zipped(files)))
     assert {name: archive.read(name) for name in archive.namelist()} == files
 
 
-def test_a_training_may_end_at_any_moment_of_a_run(monkeypatch, no_turns):
+def test_training_may_end_during_a_run(monkeypatch, no_turns):
     shown = trainer.shown
 
     def and_then_it_ends():
@@ -172,7 +172,7 @@ def test_a_training_may_end_at_any_moment_of_a_run(monkeypatch, no_turns):
     assert [one.name for one in on_desk(app)] == ["thai-512"] and "training" not in app.session_state
 
 
-def test_cancelling_keeps_the_choices(monkeypatch):
+def test_cancel_keeps_the_choices(monkeypatch):
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     app = pressed(with_text(vocab_size="280"), "train")
     assert not {"train"} & {button.key for button in app.button}
@@ -183,7 +183,7 @@ def test_cancelling_keeps_the_choices(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["a", "\x00"])
-def test_too_little_text_is_no_crash(text):
+def test_minimal_texts_train_without_merges(text):
     assert with_text("").button(key="train").disabled
     assert len(on_desk(trained(with_text(text)))[0].story) == 0
 
@@ -196,7 +196,7 @@ def test_too_little_text_is_no_crash(text):
         ("ab", {"vocab_size": "300"}),
     ],
 )
-def test_a_vocabulary_without_merges_is_a_good_training(text, query, tmp_path):
+def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path):
     app = trained(with_text(text, **query))
     [found] = on_desk(app)
     assert not said(app) and len(found.story) == 0
@@ -206,14 +206,14 @@ def test_a_vocabulary_without_merges_is_a_good_training(text, query, tmp_path):
     assert load_encoding(path).encode(text) == found.encoding.encode(text)
 
 
-def test_a_training_that_fails_is_said_and_the_page_goes_on():
+def test_failed_training_shows_a_notice_and_can_be_repeated():
     app = trained(with_text("abc", vocab_size="2", alphabet="characters"))
     assert "Cannot train a vocabulary of 2 tokens" in said(app)
     ran(app.number_input(key="vocab_size").set_value(5).run())
     assert on_desk(trained(app)) and not said(app)
 
 
-def test_a_part_held_out_has_a_curve_and_its_words_are_shown():
+def test_held_out_part_has_a_curve_and_its_words_are_shown():
     app = trained(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
@@ -224,14 +224,14 @@ def test_a_part_held_out_has_a_curve_and_its_words_are_shown():
     assert "the held-out part of" in captions(app)
 
 
-def test_words_with_counts_train():
+def test_words_with_counts_are_trained():
     app = trained(opened(corpus="words", alphabet="characters", vocab_size="10"))
     [found] = on_desk(app)
     assert [merge.token for merge in found.story.merges] == [b"ug", b"un", b"hug"]
     assert found.sample == ("hug pug pun bun hugs", 10 * 3 + 5 * 3 + 12 * 3 + 4 * 3 + 5 * 4)
 
 
-def test_where_the_merges_part_from_gpt_4s_is_told():
+def test_first_difference_from_published_merges_is_shown():
     app = opened(corpus="english")
     app.session_state.beside_published = True
     app = trained(app)
@@ -240,10 +240,10 @@ def test_where_the_merges_part_from_gpt_4s_is_told():
         ran(app.selectbox(key="published").select(other).run())
         assert any(f"{other} has" in text.value for text in app.markdown)
     options = app.selectbox(key="published").options
-    assert not any("Gemma" in option or option.startswith("english") for option in options)  # no bytes, and itself
+    assert not any("Gemma" in option or option.startswith("english") for option in options)  # no byte merges; itself
 
 
-def test_words_train_and_are_in_every_list(tmp_path):
+def test_word_tokenizer_is_trained_listed_and_saved(tmp_path):
     app = trained(opened(corpus="words", kind="words", vocab_size="10"))
     [found] = on_desk(app)
     theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
@@ -257,7 +257,7 @@ def test_words_train_and_are_in_every_list(tmp_path):
         assert any(found.name in option for option in choices(app)) and not app.exception
 
 
-def test_characters_train_whatever_the_size():
+def test_character_tokenizer_is_trained_without_a_size():
     app = trained(with_text(TEXT + "z", kind="characters", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
@@ -268,7 +268,7 @@ def test_characters_train_whatever_the_size():
     assert found.story.held_out.tolist() == [len(held)]
 
 
-def test_words_that_were_held_out_are_cut_into_what_was_learned():
+def test_held_out_words_are_encoded_with_the_learned_tokens():
     app = trained(
         with_text("The cat sat on the mat. " * 30 + "the ZEBRA", kind="words", vocab_size="20", held_out="20")
     )
@@ -278,13 +278,13 @@ def test_words_that_were_held_out_are_cut_into_what_was_learned():
     assert found.story.held_out[-1] == len(found.encoding.encode(found.job.texts[1]))
 
 
-def test_where_a_tie_decided_is_told_with_what_other_rules_take():
+def test_ties_are_listed_with_the_choices_of_other_rules():
     app = trained(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
     row = app.dataframe[0].value.iloc[0]
     assert row["merge"] == 2 and row["smallest-ids (Hugging Face)"] == "a + b"
 
 
-def test_another_training_waits_for_the_first(monkeypatch):
+def test_second_training_is_refused_while_the_first_runs(monkeypatch):
     app = trained(opened())
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
@@ -307,7 +307,7 @@ def test_another_training_waits_for_the_first(monkeypatch):
     assert "already running" in fork.session_state.training_problem
 
 
-def test_a_fork_knows_what_was_chosen_by_hand():
+def test_fork_records_its_parent_and_the_forced_merges():
     def fork_twice():
         import time
 
@@ -334,24 +334,24 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     assert second.story.merges[20][1:3] == (left, right) and second.story.merges[20].count == count
 
 
-def test_what_is_trained_on_is_shown_before():
+def test_training_text_is_shown_before_training():
     app = with_text("<b>short", alphabet="characters")
     assert "Now every character is a token" in captions(app)
     assert any("&lt;b&gt;short</div>" in html.value for html in app.html)
     assert any(html.value.endswith(" …</div>") for html in opened().html)
 
 
-def test_a_first_training_is_one_click_and_plays_by_itself_once():
+def test_first_training_needs_one_press_and_plays_once():
     app = apps.opened("train.py")
     assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(trained(app))
     assert found.name == "english-512" and len(found.story.base) + len(found.story) == 512
     assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special"]
     assert app.session_state.new_training == found.key
-    assert "new_training" not in opened(trained=found.key).session_state, "a link stands where it is opened"
+    assert "new_training" not in opened(trained=found.key).session_state, "a link does not start the animation"
 
 
-def test_the_address_holds_all_that_was_trained():
+def test_address_lists_all_trainings():
     app = trained(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
     first, second = (found.key for found in on_desk(trained(app)))
@@ -361,7 +361,7 @@ def test_the_address_holds_all_that_was_trained():
     assert again.selectbox(key="trained").value == second
 
 
-def test_choices_come_back_into_the_address_after_a_turn_of_pages():
+def test_choices_return_to_the_address_after_a_change_of_page():
     app = opened(corpus="english", vocab_size="300")
     ran(app.switch_page("decode.py").run())
     app.query_params.clear()

@@ -1,4 +1,4 @@
-"""The vocabulary of a training: its table, how much of it is used, and the tree of merges under a token."""
+"""The vocabulary of a training: the share in use, the table, and the merge tree of a token."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ from ui.train.vocabulary import origin, share, table
 
 
 class Drawn(HTMLParser):
-    """A tree as it was drawn: its elements, its nodes' texts, and the bytes of its leaves."""
+    """Parses a tree: its elements, the texts of its nodes, and the bytes of its leaves."""
 
     def __init__(self, html):
         super().__init__()
@@ -47,12 +47,12 @@ class Drawn(HTMLParser):
             self.texts[-1] = data
 
 
-# How much of it is used
+# The share in use
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", None])
 @pytest.mark.parametrize("language", ["english", "thai"])
-def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
+def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     text = own_corpora()[language]
     story = story_of(text, 700, pattern)
     used = Counter(story.encoding(pattern).encode(text))
@@ -67,7 +67,7 @@ def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
 
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
 @examples(50)
-def test_the_share_of_any_text_is_what_the_encoder_uses(text):
+def test_share_in_use_of_any_text_equals_that_of_the_encoder(text):
     story = record_training(count_pre_tokens(text, None), 60, alphabet="characters")
     used = set(story.encoding(None).encode(text))
     made = sum(id >= len(story.base) for id in used)
@@ -75,7 +75,7 @@ def test_the_share_of_any_text_is_what_the_encoder_uses(text):
     assert f" at the base, {len(used) - made} are still" in share(story)
 
 
-def test_what_never_stood_in_the_corpus_is_not_called_replaced():
+def test_tokens_never_in_the_corpus_are_not_called_replaced():
     said = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
     assert said.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
     assert "taken the place" not in said
@@ -86,7 +86,7 @@ def test_what_never_stood_in_the_corpus_is_not_called_replaced():
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_a_row_has_the_facts_of_its_token(alphabet):
+def test_table_rows_have_the_facts_of_their_tokens(alphabet):
     story = story_of(own_corpora()["thai"], 400, alphabet=alphabet)
     rows, first = table(story), len(story.base)
     assert rows["id"].tolist() == [*range(first, len(story.tokens)), *range(first)]
@@ -119,15 +119,15 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_the_script_of_a_token(name):
+def test_script_of_a_token_is_named(name):
     assert {script(text.encode()) for text in SCRIPTS[name]} == {name}
 
 
-def test_every_character_has_a_script_or_a_name():
+def test_every_character_and_byte_has_a_script_name():
     names = {script(chr(point).encode()) for point in range(0, 0x110000, 37) if not 0xD800 <= point < 0xE000}
     assert {"Latin", "Thai", "Han", "Hangul", "another script"} < names
     assert {script(bytes([b])) for b in range(128, 256)} == {"part of a character", "never in UTF-8"}
-    # Python's own decoder says which bytes may stand in UTF-8 at all
+    # Python's encoder produces every byte that UTF-8 can contain
     within = {b for point in range(0x110000) if not 0xD800 <= point < 0xE000 for b in chr(point).encode()}
     assert {b for b in range(256) if script(bytes([b])) == "never in UTF-8"} == {*range(256)} - within
 
@@ -148,12 +148,12 @@ def test_every_character_has_a_script_or_a_name():
         (b"", ""),
     ],
 )
-def test_a_token_can_be_read(token, shown):
+def test_readable_shows_invisible_characters_and_bytes(token, shown):
     assert readable(token) == shown
 
 
 @given(st.text(max_size=20))
-def test_nothing_unseen_is_left_in_what_is_read(text):
+def test_readable_contains_no_invisible_characters(text):
     text = text.encode(errors="replace").decode()
     shown = readable(text.encode())
     assert not re.search(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", shown)
@@ -164,7 +164,7 @@ def test_nothing_unseen_is_left_in_what_is_read(text):
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 @pytest.mark.parametrize("language", ["english", "thai"])
-def test_the_leaves_of_a_tree_join_to_the_token(language, alphabet):
+def test_leaves_of_a_tree_join_to_the_token(language, alphabet):
     story = story_of(own_corpora()[language], 500, alphabet=alphabet)
     for symbol, token in enumerate(story.tokens):
         drawn = Drawn(tree(story, symbol))
@@ -176,7 +176,7 @@ def test_the_leaves_of_a_tree_join_to_the_token(language, alphabet):
     assert "family" in tree(story, 0)
 
 
-def test_a_tree_says_which_merges_made_it():
+def test_tree_names_the_merges_of_its_nodes():
     story = record_training({"aaabdaaabac": 1}, 259)
     drawn = Drawn(tree(story, 258))
     assert drawn.texts == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
@@ -186,7 +186,7 @@ def test_a_tree_says_which_merges_made_it():
     assert "byte: it was there" in origin(story, 97)
 
 
-def test_a_large_tree_is_cut_from_below_and_says_so():
+def test_large_tree_is_cut_with_counts_of_hidden_nodes():
     story = record_training({"abcd" * 600: 1}, 300)
     symbol = len(story.tokens) - 1
     drawn, total = Drawn(tree(story, symbol)), 2 * len(story.tokens[symbol]) - 1
@@ -196,11 +196,11 @@ def test_a_large_tree_is_cut_from_below_and_says_so():
     hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.words)]
     assert sum(hidden) + 199 == total
     assert len(tree(story, symbol)) < 200_000
-    for one in range(len(story.tokens)):  # few nodes are a family tree
+    for one in range(len(story.tokens)):  # small trees are drawn as family trees
         assert ("family" in tree(story, one)) == (num_nodes(story, one) <= MAX_FAMILY_TREE_NODES)
 
 
-def test_a_deep_tree_is_drawn():
+def test_deep_tree_is_drawn():
     # each merge adds one letter to the token before
     start = [(b"a" * n, b"a") for n in range(1, 300)]
     story = record_training({"a" * 400: 1}, 256 + len(start), start=start)
@@ -209,7 +209,7 @@ def test_a_deep_tree_is_drawn():
     assert b"".join(drawn.leaves) == b"a" * 300
 
 
-def test_text_of_a_visitor_is_escaped():
+def test_texts_of_visitors_are_escaped():
     story = story_of(HOSTILE * 20, 420, pattern=None)
     for symbol in range(256, len(story.tokens)):
         html = tree(story, symbol) + origin(story, symbol)
@@ -233,7 +233,7 @@ def page():
     vocabulary(story, "<b>name", "hostile")
 
 
-def test_a_page_shows_charts_and_vocabulary_and_keeps_what_took_time(monkeypatch):
+def test_page_shows_charts_and_vocabulary_and_computes_the_table_once(monkeypatch):
     from ui.train import vocabulary as module
 
     made = []

@@ -1,4 +1,4 @@
-"""Text under the hood as a page: what is looked at, in which encoding, and what is typed in hex."""
+"""The Unicode page: views, encodings and hex input."""
 
 import json
 import re
@@ -21,7 +21,7 @@ every_view = pytest.mark.parametrize("view", anatomy.VIEWS)
 
 
 def opened(text=None, **query):
-    """The page, from an address, with a text on the desk."""
+    """Opens the page from an address, with a text on the desk."""
     app = started(PAGE, **query)
     if text is not None:
         app.session_state.visitor.text = text
@@ -30,12 +30,12 @@ def opened(text=None, **query):
 
 
 def drawn(app):
-    """The words of what the page draws itself."""
+    """Returns the words in the page's own HTML."""
     [html] = [one.value for one in app.html if 'class="hood"' in one.value]
     return words(re.sub(r"<style>.*?</style>", "", html))
 
 
-def test_the_first_view_has_the_characters_of_the_desk():
+def test_first_view_lists_the_characters_of_the_text():
     app = opened()
     assert app.session_state["view"] == "characters"
     for word in re.findall(r"\w", samples()[0].text)[:20]:
@@ -44,12 +44,12 @@ def test_the_first_view_has_the_characters_of_the_desk():
 
 
 @every_view
-def test_the_address_says_what_is_looked_at(view):
+def test_address_selects_the_view(view):
     app = opened(view=view)
     assert app.session_state["view"] == view and not said(app)
 
 
-def test_the_lanes_lead_to_why():
+def test_lanes_view_links_to_why():
     assert not [one for one in opened(view="characters").button if one.key == "hood_why"]
     app = opened_in_frame("hood.py", view="lanes", encoding="o200k_base")
     ran(app.button(key="hood_why").click().run())
@@ -57,26 +57,26 @@ def test_the_lanes_lead_to_why():
 
 
 @pytest.mark.parametrize("asked", ["", "Characters", "<b>", "![x](http://e)"])
-def test_an_unknown_view_is_said_and_the_first_one_shown(asked):
+def test_unknown_view_shows_a_notice_and_the_first_view(asked):
     app = opened(view=asked)
     assert app.session_state["view"] == "characters"
     assert f"view={asked!r}" in said(app)
 
 
 @pytest.mark.parametrize("view", ["forms", "lanes"])
-def test_tokens_are_those_of_the_encoding(view):
+def test_views_count_tokens_with_the_chosen_encoding(view):
     text = "น้ำ costs ①"
     app = opened(text, view=view)
     for name in list_encoding_names():
         ran(app.selectbox(key="encoding").select(name).run())
         count = len(get_encoding(name).encode(text))
         assert name in drawn(app)
-        told = rf"\b{count} tokens" if view == "lanes" else rf"the text +{len(text)} +{len(text.encode())} +{count}\b"
-        assert re.search(told, drawn(app))
+        shown = rf"\b{count} tokens" if view == "lanes" else rf"the text +{len(text)} +{len(text.encode())} +{count}\b"
+        assert re.search(shown, drawn(app))
 
 
 @every_view
-def test_a_hostile_text_is_shown_and_not_obeyed(view):
+def test_markup_in_a_text_stays_text(view):
     app = opened(HOSTILE * 3, view=view)
     html = "".join(one.value for one in app.html)
     assert "<img" not in html and "\0" not in html
@@ -85,7 +85,7 @@ def test_a_hostile_text_is_shown_and_not_obeyed(view):
 
 
 @every_view
-def test_any_text_can_be_on_the_desk(view):
+def test_any_text_is_accepted(view):
     app = opened(view=view)
     for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
         app.session_state.visitor.text = text
@@ -95,13 +95,13 @@ def test_any_text_can_be_on_the_desk(view):
         )
 
 
-def test_look_alikes_come_with_a_click():
+def test_lookalikes_button_loads_the_example():
     app = ran(opened(view="forms").button(key="look_alikes").click().run())
     assert app.session_state.visitor.text == anatomy.LOOKALIKES
     assert "lost: a circle" in drawn(app)
 
 
-def test_hex_is_decoded_step_by_step_and_an_example_puts_its_bytes_into_the_field():
+def test_hex_is_decoded_step_by_step_and_examples_fill_the_field():
     app = opened(view="bytes")
     assert "7 bytes: 1 character, and 4 × U+FFFD" in drawn(app)
     for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
@@ -113,7 +113,7 @@ def test_hex_is_decoded_step_by_step_and_an_example_puts_its_bytes_into_the_fiel
         assert (f"{refused} × U+FFFD" if refused else "nothing is refused") in drawn(app)
 
 
-def test_what_is_no_hex_is_named_and_kept_and_nothing_and_much_can_be_typed():
+def test_invalid_hex_is_named_and_kept():
     app = opened(view="bytes")
     for source in ("E0 zz B8", "<b>", "![x](http://e) 41", "4", "0x", "é", "x" * 500 + " 41"):
         ran(app.text_area(key="hex").set_value(source).run())
@@ -125,7 +125,7 @@ def test_what_is_no_hex_is_named_and_kept_and_nothing_and_much_can_be_typed():
         assert app.text_area(key="hex").value == source
 
 
-def test_bytes_are_in_the_address_while_they_are_few():
+def test_short_hex_is_in_the_address():
     app = opened(view="bytes", hex="C3 A9")
     assert app.text_area(key="hex").value == "C3 A9" and "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
     for source, asked in (("41 zz", "41 zz"), ("", ""), ("41 " * 700, None), ("42", "42")):
@@ -140,7 +140,7 @@ def test_bytes_are_in_the_address_while_they_are_few():
     ("form", "python"), [("UTF-8", "utf-8"), ("UTF-16", "utf-16-le"), ("UTF-32", "utf-32-le"), ("code points", None)]
 )
 @pytest.mark.parametrize("digits", ["hex", "decimal"])
-def test_a_whole_text_as_numbers_is_what_python_says(form, python, digits):
+def test_numbers_of_a_text_equal_those_of_python(form, python, digits):
     text = "ที่ \U0001f44d\n" + "long " * 500
     app = opened(text, view="list", list=form, digits=digits)
     numbers = list(text.encode(python)) if python else list(map(ord, text))
@@ -155,5 +155,5 @@ def test_a_whole_text_as_numbers_is_what_python_says(form, python, digits):
 
 
 @given(some.binary(max_size=40))
-def test_a_list_of_bytes_as_python_prints_it_is_read(data):
+def test_list_of_bytes_printed_by_python_is_read(data):
     assert anatomy.read(str(list(data))) == (data, [])

@@ -1,4 +1,4 @@
-"""The views of a text as HTML: our elements alone, every number that of Python, ICU and the encoder."""
+"""The HTML views of a text: only our elements; numbers equal those of Python, ICU and the encoder."""
 
 import re
 import unicodedata
@@ -25,7 +25,7 @@ ENCODING = get_encoding("gpt2")
 
 
 class Parsed(HTMLParser):
-    """Drawn HTML: its elements, which must nest, its words, the rows of its tables."""
+    """Parses HTML: its elements, which must nest, its words, and the rows of its tables."""
 
     VOID = {"input", "br"}
 
@@ -72,7 +72,7 @@ VIEWS = pytest.mark.parametrize("view", views.DRAW.values(), ids=views.DRAW)
 @example(text=HOSTILE)
 @example(text="\x1d\u0301\r\u0301\r\n")
 @example(text="e" + "\u0301" * 3000)
-def test_a_text_is_drawn_in_our_elements_alone(view, text):
+def test_views_contain_only_our_elements(view, text):
     html = view(sample(text), ENCODING)
     parsed = Parsed(html)
     assert set(parsed.tags) <= OURS
@@ -82,14 +82,14 @@ def test_a_text_is_drawn_in_our_elements_alone(view, text):
 
 @given(st.text(max_size=40), st.binary(max_size=30))
 @examples(60)
-def test_steps_are_drawn_in_our_elements_alone(text, data):
+def test_decoding_steps_contain_only_our_elements(text, data):
     for found in (well_formed(text)[0].encode(), well_formed(HOSTILE)[0].encode(), data):
         parsed = Parsed(views.steps(found))
         assert set(parsed.tags) <= OURS
 
 
 @pytest.mark.parametrize("text", [one.text for one in samples()], ids=[one.name for one in samples()])
-def test_every_grapheme_can_be_chosen_and_has_its_card(text):
+def test_every_grapheme_has_a_radio_button_and_a_card(text):
     found = sample(text)
     html = views.characters(found, ENCODING)
     parsed = Parsed(html)
@@ -123,7 +123,7 @@ def test_pieces_stay_in_order_in_the_paragraph_where_they_begin(text):
             assert [begins[number] for number in row] == [at for at in begins if begin <= at < end]
 
 
-def test_a_letter_alone_is_drawn_so_that_it_can_be_seen():
+def test_glyphs_make_marks_and_hidden_characters_visible():
     assert views.glyph("\u0301") == '<bdi class="mark">\u0301</bdi>'
     assert views.glyph("\r\n") == "<i>␍↵</i>"
     scotland = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbsct") + "\U000e007f"
@@ -135,13 +135,13 @@ def test_a_letter_alone_is_drawn_so_that_it_can_be_seen():
     assert views.glyph("👩‍👦") == "<bdi>👩‍👦</bdi>"
 
 
-def test_the_order_of_boxes_is_said_where_it_is_not_that_of_reading():
+def test_right_to_left_order_is_noted_where_it_differs():
     note = "from the right where a paragraph runs from right to left"
     assert note in views.characters(sample("abc\nאבג"), ENCODING)
     assert note not in views.characters(sample("abc א"), ENCODING)
 
 
-def test_what_is_cut_is_said():
+def test_cut_views_state_what_is_left_out():
     long = "ab" * 5000
     assert "200 graphemes, 200 characters of 10,000" in views.size_of_sample(sample(long))
     words = Parsed(views.steps(b"a\xff" * 500)).words
@@ -151,13 +151,13 @@ def test_what_is_cut_is_said():
     assert Parsed(views.forms(sample(many), ENCODING)).words.count("and 20 other changes") == 2
 
 
-def test_a_view_of_a_long_text_is_no_larger():
+def test_size_of_a_view_does_not_grow_with_the_text():
     for view in views.DRAW.values():
         long, longer = (len(view(sample("ที่นี่มีน้ำ " * count), ENCODING)) for count in (1_000, 100_000))
         assert longer - long < 100  # of digits
 
 
-def test_what_a_form_costs_is_what_the_encoder_makes():
+def test_normal_forms_have_the_counts_of_the_encoder():
     text = page.LOOKALIKES
     rows = Parsed(views.forms(sample(text), ENCODING)).rows
     assert rows[1][:4] == ["the text", str(len(text)), str(len(text.encode())), str(len(ENCODING.encode(text)))]
@@ -171,7 +171,7 @@ def test_what_a_form_costs_is_what_the_encoder_makes():
     assert Parsed(views.forms(sample("abc"), ENCODING)).words.count("Nothing changes.") == 4
 
 
-def test_lanes_say_what_an_encoding_of_characters_does_not_know():
+def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("abcdc"), trained)).rows}
     assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 characters"
@@ -182,7 +182,7 @@ def test_lanes_say_what_an_encoding_of_characters_does_not_know():
     assert rows["bytes"][1:4] == ["15 bytes", str(len(set("ที่ costs".encode()))), "256"]
 
 
-def test_a_lone_surrogate_is_counted():
+def test_lone_surrogates_are_counted():
     assert "2 lone surrogates in the text became U+FFFD" in views.size_of_sample(sample("a\ud800b\udfff"))
     assert "surrogate" not in views.size_of_sample(sample("a\ufffd"))
 
@@ -191,7 +191,7 @@ def test_a_lone_surrogate_is_counted():
 @examples(100)
 @example("\uffff")
 @example("\U0010ffff")
-def test_payload_bits_are_said_to_join_to_the_code_point(character):
+def test_payload_bits_join_to_the_code_point(character):
     said = views.joined(character).striptags()
     assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
     assert said.endswith(f"U+{ord(character):04X}")

@@ -1,4 +1,4 @@
-"""What the page of a vocabulary asks the server, for encodings of every kind, against plain loops over their tokens."""
+"""Questions of the vocabulary page, for encodings of every kind, against plain loops over tokens."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 @pytest.fixture(scope="module")
 def entries():
-    """One of each kind, held: the shelf forgets what nobody has."""
+    """One encoding of each kind, referenced here because the store evicts unreferenced ones."""
     return {"ours": encoding_store.find("gpt2")} | {
         kind: encoding_store.add(make(), encoding_store.LOADED) for kind, make in KINDS.items()
     }
@@ -64,7 +64,7 @@ def ask(entry, name, **parameters):
 
 
 def ids(entry, **asked):
-    """All ids that are found, asked for in windows."""
+    """Returns all found ids, requested in windows."""
     found, start = [], 0
     while True:
         window = ask(entry, "vocabulary", asked=json.dumps(asked), start=str(start), count="500")
@@ -76,19 +76,19 @@ def ids(entry, **asked):
 
 
 def ordinary(encoding):
-    """Its tokens that stand for text, by id."""
+    """Returns the tokens that stand for text, by id."""
     apart = {*encoding.special_tokens.values(), encoding.unknown_id}
     return {id: encoding.bytes_of(id) for id in encoding.ids() if id not in apart}
 
 
 @every_kind
-def test_windows_hold_every_token_once(entry):
+def test_windows_contain_every_token_once(entry):
     assert ids(entry) == entry.encoding.ids()
     assert ids(entry, sort_by="-id") == entry.encoding.ids()[::-1]
 
 
 @every_kind
-def test_a_search_finds_what_a_plain_loop_finds(entry):
+def test_search_equals_a_plain_loop(entry):
     own = ordinary(entry.encoding)
     special = {*entry.encoding.ids()} - own.keys()
     for text in ("u", "H", " ", "ท", "=", "hug"):
@@ -104,7 +104,7 @@ def test_a_search_finds_what_a_plain_loop_finds(entry):
 
 
 @every_kind
-def test_filters_and_orders_are_those_of_the_tokens(entry):
+def test_filters_and_sorting_equal_those_of_a_plain_loop(entry):
     own = ordinary(entry.encoding)
     thai = [id for id, token in own.items() if token and script(token) == "Thai"]
     assert ids(entry, script="Thai") == thai
@@ -119,24 +119,24 @@ def test_filters_and_orders_are_those_of_the_tokens(entry):
 
 
 @every_kind
-def test_every_token_is_told_of(entry):
+def test_token_details_are_consistent_with_the_encoding(entry):
     known = entry.encoding.ids()
     for id in {*known[:9], *known[-9:], *known[:: max(1, len(known) // 12)]}:
-        told = ask(entry, "vocabulary_token", id=str(id))
-        assert told["id"] == id
-        assert bytes.fromhex(told["bytes"]) == (entry.encoding.table[id] or b"")
-        for _, tokens in told["variants"]:
+        detail = ask(entry, "vocabulary_token", id=str(id))
+        assert detail["id"] == id
+        assert bytes.fromhex(detail["bytes"]) == (entry.encoding.table[id] or b"")
+        for _, tokens in detail["variants"]:
             assert all(
                 one["id"] is None or as_text(entry.encoding.bytes_of(one["id"])) == one["text"] for one in tokens
             )
-        for parent in told["parents"]["tokens"]:
+        for parent in detail["parents"]["tokens"]:
             assert entry.encoding.table[id] in entry.encoding.table[parent["id"]]
-        if told["tree"]:
-            assert leaves(told["tree"]) is None or joined(entry.encoding, told["tree"]) == entry.encoding.table[id]
+        if detail["tree"]:
+            assert leaves(detail["tree"]) is None or joined(entry.encoding, detail["tree"]) == entry.encoding.table[id]
 
 
 def leaves(node):
-    """None where the tree is cut, since then its leaves are not all of it."""
+    """Returns None where the tree is cut, because leaves are missing then."""
     return None if node["isCut"] else [*map(leaves, node["halves"])] and True
 
 
@@ -145,9 +145,9 @@ def joined(encoding, node):
 
 
 @every_kind
-def test_what_is_odd_can_be_shown_in_the_table(entry, kind):
+def test_odd_groups_equal_the_filtered_table(entry, kind):
     groups = ("unreachable", "parts", "suspicious")
-    for group in (*groups, "inside") if kind == "hostile" else groups:  # it reads all texts of ours
+    for group in (*groups, "inside") if kind == "hostile" else groups:  # slow for GPT-2's vocabulary
         found = ask(entry, "vocabulary_odd", group=group)
         rows = ids(entry, only=group)
         assert found["total"] == len(rows)
@@ -164,7 +164,7 @@ def test_what_is_odd_can_be_shown_in_the_table(entry, kind):
         assert ("Its own text is read as" in says) == (id in unreachable)
 
 
-def test_two_vocabularies_share_the_tokens_of_the_same_bytes(entries):
+def test_shared_tokens_are_those_of_equal_bytes(entries):
     ours, other = entries["ours"], entries["hostile"]
     theirs = {*ordinary(other.encoding).values()}
     asked = {"asked": json.dumps({"only": "shared"}), "count": "500", "than": other.key}
@@ -174,7 +174,7 @@ def test_two_vocabularies_share_the_tokens_of_the_same_bytes(entries):
     assert len(found) + alone == len(ordinary(ours.encoding))
 
 
-def test_no_cell_of_a_file_is_a_formula(entries):
+def test_csv_has_every_token_and_no_formulas(entries):
     entry = entries["hostile"]
     rows = [*csv.reader(io.StringIO(ask(entry, "vocabulary_csv")))]
     assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
@@ -186,7 +186,7 @@ def test_no_cell_of_a_file_is_a_formula(entries):
     assert [bytes.fromhex(row[head.index("bytes")]) for row in rows] == [encoding.table[id] for id in encoding.ids()]
 
 
-def test_a_file_has_the_rows_that_were_asked_for(entries):
+def test_json_file_has_the_requested_rows(entries):
     found = ask(entries["ours"], "vocabulary_json", asked=json.dumps({"find": "elephant", "sort_by": "-id"}))
     assert found["asked"] == {"find": "elephant", "sort_by": "-id"}
     assert [row["id"] for row in found["tokens"]] == ids(entries["ours"], find="elephant", sort_by="-id")
@@ -215,7 +215,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("asked", BAD, ids=range(len(BAD)))
-def test_what_cannot_be_read_is_said(entries, asked):
+def test_invalid_queries_raise(entries, asked):
     with pytest.raises(TokenizerError) as said:
         ask(entries["ours"], "vocabulary", asked=asked)
     assert 10 < len(str(said.value)) < 600
@@ -223,23 +223,23 @@ def test_what_cannot_be_read_is_said(entries, asked):
 
 
 @pytest.mark.parametrize("parameters", [{"start": "-1"}, {"count": "many"}, {"id": "1.5"}, {"start": "9" * 12}])
-def test_numbers_that_are_none_are_said(entries, parameters):
+def test_invalid_numbers_raise(entries, parameters):
     with pytest.raises(BadQuery):
         ask(entries["ours"], "vocabulary", **parameters)
 
 
-def test_an_id_beyond_the_last_is_said_and_an_unused_one_told_of(entries):
+def test_id_beyond_the_last_raises_and_unused_id_is_described(entries):
     with pytest.raises(BadQuery, match="below 401"):
         ask(entries["hostile"], "vocabulary_token", id="401")
     assert ask(entries["hostile"], "vocabulary_token", id="399")["says"] == ["No token has this id."]
 
 
-def test_an_expression_keeps_no_long_text_waiting(entries):
+def test_regex_searches_have_a_cost_class_of_their_own(entries):
     assert cost_class({"asked": '{"find": "a", "find_as": "regex"}'}, encoding_store.find("gpt2")) == "own"
     assert cost_class({"asked": '{"find": "a"}'}, encoding_store.find("gpt2")) == "known"
 
 
-def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries):
+def test_search_uses_a_foreign_model_only_where_it_must_encode(entries):
     foreign = entries["unigram, bytes"]
     assert foreign.encoding.runs_in_library
     assert cost_class({"asked": '{"find": "a"}'}, foreign) == "known"
@@ -247,6 +247,6 @@ def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries)
 
 
 @pytest.mark.parametrize("written", ["--", "-", "–", "3-x", "½", "1 2"])
-def test_a_range_is_two_numbers_at_most(written):
+def test_invalid_ranges_raise(written):
     with pytest.raises(BadQuery):
         span("id_range", DEFAULTS | {"id_range": written})

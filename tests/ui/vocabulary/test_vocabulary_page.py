@@ -1,4 +1,4 @@
-"""The page of a vocabulary without a browser: what its table is given, its charts, two vocabularies, its links."""
+"""The vocabulary page without a browser: data of its table, charts, comparison and links."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ from ui.vocabulary import explorer, timeline
 
 @pytest.fixture
 def given(monkeypatch):
-    """What the page last gave its table."""
+    """The data that the page last passed to its table."""
     found = {}
     monkeypatch.setattr(explorer, "_component", lambda key, data, **more: (found.clear(), found.update(data)))
     return found
@@ -29,14 +29,14 @@ def opened(**query):
     return apps.opened("vocabulary.py", **query)
 
 
-def test_the_table_begins_with_all_tokens_of_the_chosen_encoding(given):
+def test_table_starts_with_all_tokens_of_the_encoding(given):
     app = opened(encoding="gpt2")
     assert given["key"] == "gpt2" and given["than"] == ""
     assert given["asked"] == {**DEFAULTS, "token": ""}
     assert not alerts(app) and set(DEFAULTS).isdisjoint(app.query_params)
 
 
-def test_a_link_brings_what_was_asked_and_the_chosen_token(given):
+def test_link_restores_the_query_and_the_token(given):
     wanted = {"find": "E0 B8", "find_as": "bytes", "sort_by": "-bytes", "byte_range": "3-", "token": "1234"}
     app = opened(encoding="cl100k_base", **wanted)
     assert given["asked"] == {**DEFAULTS, "token": "", **wanted}
@@ -54,19 +54,19 @@ def test_a_link_brings_what_was_asked_and_the_chosen_token(given):
         ("token", "9" * 20),
     ],
 )
-def test_a_link_that_asks_for_what_cannot_be_is_said(given, name, written):
+def test_invalid_link_values_show_a_notice(given, name, written):
     app = opened(encoding="gpt2", **{name: written})
     assert any(f"The link says {name}=" in one for one in alerts(app))
     assert given["asked"] == {**DEFAULTS, "token": ""}
 
 
-def test_a_token_does_not_follow_to_another_encoding(given):
+def test_change_of_encoding_clears_the_token(given):
     app = opened(encoding="gpt2", token="262", find="the")
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
     assert (given["key"], given["asked"]["token"], given["asked"]["find"]) == ("cl100k_base", "", "the")
 
 
-def test_lists_count_what_there_is(given):
+def test_options_count_tokens_and_list_the_longest(given):
     opened(encoding="gpt2")
     encoding = get_encoding("gpt2")
     special = {*encoding.special_tokens.values()}
@@ -81,7 +81,7 @@ def test_lists_count_what_there_is(given):
             assert len(one["tokens"][0]["text"]) == max(map(len, own))
 
 
-def test_the_page_may_ask_for_the_reader(given, monkeypatch):
+def test_click_on_the_chart_filters_the_table(given, monkeypatch):
     app = opened(encoding="gpt2", find="x")
     before = given["push"]
     monkeypatch.setattr(timeline.charts, "show", lambda spec, key, on_select, clicked: _click(on_select, key))
@@ -102,7 +102,7 @@ def _click(on_select, key):
         on_select()
 
 
-def test_the_charts_count_every_token_once():
+def test_charts_count_every_token_once():
     facts = facts_of(get_encoding("gpt2"))
     found = timeline.group_scripts(id_ranges(facts, timeline.range_starts(len(facts)), len(facts.scripts)))
     assert sum(int(counts.sum()) for counts in found.scripts.values()) == 50_256
@@ -117,7 +117,7 @@ def test_the_charts_count_every_token_once():
     assert tops == {f"{start}-{end - 1}": n for start, end, n in spans if n}
 
 
-def test_the_finding_is_that_of_the_tokens():
+def test_finding_equals_counts_of_the_tokens():
     encoding = get_encoding("gpt2")
     facts = facts_of(encoding)
     said = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
@@ -130,7 +130,7 @@ def test_the_finding_is_that_of_the_tokens():
         assert f"{sum(map(len, part)) / len(part):.1f}" in said
 
 
-def test_two_vocabularies_and_what_they_cover_of_the_text(given):
+def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(given):
     app = opened(encoding="cl100k_base", than="gpt2")
     assert given["than"] == "gpt2"
     assert ("shared", "in both vocabularies") in given["options"]["only"]
@@ -149,12 +149,12 @@ def test_two_vocabularies_and_what_they_cover_of_the_text(given):
         assert f"{len(both):,} tokens, {sum(map(len, both)):,} bytes" in words
 
 
-def test_two_of_one_encoding_are_not_set_beside_each_other(given):
+def test_encoding_is_not_compared_with_itself(given):
     app = opened(encoding="gpt2", than="gpt2")
     assert given["than"] == "" and "beside" not in seen(app)
 
 
-def test_an_unknown_one_beside_is_said(given):
+def test_unknown_second_encoding_shows_a_notice(given):
     app = opened(encoding="gpt2", than="nothing")
     [alert] = alerts(app)
     assert "Unknown encoding 'nothing'" in alert and "Shown instead: none." in alert
@@ -172,19 +172,19 @@ def _take(sent):
 
 
 @pytest.mark.parametrize("sent", [None, [], "x", {"find": 3}])
-def test_what_the_table_sends_is_checked(sent):
+def test_queries_from_the_table_are_validated(sent):
     assert apps.started(_take, sent).session_state.now == {**DEFAULTS, "token": ""}
     good = {"find": "a", "token": "12", "id_range": "1-2"}
     app = apps.started(_take, {**good, "sort_by": "bogus", "encoding": "x", "only": 3})
     assert app.session_state.now == {**DEFAULTS, **good}
-    ran(app.run())  # the address follows
+    ran(app.run())  # updates the address
     assert {name: apps.asked(app, name) for name in ("find", "token", "id_range", "sort_by")} == {
         **good,
         "sort_by": None,
     }
 
 
-def test_the_names_of_files_are_escaped(given):
+def test_names_of_encodings_are_escaped(given):
     bold = byte_bpe("<b>bold</b>", None, {bytes([i]): i for i in range(256)}, {})
     entry = encoding_store.add(bold, encoding_store.LOADED)
     app = apps.started(_beside, entry.key)

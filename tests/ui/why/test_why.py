@@ -1,4 +1,4 @@
-"""Why this split: the ladder's numbers, its sentences against the patterns themselves, the page, the pattern lab."""
+"""Why this split: the ladder's numbers, its sentences against the patterns, the page, the pattern lab."""
 
 import random
 import re
@@ -61,7 +61,7 @@ HOSTILE = [
     *(r"\G", r"\K", "(?:)", "$", r"\b", "(?<!.*)a", r"(?:.|\n)*?(?:.|\n)*?!", r"(?V1)[[a-z]--[aeiou]]+"),
     *(r"(?|(a)|(b))+\1", r"(.)(.)(.)(.)(.)\5+", "(a?){2000}", "<img src=x onerror=alert(1)>(", "[x](http://e)|$y$"),
 ]
-BAIT = ("a" * 60 + " the quick ที่นี่ costs 2026! 👩‍👩‍👧 " + "a" * 34 + "b ") * 2  # what makes them run away
+BAIT = ("a" * 60 + " the quick ที่นี่ costs 2026! 👩‍👩‍👧 " + "a" * 34 + "b ") * 2  # a text that makes them backtrack
 
 
 def random_text(rng, count):
@@ -87,12 +87,12 @@ def encoding_named(name):
     return trained()[name] if name in TRAINED else get_encoding(name)
 
 
-# The numbers of a ladder
+# The ladder
 
 
 @pytest.mark.parametrize("name", [*list_encoding_names(), *TRAINED])
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_the_final_tokens_of_all_pieces_are_those_of_the_encoder(name, text):
+def test_tokens_of_all_ladders_equal_those_of_the_encoder(name, text):
     encoding, text = encoding_named(name), well_formed(text)[0]
     ids = []
     for piece in lane("its own", text, encoding.pattern).pieces:
@@ -104,13 +104,13 @@ def test_the_final_tokens_of_all_pieces_are_those_of_the_encoder(name, text):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", *TRAINED])
-def test_the_ranks_of_neighbors_make_the_candidates_of_every_step(name):
+def test_ranks_of_neighbors_give_the_candidates_of_every_step(name):
     encoding, rng = encoding_named(name), random.Random(7)
     for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaa", *(random_text(rng, 12) for _ in range(4))]:
         story, found = ladder(text.encode(), encoding), ladder_json(text.encode(), encoding)
         if story.taken_whole:
             continue
-        gaps = list(found["gaps"])  # of the parts that are left, each with the next one
+        gaps = list(found["gaps"])  # ranks of each remaining part with the next
         for step, (_, expected) in enumerate(ladder_rows(story, encoding)):
             ours = sorted((rank, i) for i, rank in enumerate(gaps) if rank >= 0)
             assert ours == expected
@@ -124,7 +124,7 @@ def test_the_ranks_of_neighbors_make_the_candidates_of_every_step(name):
                     gaps[at] = found["rights"][step]
 
 
-def test_what_no_rule_joins_though_it_is_a_token_is_marked():
+def test_unmerged_neighbors_that_form_a_token_are_marked():
     merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd")]
     encoding = encoding_from_merges(merges, None, name="our way")
     assert encoding.engine == "our own code"
@@ -135,17 +135,17 @@ def test_what_no_rule_joins_though_it_is_a_token_is_marked():
     assert found["others"]
 
 
-def test_a_long_piece_is_told_in_short():
+def test_ladder_of_a_long_piece_is_compact():
     encoding = get_encoding("cl100k_base")
     text = "ก" * 1500 + "abcdefg" * 800
     found = ladder_json(text.encode(), encoding)
     assert [id for id, _ in found["tokens"]] == encoding.encode(text)
     assert len(str(found)) < 500_000
-    assert "gaps" not in ladder_json(b"ab" * 7000, encoding)  # beyond what is kept in short, the steps alone
+    assert "gaps" not in ladder_json(b"ab" * 7000, encoding)  # above the compact limit, only the steps
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_the_order_of_single_bytes_is_told_where_it_is_another(name):
+def test_byte_order_is_noted_where_it_differs(name):
     ranks, note = get_encoding(name).ranks, byte_note("ที่".encode(), get_encoding(name))
     assert f"byte E0 has id {ranks[bytes([0xE0])]}, not 224" in note
     printable = int(re.search(r"the (\d+) printable", note)[1])
@@ -156,14 +156,14 @@ def test_the_order_of_single_bytes_is_told_where_it_is_another(name):
     assert not byte_note("ที".encode(), trained()["characters"])
 
 
-# The sentences
+# Boundary reasons
 
 
 def cuts(text, pattern):
     return {one.end for one in pre_tokens(text, pattern)}
 
 
-def test_what_is_said_of_other_patterns_is_what_they_do():
+def test_sentences_about_other_patterns_equal_their_cuts():
     rng = random.Random(3)
     known = {**{name: name for name in PATTERNS}, "none": None, "own": r"[\p{L}\p{M}]+|\s"}
     for _ in range(40):
@@ -190,7 +190,7 @@ def test_what_is_said_of_other_patterns_is_what_they_do():
                         assert {len(inner[name]) for name in names} == {int(count[1] or 1)}
 
 
-def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
+def test_left_over_pieces_are_detected_in_every_language():
     pattern, text = r"[a-z]+|\d", "ab, 12 cd — ที่ e"
     for tag in i18n.languages():
         with i18n.using_language(tag):
@@ -199,7 +199,7 @@ def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
             assert left == [piece.text for piece in found if not regex.fullmatch(pattern, piece.text)] != []
 
 
-def test_what_a_pattern_does_is_known_as_such_whatever_it_is_called():
+def test_stops_are_verb_phrases_exactly_where_they_start_with_stops():
     rng = random.Random(5)
     texts = [random_text(rng, 14) for _ in range(40)]
     found = [piece.stop for name in PATTERNS for text in texts for piece in lane(name, text, name).pieces]
@@ -208,12 +208,12 @@ def test_what_a_pattern_does_is_known_as_such_whatever_it_is_called():
 
 
 def named(said, words):
-    """The names that the sentences with these words are about."""
+    """Returns the patterns that the sentences with these words are about."""
     subjects = [re.split(r" (?:has|have|go|goes) ", one)[0] for one in said if words in one]
     return {name for subject in subjects for name in re.split(r", | and ", subject)}
 
 
-def test_the_class_that_takes_a_character_has_it():
+def test_named_character_class_matches_the_character():
     rng = random.Random(4)
     seen = set()
     for _ in range(60):
@@ -233,7 +233,7 @@ def test_the_class_that_takes_a_character_has_it():
     assert seen == {"lists", "takes"}
 
 
-def test_thai_is_told_by_its_marks():
+def test_sentences_about_thai_name_its_marks():
     text = "ที่นี่"
     o200k, cl100k = lane("o200k_base", text, "o200k_base"), lane("cl100k_base", text, "cl100k_base")
     assert sentences(text, cl100k.pieces[0], cl100k, [o200k]) == [
@@ -245,7 +245,7 @@ def test_thai_is_told_by_its_marks():
     assert said[1].startswith("cl100k_base has 3 walls within this piece: first it stops before ◌ี (U+0E35")
 
 
-def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
+def test_end_of_the_excerpt_differs_from_the_end_of_the_text():
     one = lane("gpt2", "a b", "gpt2")
     assert sentences("a b", one.pieces[-1], one, [])[0] == "gpt2 stops at the end of the text."
     assert "the end of the part of the text that is shown" in sentences("a b", one.pieces[-1], one, [], True)[0]
@@ -255,7 +255,7 @@ def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
     assert ladder_data(Source("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
 
 
-def test_that_there_are_no_merges_is_no_alarm():
+def test_model_without_merges_is_no_alert():
     characters = train_characters("a b")
     found = ladder_data(Source("a b"), 0, characters, lane("none", "a b", None), [])
     assert "does not merge" in found["problem"] and not found["isAlert"]
@@ -263,11 +263,11 @@ def test_that_there_are_no_merges_is_no_alarm():
     assert ladder_data(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 
 
-# A stretch of a long text
+# Excerpts
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-def test_a_piece_is_cut_in_its_stretch_as_in_the_whole_text(name):
+def test_excerpt_cuts_pieces_as_the_whole_text_does(name):
     rng = random.Random(name)
     texts = [random_text(rng, 900), CORPUS[:4000], "ก" * 2000 + " " + "ab" * 900 + " " + "the cat " * 200]
     for text in texts:
@@ -278,18 +278,18 @@ def test_a_piece_is_cut_in_its_stretch_as_in_the_whole_text(name):
             inside = pre_tokens(found.text, name)
             [mine] = [one for one in inside if one.start <= at - found.offset < one.end]
             assert (mine.text, mine.start + found.offset) == (piece.text, piece.start)
-            if len(found.text) > why.MAX_SHOWN_CHARACTERS:  # only where it cannot be cut earlier
+            if len(found.text) > why.MAX_SHOWN_CHARACTERS:  # only where no earlier cut is safe
                 place = len(text.encode()[:at].decode(errors="ignore")) - len(text.encode()[: found.offset].decode())
                 assert not SAFE_CUT.search(found.text, place + 1, why.MAX_SHOWN_CHARACTERS + 1)
             assert text.encode()[found.offset :].startswith(found.text.encode())
 
 
-def test_without_a_place_a_stretch_is_the_beginning():
-    assert why.excerpt("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # with the whole first piece
+def test_excerpt_without_a_place_is_the_beginning():
+    assert why.excerpt("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # includes the whole first piece
     assert why.excerpt("x" * 50_000, None) == ("x" * why.MAX_PIECE_CHARACTERS, 0, 50_000, True)
     assert len(why.excerpt("word " * 5000, None).text) <= why.MAX_SHOWN_CHARACTERS
     assert len(why.excerpt("x" * 50_000, 40_000).text) <= 2 * why.MAX_PIECE_CHARACTERS
-    for at in range(600, 4000, 7):  # and with one, there is some text before it
+    for at in range(600, 4000, 7):  # with a place, context precedes it
         assert why.CONTEXT_CHARACTERS <= at - why.excerpt("word " * 1000, at).offset < why.MAX_SHOWN_CHARACTERS
 
 
@@ -297,7 +297,7 @@ def test_without_a_place_a_stretch_is_the_beginning():
 
 
 def opened(text=None, **query):
-    """The page, from an address, with a text on the desk."""
+    """Opens the page from an address, with a text on the desk."""
     app = started(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
     if text is None:
         return app
@@ -313,7 +313,7 @@ def names_of_lanes(app):
 
 
 @pytest.mark.parametrize("name", [*list_encoding_names(), *TRAINED])
-def test_the_page_runs_with_every_text_and_encoding(drawn, monkeypatch, name):
+def test_page_shows_every_text_in_every_encoding(drawn, monkeypatch, name):
     encoding = encoding_named(name)
     monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
     app = opened()
@@ -332,13 +332,13 @@ def test_the_page_runs_with_every_text_and_encoding(drawn, monkeypatch, name):
         assert not said(app)
 
 
-def test_no_text_is_said(drawn):
+def test_empty_text_shows_a_message(drawn):
     app = opened("")
     assert "No text yet" in app.caption[0].value
     assert not any('class="lanes"' in one.value for one in app.html)
 
 
-def test_a_link_chooses_the_piece_of_that_byte(drawn):
+def test_link_selects_the_piece_at_its_byte(drawn):
     text = TEXTS["Thai"]
     for name in ("cl100k_base", "o200k_base"):
         for piece in pre_tokens(text, name):
@@ -348,7 +348,7 @@ def test_a_link_chooses_the_piece_of_that_byte(drawn):
     assert drawn["chosen"] == drawn["numPieces"] - 1
 
 
-def test_a_link_into_a_long_text_chooses_the_piece_there(drawn):
+def test_link_into_a_long_text_selects_its_piece(drawn):
     text = "The river. " * 3000 + TEXTS["Thai"] + " more words" * 3000
     at = len(("The river. " * 3000).encode()) + 3
     app = opened(text, at=str(at))
@@ -359,20 +359,20 @@ def test_a_link_into_a_long_text_chooses_the_piece_there(drawn):
     assert f"of the {len(text):,} characters on the desk, from byte {drawn['offset']:,} on" in app.caption[0].value
 
 
-def test_only_the_beginning_of_a_long_text_is_shown_and_said(drawn):
+def test_long_text_is_cut_with_a_note(drawn):
     app = opened("The river runs. " * 100)
     shown = "".join(piece for piece, *_ in drawn["pieces"])
     assert 250 < len(shown) <= why.MAX_SHOWN_CHARACTERS and ("The river runs. " * 100).startswith(shown)
     assert f"Shown: the first {len(shown):,} of the 1,600 characters on the desk." in app.caption[0].value
 
 
-def test_special_tokens_are_read_as_text_which_is_said(drawn):
+def test_special_tokens_are_read_as_text_with_a_note(drawn):
     app = opened("a<|endoftext|>b")
     assert "read as text" in app.caption[0].value
     assert [piece for piece, *_ in drawn["pieces"]] == ["a", "<|", "endoftext", "|>", "b"]
 
 
-def test_a_hostile_text_is_shown_and_not_obeyed(drawn):
+def test_markup_in_a_text_stays_text(drawn):
     app = opened(HOSTILE_TEXT * 2)
     ran(opened_lab(app).text_input(key="lab_pattern").set_value(HOSTILE_TEXT + "(").run())
     html = "".join(one.value for one in app.html if "<style>" not in one.value)
@@ -396,19 +396,19 @@ def in_lab(pattern, text="The cat, ที่นี่ 42"):
 
 
 def table(app):
-    """The rows of the table of alternatives: [source, pieces]."""
+    """Returns the sources and the piece counts in the table of alternatives."""
     [html] = [one.value for one in app.html if 'class="alternatives"' in one.value]
     return [unescape(found) for found in re.findall(r"<td><code dir=\"ltr\">(.*?)</code>", html)], [
         int(found.replace(",", "")) for found in re.findall(r"<td>([\d,]+)</td></tr>", html)
     ]
 
 
-def test_the_lab_is_closed_at_first(drawn):
+def test_lab_is_closed_at_first(drawn):
     assert "lab_pattern" not in [box.key for box in opened().text_input]
 
 
 @pytest.mark.parametrize("pattern", [r"\w+|\s", r"[\p{L}\p{M}]+|\d", "The|cat|.", *PATTERNS])
-def test_each_alternative_is_listed_with_its_pieces(drawn, pattern):
+def test_alternatives_are_listed_with_their_piece_counts(drawn, pattern):
     text = "The cat, ที่นี่ 42"
     sources, counts = table(in_lab(pattern, text))
     assert sources == [one.source for one in alternatives(pattern)]
@@ -418,7 +418,7 @@ def test_each_alternative_is_listed_with_its_pieces(drawn, pattern):
         assert counts == [words, spaces, len(pre_tokens(text, pattern)) - words - spaces]
 
 
-def test_the_pieces_of_ones_own_pattern_stand_among_the_lanes(drawn):
+def test_own_pattern_has_a_lane(drawn):
     app = in_lab(r"[\p{L}\p{M}]+|\s")
     assert names_of_lanes(app)[-1] == ("my own regex", "")
     assert any("my own regex" in sentence for sentence in drawn["why"])
@@ -430,7 +430,7 @@ ERRORS = [("a(b", "a(b", " "), ("a**", "a*", "*"), ("[z-a]x", "", ""), ("ab)", "
 
 
 @pytest.mark.parametrize("pattern, before, at", ERRORS)
-def test_an_error_is_shown_where_it_is(drawn, pattern, before, at):
+def test_pattern_error_is_marked_at_its_position(drawn, pattern, before, at):
     app = in_lab(pattern)
     error = lane("own", "x", pattern)
     position = int(re.search(r"\(character (\d+)\)", said(app))[1])
@@ -444,7 +444,7 @@ def test_an_error_is_shown_where_it_is(drawn, pattern, before, at):
 
 
 @pytest.mark.slow
-def test_fifty_hostile_patterns_are_survived(drawn):
+def test_hostile_patterns_do_not_break_the_page(drawn):
     assert len(HOSTILE) >= 50
     app = opened_lab(opened(BAIT))
     for pattern in HOSTILE:
@@ -457,10 +457,10 @@ def test_fifty_hostile_patterns_are_survived(drawn):
     assert [piece for piece, *_ in drawn["pieces"]][:3] == ["a" * 40, " the", " quick"]
 
 
-def test_a_pattern_that_runs_away_does_so_once(monkeypatch):
+def test_pattern_that_times_out_is_not_evaluated_again(monkeypatch):
     cache.clear()
     first = lane("own", BAIT, "(a|a)+$")
-    monkeypatch.setattr(boundary_reasons, "explain", lambda *_: pytest.fail("asked again"))
+    monkeypatch.setattr(boundary_reasons, "explain", lambda *_: pytest.fail("evaluated again"))
     again = lane("own", BAIT, "(a|a)+$")
     assert isinstance(first, TokenizerError) and vars(again) == vars(first) and str(again) == str(first)
 
@@ -471,7 +471,7 @@ def in_frame(pattern):
 
 
 @pytest.mark.parametrize("pattern", [r"[\p{L}\p{M}]+|\s", "[a-z]+|" + "x" * 600])
-def test_train_on_it_goes_to_the_train_page_with_the_pattern(pattern):
+def test_train_on_it_opens_the_train_page_with_the_pattern(pattern):
     app = pressed(in_frame(pattern), "train_on_it")
     assert app.selectbox(key="pattern").value == "own"
     assert app.text_input(key="own_pattern").value == pattern
@@ -480,7 +480,7 @@ def test_train_on_it_goes_to_the_train_page_with_the_pattern(pattern):
     assert not said(app)
 
 
-def test_the_train_page_has_the_newest_pattern_of_the_lab():
+def test_train_page_has_the_latest_pattern_of_the_lab():
     app = in_frame(r"\w+|\s")
     pressed(app, "train_on_it")
     ran(app.switch_page("why.py").run())
@@ -494,7 +494,7 @@ def test_the_train_page_has_the_newest_pattern_of_the_lab():
     assert app.text_input(key="own_pattern").value == r"\p{L}+"
 
 
-def test_base_parts_that_are_characters_are_told_from_bytes_in_ascii_too():
+def test_character_ladder_has_lengths_also_for_ascii():
     hugs = encoding_from_merges([(b"u", b"g")], None, alphabet="hugs")
     assert ladder_json(b"hugs", hugs)["lengths"] == [1, 1, 1, 1]
     assert ladder_json(b"hugs", get_encoding("gpt2"))["lengths"] is None

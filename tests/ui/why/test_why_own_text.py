@@ -1,4 +1,4 @@
-"""Why this split, asked of texts that are not on the desk: from a link, from the timeline, from decoded ids."""
+"""The Why page with texts that are not on the desk: from a link, the timeline or decoded ids."""
 
 import random
 import re
@@ -35,7 +35,7 @@ def asked(app):
 
 
 def linked(app, text):
-    """The page after a link with a text of its own was followed."""
+    """Follows a link with its own text."""
     for name in why_text.ADDRESS_PARAMS:
         app.query_params.pop(name, None)
     app.query_params["text"] = text
@@ -43,7 +43,7 @@ def linked(app, text):
 
 
 def looked_at(app):
-    """The whole text that the page looks at: one of its own, whose beginning is shown, or the desk's."""
+    """Returns the page's text: its own, whose beginning must be shown, or that of the desk."""
     state = app.session_state.visitor
     own = state.choices.get("why_own")
     shown = [one.value for one in app.html if 'class="why-text"' in one.value]
@@ -56,13 +56,13 @@ def piece(text, at, pattern):
 
 
 def chosen(drawn):
-    """The first byte and the text of the piece whose story is told."""
+    """Returns the first byte and the text of the selected piece."""
     start = drawn["pieces"][drawn["chosen"] - drawn["first"]][1]
     return drawn["offset"] + start, drawn["piece"]["text"]
 
 
 def most_merges(drawn):
-    """The number of the piece that takes the most merges: its bytes less its tokens."""
+    """Returns the index of the piece with the most merges: its bytes minus its tokens."""
     enc = get_encoding("o200k_base")
     merges = [len(piece.encode()) - len(enc.encode(piece)) for piece, *_ in drawn["pieces"]]
     return merges.index(max(merges))
@@ -72,7 +72,7 @@ def most_merges(drawn):
 
 
 @pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * why_text.MAX_ADDRESS_CHARACTERS])
-def test_a_short_text_stands_in_the_address_and_comes_back(drawn, text):
+def test_short_own_text_is_in_the_address(drawn, text):
     app = linked(opened(), text)
     assert asked(app) == {"text": text}
     other = opened(**asked(app))
@@ -80,7 +80,7 @@ def test_a_short_text_stands_in_the_address_and_comes_back(drawn, text):
     assert other.session_state.visitor.text == SAMPLE
 
 
-def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
+def test_long_own_text_is_restored_by_its_key_and_place(drawn):
     app = linked(opened(), LONG)
     [key] = re.findall(r"^[0-9a-f]{32}$", asked(app)["kept"])
     at = len(LONG.encode()) - 3
@@ -90,13 +90,13 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
     assert f"of the {len(LONG):,} characters in this text, from byte" in captions(other)
 
 
-def test_a_long_text_comes_back_in_whatever_language():
+def test_stored_text_is_found_in_another_language():
     with using_language("th"):
         key = why_text._store(why_text.checked(LONG))
     assert why_text._stored(key).text == LONG
 
 
-def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
+def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     app = opened(kept="0" * 32, at="5")
     assert "the server has forgotten it" in said(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == most_merges(drawn)
@@ -106,13 +106,13 @@ def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_de
 
 
 @pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
-def test_a_place_that_is_none_is_said_and_the_text_shown(drawn, at):
+def test_invalid_place_shows_a_notice_and_keeps_the_text(drawn, at):
     app = opened(text="one two", at=at)
     assert "the number of a byte" in said(app) and drawn["chosen"] == most_merges(drawn)
     assert looked_at(app) == "one two" and asked(app) == {"text": "one two"}
 
 
-def test_the_text_and_its_place_outlast_the_menu(drawn):
+def test_own_text_and_place_survive_the_menu(drawn):
     app = linked(opened(), THAI)
     app.query_params["at"] = "25"
     ran(app.run())
@@ -120,14 +120,14 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
     assert before[0] > 0 and address["at"] == "25"
     for page in ("decode.py", "playground.py", "train.py"):
         ran(app.switch_page(page).run())
-        app.query_params.clear()  # as a turn of pages by the menu does
+        app.query_params.clear()  # as the menu does
         assert app.session_state.visitor.text == SAMPLE
     ran(app.switch_page("why.py").run())
     assert (chosen(drawn), looked_at(app)) == (before, THAI)
     assert {name: asked(app)[name] for name in address} == address
 
 
-def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
+def test_link_or_button_to_the_desk_leaves_the_own_text(drawn):
     app = linked(opened(at="4"), "typed here")
     assert asked(app) == {"text": "typed here"} and app.session_state.visitor.text == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
@@ -142,7 +142,7 @@ def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
     assert looked_at(app) == SAMPLE and chosen(drawn)[0] == piece(SAMPLE, 4, "o200k_base").start
 
 
-def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
+def test_own_text_can_be_put_on_the_desk_with_its_place(drawn):
     app = linked(opened(), THAI)
     app.query_params["at"] = "25"
     before = chosen(drawn) if ran(app.run()) else None
@@ -152,7 +152,7 @@ def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
     assert asked(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
 
 
-def test_a_text_beyond_all_bounds_is_refused():
+def test_too_long_own_text_is_refused():
     with pytest.raises(
         why_text.TextUnavailable,
         match=f"This text has {3 * (MAX_FILE_BYTES // 3 + 1):,} bytes; the limit is {MAX_FILE_BYTES:,}",
@@ -163,15 +163,15 @@ def test_a_text_beyond_all_bounds_is_refused():
 # Long texts
 
 
-def test_a_long_text_is_taken_whole_and_walked_through(drawn):
+def test_long_own_text_can_be_paged_through_without_gaps(drawn):
     app, seen, walked = linked(opened(), LONG), "", 0
     assert looked_at(app) == LONG
     while seen != LONG:
-        assert walked < 100, f"{len(seen)} of {len(LONG)} characters were shown"
+        assert walked < 100, f"only {len(seen)} of {len(LONG)} characters were shown"
         shown = "".join(text for text, *_ in drawn["pieces"])
         assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
         overlap = len(seen.encode()) - drawn["offset"]
-        assert overlap >= 0  # nothing is left out between two parts
+        assert overlap >= 0  # no gap between two parts
         seen = LONG.encode()[: drawn["offset"] + len(shown.encode())].decode()
         if "part_after" in keys(app):
             pressed(app, "part_after")
@@ -185,7 +185,7 @@ def test_a_long_text_is_taken_whole_and_walked_through(drawn):
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, own):
+def test_word_of_ten_thousand_letters_is_shown_whole(drawn, own):
     text, app = "ab" * 5000 + " and more", opened()
     if own:
         linked(app, text)
@@ -199,13 +199,13 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
     )
     if own:
         linked(app, "word " * 100 + text)
-        app.query_params["at"] = "700"  # with a place, too
+        app.query_params["at"] = "700"  # with a place too
         ran(app.run())
         assert drawn["piece"]["text"] == " " + "ab" * 5000
 
 
 @pytest.mark.parametrize("pattern", [None, r"\X", r"[^.]+\.?"])
-def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pattern):
+def test_text_is_shown_whole_for_patterns_without_safe_cuts(drawn, monkeypatch, pattern):
     text = "The river runs. ที่นี่มีน้ำ " * 100
     encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
     monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
@@ -225,12 +225,12 @@ def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pat
 
 
 def bring(monkeypatch, why):
-    """A component's message, as a rerun brings it."""
+    """Simulates a component's message in a rerun."""
     monkeypatch.setattr(component_events, "sent", lambda key, trigger: why if trigger == "why" else None)
 
 
 @pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
-def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypatch, text):
+def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypatch, text):
     app = opened("train.py")
     at = len(text.encode()) // 2
     bring(monkeypatch, {"key": "gpt2", "at": at, "text": text})
@@ -257,7 +257,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
     state = app.session_state.visitor
     assert state.text == state.last_push.text == SAMPLE and state.replaced_text is None
-    ran(app.switch_page("why.py").run())  # where a browser is by now
+    ran(app.switch_page("why.py").run())  # the browser has changed the page by now
     pressed(app, "use_desk")
     assert looked_at(app) == SAMPLE and app.session_state.encoding == "gpt2"
 
@@ -270,7 +270,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
         {"key": 7, "at": 1, "text": "a"},
     ],
 )
-def test_what_is_no_question_turns_no_page(monkeypatch, message):
+def test_invalid_questions_open_no_page(monkeypatch, message):
     bring(monkeypatch, message)
     monkeypatch.setattr(encoding_component, "request_why", lambda *_: pytest.fail("asked"))
     encoding_component.take_why(TIMELINE)
@@ -293,7 +293,7 @@ def decoded(source, encoding="gpt2", row=None):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
-def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
+def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
     encoding = get_encoding(name)
     ids = encoding.encode(THAI)
     for row in range(0, len(ids), 3):
@@ -309,7 +309,7 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
         assert app.session_state.visitor.text == SAMPLE
 
 
-CASES = [  # ids, which of them is selected, what is said, and whether there is a way to the answer
+CASES = [  # ids, selected row, shown words, whether Why can be opened
     ("15496 995", None, "Select a row", False),
     *((source, None, "bytes are not UTF-8", False) for source in ("19567", "64 19567", "19567 64 19567")),
     ("39 68 75", 0, "gives other ids", True),  # H, e, l
@@ -318,14 +318,14 @@ CASES = [  # ids, which of them is selected, what is said, and whether there is 
 
 
 @pytest.mark.parametrize(("source", "row", "words", "has_way"), CASES)
-def test_what_cannot_be_asked_of_ids_is_said(source, row, words, has_way):
+def test_unanswerable_ids_show_a_reason(source, row, words, has_way):
     app = decoded(source, row=row)
     assert app.dataframe[0].value.index.tolist() == list(range(1, len(source.split()) + 1))
     assert words in captions(app) and ("why_id" in keys(app)) == has_way
     assert ("Select a row" in captions(app)) == ("UTF-8" not in words)
 
 
-def test_hostile_tokens_stay_text():
+def test_markup_in_tokens_stays_text():
     ids = get_encoding("gpt2").encode(HOSTILE)
     for row in range(0, len(ids), 4):
         app = decoded(str(ids), "gpt2", row)

@@ -1,4 +1,4 @@
-"""Claude on the pages: a number that says what it is, no tokens, and a list that says what is missing."""
+"""Counters on the pages: labelled counts, no tokens, and notices where something is missing."""
 
 import json
 
@@ -16,7 +16,7 @@ def html(app):
     return " ".join([*(one.proto.body for one in app.get("html")), *(one.value for one in app.caption)])
 
 
-def test_the_playground_shows_the_number_alone_and_what_it_is(fake_ctok):
+def test_playground_shows_the_reconstructed_count_only(fake_ctok):
     app = opened("playground.py", encoding="claude-opus-4.8")
     words = len(app.session_state.visitor.text.split())
     said = html(app)
@@ -26,13 +26,13 @@ def test_the_playground_shows_the_number_alone_and_what_it_is(fake_ctok):
     assert "Hidden in this text" not in said
 
 
-def test_another_page_says_that_there_is_nothing_to_see_and_forgets_no_choice(fake_ctok):
+def test_other_pages_show_a_notice_and_keep_the_choice(fake_ctok):
     app = opened("decode.py", encoding="claude")
     assert [one for one in alerts(app) if "is only counted" in one and "GPT-5 · o200k_base" in one]
     assert "tokens, reconstruction" in html(ran(app.switch_page("playground.py").run()))
 
 
-def test_a_comparison_has_a_column_with_a_number(fake_ctok):
+def test_comparison_lists_counters_by_their_counts(fake_ctok):
     app = opened("compare.py", encodings="gpt2,claude,claude-3")
     found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
     [data] = [one for one in found if one.get("baseline")]
@@ -42,13 +42,13 @@ def test_a_comparison_has_a_column_with_a_number(fake_ctok):
     assert [one["key"] for one in data["encodings"]] == ["gpt2"]
 
 
-def test_a_text_that_is_too_long_says_so_instead(fake_ctok, monkeypatch):
+def test_too_long_text_shows_a_notice(fake_ctok, monkeypatch):
     monkeypatch.setattr(reconstructed_counts, "MAX_TEXT_BYTES", 5)
     app = opened("playground.py", encoding="claude")
     assert [one for one in alerts(app) if "the limit for a reconstructed count is 5" in one]
 
 
-def test_languages_say_what_they_cost_in_it(fake_ctok):
+def test_languages_page_counts_with_a_counter(fake_ctok):
     app = opened("languages.py", encodings="gpt2,claude-3")
     said = html(app)
     assert "Claude 3 to 4.6 (reconstruction)" in said and "22 of 22" in said
@@ -59,18 +59,18 @@ def test_languages_say_what_they_cost_in_it(fake_ctok):
 
 
 @pytest.mark.parametrize(("version", "why"), [((3, 11, 0), "needs Python 3.12"), ((3, 12, 1), "pip install ctok")])
-def test_without_the_package_it_is_listed_with_what_brings_it(monkeypatch, version, why):
+def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, version, why):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = opened("playground.py")
     label, place = f"Claude 3 to 4.6 · not here: {why}", list(pickers.listed()).index("claude-3")
     assert app.selectbox(key="encoding").options[place] == label
-    assert f"[data-key='{place}']" in html(app)  # greyed
+    assert f"[data-key='{place}']" in html(app)  # greyed out
     ran(app.selectbox(key="encoding").select("claude-3").run())
     assert [one for one in alerts(app) if "The count of Claude 3 to 4.6 needs" in one]
 
 
-def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
+def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = opened("playground.py")
@@ -81,7 +81,7 @@ def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
+def test_gemini_uses_the_vocabulary_of_gemma():
     app = opened("compare.py", encodings="gemini,gemma3,gpt2")
     assert app.multiselect(key="encodings").value == ["gemini", "gemma3", "gpt2"]
     found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
@@ -90,7 +90,7 @@ def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
     assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
 
 
-def test_the_list_names_versions_and_whose_tokenizer_a_model_has_and_counters_after_openais():
+def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
     keys, labels = zip(*pickers.listed().items(), strict=True)
     assert keys.index("claude-4.8") == keys.index("gpt2") + 1
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Qwen 3, 2.5, 2"):
@@ -103,14 +103,14 @@ def test_the_list_names_versions_and_whose_tokenizer_a_model_has_and_counters_af
     "asked, key",
     [("gpt-oss", "o200k_harmony"), ("GPT 5", "o200k_base"), ("LLaMA 3.1", "llama3"), ("Qwen2.5", "qwen3")],
 )
-def test_an_address_names_a_model_as_people_write_it(asked, key):
+def test_model_names_in_the_address_are_matched_loosely(asked, key):
     if key in open_models.BY_KEY and not open_models.is_installed():
         pytest.skip("splintr-rs is not installed")
     app = opened("decode.py", encoding=asked)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
 
 
-def test_grok_is_listed_with_why_it_is_not_here():
+def test_grok_is_listed_with_the_reason_why_it_is_missing():
     app = opened("decode.py")
     place = list(pickers.listed()).index("grok")
     assert app.selectbox(key="encoding").options[place] == "Grok · not here: no package has its vocabulary"
@@ -121,12 +121,12 @@ def test_grok_is_listed_with_why_it_is_not_here():
 
 
 @pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
-def test_the_vocabulary_page_says_that_there_is_none(fake_ctok, asked):
+def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, asked):
     assert [one for one in alerts(opened("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
 
 
 @pytest.mark.parametrize("lens", ["own", "budget", "vocabulary"])
-def test_other_views_of_languages_leave_it_out_and_say_so(fake_ctok, lens):
+def test_other_language_views_leave_counters_out_with_a_notice(fake_ctok, lens):
     app = opened("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
     said = [one for one in alerts(app) if "is only counted" in one]
     assert said and ("Shown instead" in said[0]) == (lens == "budget")

@@ -1,4 +1,4 @@
-"""Questions that come with a rerun: answered as over the route, by the same turns, and their answers go once."""
+"""Questions in a rerun: answered as by the route, with the same slots, and delivered once."""
 
 import asyncio
 import base64
@@ -22,20 +22,20 @@ ASKED = {"number": 7, "name": "tokens", "parameters": {"encoding": "gpt2"}, "bod
 
 @pytest.fixture
 def state(monkeypatch):
-    """What a visitor's session holds."""
+    """A session state with a visitor."""
     monkeypatch.setattr(st, "session_state", found := {})
     found["visitor"] = VisitorState(id="visitor")
     return found
 
 
 def replied(state, **other):
-    """What is answered to a question that a component sent."""
+    """Returns the answer to a question that a component sent."""
     state["editor"] = {"ask": ASKED | other}
     encoding_component.answer_question("editor")
     return state.pop("editor_answer", None)
 
 
-def test_an_answer_is_that_of_the_route(state):
+def test_answer_equals_that_of_the_route(state):
     found = replied(state)
     assert found["number"] == 7 and base64.b64decode(found["body"]) == answer(
         "tokens", {}, BODY, encoding_store.find("gpt2")
@@ -44,26 +44,26 @@ def test_an_answer_is_that_of_the_route(state):
 
 
 @pytest.mark.parametrize("name", sorted(routes.EXPORTS))
-def test_files_do_not_come_this_way(state, name):
+def test_exports_are_refused(state, name):
     assert "files come by no other" in replied(state, name=name)["error"]
 
 
-def test_a_text_that_is_too_long_is_said(state):
+def test_too_long_text_is_refused(state):
     body = base64.b64encode(bytes(routes.MAX_RERUN_BYTES + 1)).decode()
     assert "too long" in replied(state, body=body)["error"]
 
 
 @pytest.mark.parametrize("wrong", [{"number": "7"}, {"name": None}, {"parameters": []}, {"body": 1}])
-def test_what_is_no_question_is_not_answered(state, wrong):
+def test_invalid_questions_are_not_answered(state, wrong):
     assert replied(state, **wrong) is None
 
 
 @pytest.mark.parametrize("body", ["", "a", "ก"])
-def test_a_body_that_is_none_is_said(state, body):
+def test_invalid_body_is_refused(state, body):
     assert "empty" in replied(state, body=body)["error"]
 
 
-def test_an_answer_goes_with_one_run_and_is_not_kept(state, monkeypatch):
+def test_answer_is_delivered_with_one_run_only(state, monkeypatch):
     said = []
     monkeypatch.setattr(encoding_component, "go_to_requested_why", lambda: None)
     state["editor_answer"] = {"number": 7}
@@ -72,7 +72,7 @@ def test_an_answer_goes_with_one_run_and_is_not_kept(state, monkeypatch):
     assert said == [{"number": 7}, None]
 
 
-def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
+def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
     text = b"x" * (routes.INLINE_LIMIT_BYTES["tokens"] + 1)
     body, found = struct.pack("<2I", 1, len(text)) + text, []
 

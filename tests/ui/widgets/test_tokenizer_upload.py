@@ -1,4 +1,4 @@
-"""Tokenizers from files and special tokens by hand, in the page: into every picker, or refused with a word."""
+"""Tokenizers from files and typed special tokens: listed in every picker, or refused with a reason."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def without(files, *endings):
 
 
 @pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
-def test_every_form_that_is_saved_is_loaded_from_its_bytes(form):
+def test_saved_files_of_every_format_can_be_loaded(form):
     files = encoding_files(TOY, form, "toy")
     found = uploads.load(files)
     for special in ("text", "special"):
@@ -47,7 +47,7 @@ def test_every_form_that_is_saved_is_loaded_from_its_bytes(form):
 
 
 @pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"), ("my.json", "x.txt")])
-def test_gpt2s_two_files_may_have_any_names(names):
+def test_gpt2_files_may_have_any_names(names):
     files = encoding_files(TOY, "gpt2", "toy")
     found = uploads.load({names[0]: files["vocab.json"], names[1]: files["merges.txt"]}, "cl100k_base")
     assert found.encode(TEXT) == TOY.encode(TEXT)
@@ -69,7 +69,7 @@ def in_zip(files: dict[str, bytes], **more) -> bytes:
 
 
 @pytest.mark.parametrize("form", ["gpt2", "tiktoken", "minbpe", "huggingface"])
-def test_a_zip_is_what_is_in_it(form):
+def test_zip_is_unpacked(form):
     files = encoding_files(TOY, form, "toy")
     noise = {"__MACOSX/._toy": b"x", "folder/.DS_Store": b"x", "folder/": b""}
     found = uploads.by_name([("toy.ZIP", in_zip({f"folder/{name}": data for name, data in files.items()} | noise))])
@@ -78,16 +78,16 @@ def test_a_zip_is_what_is_in_it(form):
     assert uploads.load(one).encode(TEXT) == TOY.encode(TEXT)
 
 
-def test_a_zip_of_the_train_page_opens():
+def test_zip_of_the_train_page_can_be_opened():
     files = encoding_files(TOY, "gpt2", "toy")
     assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files
 
 
-def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
+def test_zip_that_cannot_be_unpacked_is_refused(monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     fits = in_zip({"a": b"a" * 6_000})
     locked = bytearray(in_zip({"a": b"a"}))
-    locked[6] |= 1  # a password is needed
+    locked[6] |= 1  # the flag for encryption
     locked[locked.index(b"PK\x01\x02") + 8] |= 1
     for data in (
         in_zip({"a": b"a" * 10_001}),
@@ -102,10 +102,10 @@ def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
         assert uploads.by_name([("a.zip", data)]) == {"a.zip": data}
         with pytest.raises(TokenizerError):
             uploads.load({"a.zip": data})
-    assert list(uploads.by_name([("a.zip", fits), ("b.zip", fits)])) == ["a", "b.zip"]  # together they have a limit
+    assert list(uploads.by_name([("a.zip", fits), ("b.zip", fits)])) == ["a", "b.zip"]  # one limit for all
 
 
-def test_a_zip_is_not_unpacked_beyond_its_limit(monkeypatch):
+def test_zip_is_not_unpacked_beyond_the_limit(monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     bomb = in_zip({"a": bytes(50_000_000)})
     tracemalloc.start()
@@ -116,7 +116,7 @@ def test_a_zip_is_not_unpacked_beyond_its_limit(monkeypatch):
         tracemalloc.stop()
 
 
-def test_no_zip_is_an_error_however_damaged():
+def test_damaged_zips_do_not_raise():
     rng, packed = random.Random(1), io.BytesIO()
     for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         with zipfile.ZipFile(packed, "a", how) as archive:
@@ -128,7 +128,7 @@ def test_no_zip_is_an_error_however_damaged():
         assert uploads.by_name([("a.zip", bytes(data))])
 
 
-def test_a_rank_table_takes_the_pattern_that_was_chosen():
+def test_rank_table_uses_the_chosen_pattern():
     alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
     with pytest.raises(TokenizerError, match="split pattern"):
         uploads.load(alone)
@@ -140,7 +140,7 @@ def deep_json():
 
 
 def growing_model():
-    """Each merge doubles the token before: 2 to the 60th bytes."""
+    """Each merge doubles the previous token, up to 2 to the 60th bytes."""
     return b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 316))
 
 
@@ -164,31 +164,31 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
-def test_what_is_no_tokenizer_is_refused_with_a_word_and_no_place_of_this_machine(files):
+def test_invalid_files_are_refused_without_server_paths(files):
     with pytest.raises(TokenizerError) as refused:
         uploads.load(files, "gpt2")
     assert str(refused.value).endswith(".") and "/tmp" not in str(refused.value) and len(str(refused.value)) < 400
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "<b>x</b>", "a" * 300, "ก", ""])
-def test_a_files_name_is_safe_to_show_and_to_write(name):
+def test_names_from_files_are_safe(name):
     files = encoding_files(TOY, "minbpe", "toy")
     assert re.fullmatch(r"[\w.-]{1,40}", uploads.load({f"{name}.model": files["toy.model"]}).name, re.ASCII)
 
 
-def test_a_known_name_is_not_taken():
+def test_published_names_are_not_reused():
     assert uploads.load({"gpt2.model": encoding_files(TOY, "minbpe", "gpt2")["gpt2.model"]}).name == "gpt2-file"
 
 
-def test_what_all_visitors_load_is_bounded(monkeypatch):
-    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())  # without what other tests still hold
+def test_loaded_encodings_are_bounded_for_all_visitors(monkeypatch):
+    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())  # other tests may hold entries
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 2 * encoding_store.MIN_SIZE_MERGES + TOY.vocab_size)
     held = [encoding_store.add(renamed_encoding(f"toy-{i}"), encoding_store.LOADED) for i in range(2)]
     with pytest.raises(encoding_store.StoreFull):
         encoding_store.add(renamed_encoding("toy-2"), encoding_store.LOADED)
     assert (
         encoding_store.add(renamed_encoding("toy-1"), encoding_store.LOADED) is held[1]
-    )  # the same again takes no room
+    )  # an equal encoding needs no room
 
 
 def renamed_encoding(name):
@@ -199,13 +199,13 @@ def renamed_encoding(name):
 
 
 def with_files(app, files):
-    """AppTest's own upload gives the widget its files; our callback reads them from there."""
+    """Uploads files as AppTest does, and presses the button whose callback reads them."""
     app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
     ran(app.run())
     return pressed(app, "load_tokenizer")
 
 
-def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
+def test_loaded_tokenizer_is_chosen_kept_and_linked():
     app = with_files(started(FRAME), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert key.startswith(encoding_store.LOADED) and app.query_params["encoding"] == key
@@ -216,7 +216,7 @@ def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
 
 
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])
-def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
+def test_saved_character_and_word_tokenizers_can_be_loaded(train_kind):
     saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
     app = with_files(started(FRAME), encoding_files(saved, "tokenloupe"))
     found = encoding_store.find(app.selectbox(key="encoding").value).encoding
@@ -224,7 +224,7 @@ def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
     assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
 
 
-def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
+def test_invalid_file_shows_a_notice_and_keeps_the_choice():
     app = with_files(started(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
     [said] = [one.value for one in app.html if 'role="alert"' in one.value]
@@ -232,7 +232,7 @@ def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
 
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
-def test_special_tokens_are_added_by_hand(base):
+def test_typed_special_tokens_are_added(base):
     app = started(FRAME, encoding=base)
     app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
     pressed(app, f"add_to_{base}")
@@ -246,7 +246,7 @@ def test_special_tokens_are_added_by_hand(base):
     assert app.selectbox(key="encoding").value.startswith(encoding_store.EXTENDED)
 
 
-def test_what_was_said_of_one_that_made_room_goes_with_the_last(monkeypatch):
+def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 1)
     app, base = started(FRAME, encoding="gpt2"), "gpt2"
     for added in ("<|a|>", "<|b|>"):
@@ -260,7 +260,7 @@ def test_what_was_said_of_one_that_made_room_goes_with_the_last(monkeypatch):
 
 
 @pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
-def test_special_tokens_that_cannot_be_added_are_said(typed):
+def test_invalid_special_tokens_show_a_notice(typed):
     app = started(FRAME, encoding="gpt2")
     app.text_input(key="added_specials").set_value(typed).run()
     pressed(app, "add_to_gpt2")
@@ -275,7 +275,7 @@ def zip_of(files):
     return made.getvalue()
 
 
-def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monkeypatch):
+def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
     data = zip_of({f"{number:02}.json": b"{}" for number in range(100)})
     files = uploads.by_name([("a.zip", data)])
     monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
@@ -285,7 +285,7 @@ def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monk
     assert left.key is None and left.message.startswith("Not opened: the files before took all of the")
 
 
-def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
+def test_already_read_files_do_not_use_the_time_limit(monkeypatch):
     st.session_state.clear()
     monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     files = {"a.json": b"{}", "b.json": b"[]"}
