@@ -1,4 +1,4 @@
-"""The form of the JavaScript, which no linter reads."""
+"""The format of the JavaScript, for which there is no linter."""
 
 import pytest
 from paths import ROOT

@@ -1,4 +1,4 @@
-"""A test that hangs fails at its limit, says where it hung, and does not keep others from running."""
+"""A hanging test fails at its time limit with a traceback, and the others still run."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ LIMIT = 2  # seconds
 SHORT = f"""
 import limits, pytest
 
-limits.AGAIN, limits.UNHEARD = {LIMIT}, {3 * LIMIT}  # each alarm puts the end off, so it comes after the next one
+limits.AGAIN, limits.UNHEARD = {LIMIT}, {3 * LIMIT}  # each alarm postpones the end of the process
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)
@@ -29,7 +29,7 @@ IMPORTS = "import asyncio, re, subprocess, sys, threading, time\nimport pytest\n
 
 
 def ran(folder, *words: str, **files: str) -> str:
-    """What pytest says of files of tests in a folder of their own, where each test has a short limit."""
+    """Returns pytest's output for test files in their own folder, with a short limit per test."""
     (folder / "conftest.py").write_text(SHORT)
     for name, code in files.items():
         (folder / f"test_{name}.py").write_text(IMPORTS + code)
@@ -42,14 +42,14 @@ def ran(folder, *words: str, **files: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_each_test_has_a_limit(request):
+def test_every_test_has_a_time_limit(request):
     if request.config.option.timeout is not None or "PYTEST_TIMEOUT" in os.environ:
         pytest.skip("another limit is asked for")
     assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 90
 
 
 @pytest.mark.slow
-def test_a_hang_of_any_kind_fails_its_test_and_the_others_run(tmp_path):
+def test_hang_fails_its_test_and_the_others_run(tmp_path):
     tests = "".join(
         f"def test_{name}():\n    {code}\n\ndef test_after_{name}():\n    pass\n\n" for name, code in HANGS.items()
     )
@@ -63,7 +63,7 @@ def test_a_hang_of_any_kind_fails_its_test_and_the_others_run(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_hangs_after_a_failure_ends_too(tmp_path):
+def test_hang_in_teardown_pool_or_example_fails_its_test(tmp_path):
     tests = """
 from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given, strategies
@@ -103,16 +103,16 @@ def test_after():
 
 
 @pytest.mark.slow
-def test_c_code_that_hears_no_signal_ends_with_its_process_and_the_others_run(tmp_path):
+def test_hang_in_c_code_ends_its_process_and_the_others_run(tmp_path):
     tests = "def test_c():\n    sum(range(10**14))\n\ndef test_after():\n    pass\n"
     said = ran(tmp_path, "--numprocesses=1", "--dist=loadfile", deaf=tests)
     assert said.count("crashed while running 'test_deaf.py::test_c'") >= 1, said
     assert "PASSED test_deaf.py::test_after" in said
-    assert f'test_deaf.py", line {len(IMPORTS.splitlines()) + 2} in test_c' in said  # where it was
+    assert f'test_deaf.py", line {len(IMPORTS.splitlines()) + 2} in test_c' in said  # the place of the hang
 
 
 @pytest.mark.slow
-def test_a_hang_in_a_browser_fails_its_test_and_leaves_the_browser_to_others(tmp_path):
+def test_hang_in_a_browser_fails_its_test_and_keeps_the_browser(tmp_path):
     tests = """
 from browser import chromium_path
 from playwright.sync_api import sync_playwright

@@ -1,4 +1,4 @@
-"""What `make` says where something is missing: what to type instead."""
+"""Errors of `make` where something is missing: each names the command to use instead."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from paths import ROOT
 
 
 def make(*words: str, path: str = os.environ["PATH"]) -> str:
-    """What make says, which must fail."""
+    """Returns the output of make, which must fail."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | {"PATH": path}
     done = subprocess.run(["make", "-C", ROOT, *words], capture_output=True, text=True, timeout=60, env=environment)
     assert done.returncode
@@ -21,7 +21,7 @@ def make(*words: str, path: str = os.environ["PATH"]) -> str:
 
 @pytest.fixture
 def installed(tmp_path) -> str:
-    """A virtual environment that looks as if all were there."""
+    """A virtual environment with stub files."""
     (tmp_path / "bin").mkdir()
     for name in ("bin/pip", ".run", ".dev"):
         (tmp_path / name).touch()
@@ -29,13 +29,13 @@ def installed(tmp_path) -> str:
     return f"VENV={tmp_path}"
 
 
-def test_a_port_that_is_taken_has_another_beside_it(installed):
+def test_taken_port_names_another(installed):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
         assert f"make run PORT={port + 1}" in make("run", f"PORT={port}", installed)
 
 
-def test_a_class_has_another_port_too(installed):
+def test_taken_port_of_a_class_names_another(installed):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
         said = make("class", f"PORT={port}", installed)
@@ -43,7 +43,7 @@ def test_a_class_has_another_port_too(installed):
 
 
 def python(folder: Path, source: str) -> str:
-    """A program that is called as Python is, and does this in a shell."""
+    """Writes a shell script to use as Python; returns the variable for make."""
     (folder / "python-of-theirs").write_text(f"#!/bin/sh\n{source}\n")
     (folder / "python-of-theirs").chmod(0o755)
     return f"PYTHON={folder / 'python-of-theirs'}"
@@ -56,15 +56,15 @@ def python(folder: Path, source: str) -> str:
         ("case $2 in *ensurepip*) exit 1;; esac", "sudo apt-get install python3-venv"),
     ],
 )
-def test_a_python_that_will_not_do_is_said(tmp_path, source, said):
+def test_unsuitable_python_is_reported(tmp_path, source, said):
     assert said in make("run", f"VENV={tmp_path / 'none'}", python(tmp_path, source))
 
 
-def test_no_python_is_said(tmp_path):
+def test_missing_python_is_reported(tmp_path):
     assert "make PYTHON=/path/to/python3" in make("run", f"VENV={tmp_path / 'none'}", "PYTHON=no-such-python")
 
 
-def test_a_browser_that_is_missing_is_said(tmp_path):
+def test_missing_chromium_is_reported(tmp_path):
     code = "import install_chromium as it; it.chromium_path = it.playwright_has_its_own = it.playwright_installs = "
     done = subprocess.run(
         [sys.executable, "-c", f"{code}it.debian_installs = lambda: None; it.main()"],

@@ -1,4 +1,4 @@
-"""What the README and docs/ say is so: their code runs, they name every page, habit and metric."""
+"""README and docs/ are true: their code runs, and they name every page, make target and metric."""
 
 import re
 
@@ -22,34 +22,34 @@ CODE = [
 
 
 @pytest.mark.parametrize("code", CODE)
-def test_the_code_runs(code):
+def test_code_examples_run(code):
     exec(code, {})
 
 
-def test_it_is_two_screens():
+def test_readme_fits_two_screens():
     assert len(README.splitlines()) <= 110
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])
-def test_no_line_of_prose_is_longer_than_160_characters(name):
-    """Lines of tables, links and code may be."""
+def test_prose_has_no_line_above_160_characters(name):
+    """Tables, links and code may have longer lines."""
     prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
     lines = [line for line in prose.splitlines() if not line.startswith("|") and "](" not in line]
     assert [line for line in lines if len(line) > 160] == []
 
 
-def test_the_glossary_of_contributing_is_in_order():
+def test_glossary_is_sorted():
     terms = re.findall(r"^\| ([^|]+) \|", CONTRIBUTING.partition("## Terms")[2], re.M)[1:]
     assert len(terms) >= 60 and terms == sorted(terms, key=str.lower)
 
 
-def test_it_names_every_page():
+def test_readme_names_every_page():
     titles = re.findall(r'"\w+": \(tr\("([^"]+)"\), tr', (ROOT / "pages" / "frame.py").read_text(encoding="utf-8"))
     assert len(titles) == len(list((ROOT / "pages").glob("*.py"))) - 1
     assert [title for title in titles if f"**{title}**" not in README] == []
 
 
-def test_its_map_names_every_folder():
+def test_readme_names_every_folder():
     map_of_folders = README.partition("## Where everything lives")[2]
     folders = {
         path.parent.name for parent in ("ui", "server", "tokenizer") for path in (ROOT / parent).glob("*/__init__.py")
@@ -57,14 +57,14 @@ def test_its_map_names_every_folder():
     assert [folder for folder in sorted(folders) if not re.search(rf"\b{folder}\b", map_of_folders)] == []
 
 
-def test_it_names_every_habit():
+def test_readme_names_every_make_target():
     words = re.findall(r"^(\w+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     assert [
         word for word in words if word != "help" and f"`make {word}`" not in README and f"\nmake {word}\n" not in README
     ] == []
 
 
-def test_every_file_that_is_named_exists():
+def test_named_files_exist():
     text = "\n".join([README, CONTRIBUTING, *DOCS.values()])
     named = re.findall(r"`((?:\w+/)+[\w.]*|\.\w+/[\w.]+)`|\]\(([\w/.]+)\)", text)
     assert named
@@ -77,7 +77,7 @@ def test_docs_define_every_metric_as_the_page_does():
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_docs_compare_our_sentences_with_the_declaration_as_they_are(name):
+def test_docs_have_the_computed_figures_of_the_declaration(name):
     tokens = {tag: count_tokens(lines, get_encoding(name)) for tag, lines in parallel_corpus().items()}
     other = {tag: counts[name] / declaration()["en"][name] for tag, counts in declaration().items() if tag != "en"}
     ours = {tag: tokens[tag].sum() / tokens["en"].sum() for tag in other}

@@ -1,4 +1,4 @@
-"""The catalogues: nothing in the code that they lack, nothing that the code lacks, the same facts in each language."""
+"""The catalogs: the same sentences as the code, all translated, with the same facts in each language."""
 
 import ast
 import re
@@ -37,8 +37,8 @@ def catalog(request):
         return {message.id: message for message in read_po(file, locale=request.param.stem) if message.id}
 
 
-def test_every_sentence_is_there_and_none_that_nobody_says(catalog):
-    """`make words` brings them up to date."""
+def test_catalog_has_exactly_the_sentences_of_the_code(catalog):
+    """`make words` updates the catalogs."""
     assert catalog.keys() == FRESH.keys()
 
 
@@ -46,28 +46,28 @@ def test_every_sentence_is_translated(catalog):
     assert [id for id, message in catalog.items() if not all(forms(message.string)) or message.fuzzy] == []
 
 
-def test_every_sentence_has_the_same_facts(catalog):
-    """A number that is in one is in the other; what is counted may go without its number in neither."""
+def test_translations_have_the_fields_of_their_sentence(catalog):
+    """Each plural form has every field."""
     for id, message in catalog.items():
         if "{" in "".join(forms(id)):
             wanted = set().union(*map(fields, forms(id)))
             assert [form for form in forms(message.string) if fields(form) != wanted] == [], id
 
 
-def test_no_number_is_written_in_one_language_alone(catalog):
-    """Numbers that stand in a sentence stand in its translation."""
+def test_translations_have_the_numbers_of_their_sentence(catalog):
+
     digits = re.compile(r"\d[\d,.]*(?<![,.])")
     for id, message in catalog.items():
         wanted = sorted(digits.findall(forms(id)[-1]))
         assert [form for form in forms(message.string) if sorted(digits.findall(form)) != wanted] == [], id
 
 
-def test_who_does_not_know_a_language_speaks_english():
+def test_unknown_language_falls_back_to_english():
     with i18n.using_language("tlh"):
         assert i18n.language() == "en" and i18n.tr("Theme") == "Theme"
 
 
-def test_numbers_are_written_as_the_language_writes_them(monkeypatch):
+def test_numbers_are_formatted_for_the_language(monkeypatch):
     monkeypatch.setattr(i18n, "_tags", lambda: ["en", "de"])
     monkeypatch.setattr(i18n, "catalog", lambda tag: None)
     with i18n.using_language("de"):
@@ -78,7 +78,7 @@ CALLS = {"tr": 1, "trn": 2, "mark": 1}
 
 
 def in_code() -> dict[str, str]:
-    """Every sentence that Python hands to one of CALLS, as Python itself reads it, with where it stands."""
+    """Returns every sentence passed to one of CALLS, with its place, read by Python's parser."""
     found = {}
     folders = [ROOT / name for name in ("tokenizer", "server", "ui", "pages")]
     for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
@@ -91,14 +91,14 @@ def in_code() -> dict[str, str]:
     return found
 
 
-def test_every_sentence_of_the_code_is_found():
-    """One within an f-string is not, so none may stand there."""
+def test_every_sentence_of_the_code_is_extracted():
+    """Sentences inside f-strings are not extracted, so they are not allowed there."""
     known = {one for id in FRESH for one in ([id, *id] if isinstance(id, tuple) else [id])}
     assert {sentence: place for sentence, place in in_code().items() if sentence not in known} == {}
 
 
-def test_no_style_sheet_says_a_sentence():
-    """What it shows comes from where it is translated."""
+def test_style_sheets_contain_no_sentences():
+    """Style sheets cannot be translated."""
     sheets = [path for folder in ("server", "ui", "assets") for path in (ROOT / folder).rglob("*.css")]
     says = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
     assert sheets and [path for path in sheets if says.search(path.read_text(encoding="utf-8"))] == []
@@ -125,7 +125,7 @@ BAD = {
 
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
 @pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
-def test_what_libraries_say_is_said_in_each_language(path, read, given):
+def test_messages_of_libraries_are_translated(path, read, given):
     with i18n.using_language(path.stem):
         said = reason(TokenizerError, read, given)
     english = reason(TokenizerError, read, given)

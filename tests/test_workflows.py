@@ -1,4 +1,4 @@
-"""What the workflows do is there to be done: words of the Makefile, files, and every Python that is promised."""
+"""The workflows: their make targets and files exist, and they test every promised Python version."""
 
 import re
 
@@ -18,7 +18,7 @@ def commands(job):
 
 
 @pytest.mark.parametrize("name", JOBS)
-def test_what_a_job_runs_is_there(name):
+def test_targets_and_files_of_jobs_exist(name):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for word in re.findall(r"\bmake (\w+)", commands(JOBS[name])):
         assert re.search(rf"^{word}:", makefile, re.M)
@@ -27,13 +27,13 @@ def test_what_a_job_runs_is_there(name):
     assert JOBS[name]["timeout-minutes"] <= 60
 
 
-def test_every_python_is_tried_from_the_one_that_is_promised():
+def test_every_python_version_from_the_required_one_is_tested():
     least = re.search(r'requires-python = ">=3\.(\d+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))[1]
     tried = [int(version.partition(".")[2]) for version in JOBS["versions python"]["strategy"]["matrix"]["python"]]
     assert tried == [*range(int(least), max(tried) + 1)] and len(tried) > 3
 
 
-def test_every_package_has_a_floor_and_a_reason_and_is_tried_at_it():
+def test_every_package_has_a_lower_bound_and_a_reason_and_is_tested_at_it():
     lists = re.findall(r"^-r (\S+)", (ROOT / "requirements-dev.txt").read_text(encoding="utf-8"), re.M)
     assert {path.name for path in ROOT.glob("requirements*.txt")} == {*lists, "requirements-dev.txt"}
     for path in ROOT.glob("requirements*.txt"):

@@ -18,13 +18,13 @@ class Chromium(Engine):
         how = {"executable_path": chromium_path(), "args": ["--no-sandbox", "--disable-gpu"]}
         self._browser = self._playwright.chromium.launch(**how)
         self._page = self._browser.new_page(locale=self.locale)
-        self._page.context.grant_permissions(["clipboard-read", "clipboard-write"])  # without a window it asks nobody
+        self._page.context.grant_permissions(["clipboard-read", "clipboard-write"])  # no prompt when headless
         self._page.on("pageerror", lambda error: self.faults.append(str(error)))
         self._page.on("download", self._save)
 
     def _save(self, download) -> None:
         download.save_as(part := self.saved / "part")
-        part.replace(self.saved / download.suggested_filename)  # there when it is whole
+        part.replace(self.saved / download.suggested_filename)  # the name exists only once the file is complete
 
     def go(self, url: str) -> None:
         self._page.goto(url)
@@ -45,7 +45,7 @@ class Chromium(Engine):
             does[action["type"]](**{name: value for name, value in action.items() if name != "type"})
 
     def type(self, text: str) -> None:
-        self._page.keyboard.type(text)  # what no keyboard of America has is put in
+        self._page.keyboard.type(text)  # characters that are not on a US keyboard are inserted
 
     def compose(self, character: str) -> None:
         session = self._page.context.new_cdp_session(self._page)

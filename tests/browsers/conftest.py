@@ -1,4 +1,4 @@
-"""Each engine that is asked for, with one tab for all journeys, and one server."""
+"""Fixtures: each chosen engine with one tab for all journeys, and one server."""
 
 import os
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def engine(request, tmp_path_factory):
 
 @pytest.fixture
 def reader(engine, server) -> Iterator[Reader]:
-    """Somebody who has never been here, on the page that comes first."""
+    """A new visitor on the first page."""
     engine.resize(*WIDE)
     reader = Reader(engine, server.url)
     reader.forget()

@@ -1,4 +1,4 @@
-"""Firefox over WebDriver BiDi, which it speaks itself: no driver stands between."""
+"""Firefox over WebDriver BiDi, without a separate driver."""
 
 import base64
 import json
@@ -13,9 +13,9 @@ from websockets.sync.client import connect
 from browsers.engine import Engine
 
 FLAGS = ["--headless", "--no-remote", "--remote-debugging-port", "0", "--remote-allow-system-access"]
-SAID_WITHIN = 120  # seconds
+ANSWER_TIMEOUT_SECONDS = 120
 
-# What an input method does to the page, by the service that Firefox's own tests use, in the browser's window.
+# Simulates an input method with the service of Firefox's own tests, in the browser's window.
 COMPOSE = """async (character) => {
   gBrowser.selectedBrowser.focus();
   const method = Cc['@mozilla.org/text-input-processor;1'].createInstance(Ci.nsITextInputProcessor);
@@ -38,8 +38,8 @@ class Firefox(Engine):
         (profile / "user.js").write_text(f'user_pref("intl.accept_languages", "{self.locale}");\n')
         command = [firefox_path(), *FLAGS, "--profile", profile]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace")
-        self._said, self._last = ExitStack(), 0
-        self._socket = self._said.enter_context(connect(f"{self._address()}/session", max_size=None))
+        self._connection, self._last = ExitStack(), 0
+        self._socket = self._connection.enter_context(connect(f"{self._address()}/session", max_size=None))
         self._ask("session.new", capabilities={})
         self._ask("session.subscribe", events=["log.entryAdded"])
         self._tab = self._ask("browsingContext.getTree")["contexts"][0]["context"]
@@ -51,12 +51,12 @@ class Firefox(Engine):
         for line in self._process.stderr:
             if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
                 return found[1]
-        raise RuntimeError("Firefox ended as it started.")
+        raise RuntimeError("Firefox ended during its start.")
 
     def _ask(self, method: str, **params: object) -> dict:
         self._last += 1
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": params}))
-        while (said := json.loads(self._socket.recv(SAID_WITHIN))).get("id") != self._last:
+        while (said := json.loads(self._socket.recv(ANSWER_TIMEOUT_SECONDS))).get("id") != self._last:
             self._hear(said)
         if said["type"] == "error":
             raise RuntimeError(f"{method}: {said['error']}: {said['message']}")
@@ -93,6 +93,6 @@ class Firefox(Engine):
         return base64.b64decode(self._ask("browsingContext.captureScreenshot", context=self._tab)["data"])
 
     def close(self) -> None:
-        self._said.close()
+        self._connection.close()
         self._process.terminate()
         self._process.wait(30)

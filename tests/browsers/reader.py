@@ -1,4 +1,4 @@
-"""A reader at a browser: opens pages, finds what shows, presses, types and looks; the same in every engine."""
+"""A visitor at a browser: opens pages, finds visible elements, clicks and types, in every engine."""
 
 import json
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from tokenizer import Tokens, get_encoding
 
 ENCODING = "o200k_base"
 
-# What a selector finds that shows and says some words, also within components; first of all what says nothing more.
+# Finds a visible element by selector and words, also inside components; prefers an exact match of the words.
 FIND = """(selector, words = '') => {
   const found = [], walk = (root) => {
     for (const one of root.querySelectorAll('*')) {
@@ -25,7 +25,7 @@ FIND = """(selector, words = '') => {
   const hits = found.filter((one) => says(one).includes(words) && shows(one));
   return hits.find((one) => says(one) === words) ?? hits[0];
 }"""
-# Where its first box is, once it is in view and nothing moves it; what is pressed must have nothing over it.
+# Returns the place of its first box once it is in view and stable; a click also needs it to be uncovered.
 PLACE = """async (one, isPressed) => {
   one?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
   const before = one?.getClientRects()[0];
@@ -42,38 +42,38 @@ SETTLED = "find('.tokens:not(.sheet):not([data-stale])')?.dataset"
 
 
 class Reader:
-    """Somebody at a browser, and the app at an address."""
+    """A visitor at a browser, and the app at an address."""
 
     def __init__(self, engine: Engine, address: str):
         self.engine, self.address = engine, address
 
-    # Going there
+    # Navigation
 
     def open(self, path: str = "/") -> None:
-        """Opens a page of the app, and waits until it is done."""
+        """Opens a page of the app and waits until it is idle."""
         self.engine.go(self.address + path)
         self.wait("window.tokenloupeStage")
         self.idle()
 
     def forget(self) -> None:
-        """Becomes somebody who has never been here."""
-        self.engine.go(f"{self.address}/_stcore/health")  # of the app's origin, and without a script
+        """Clears the storage of the app, so that the visitor is new."""
+        self.engine.go(f"{self.address}/_stcore/health")  # the app's origin, without scripts
         self.engine.run("() => { sessionStorage.clear(); localStorage.clear(); }")
 
     def turn_to(self, page: str) -> None:
-        """Turns to another page by the menu."""
+        """Changes to another page by the menu."""
         self.click(".st-key-menu a", page)
         self.wait("window.tokenloupeHeading.isThere")
         self.idle()
 
     def idle(self) -> None:
-        """Waits until no run of the script is under way."""
+        """Waits until no script run is in progress."""
         self.wait("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
 
-    # Looking
+    # Reading
 
     def ask(self, expression: str, *args: object) -> object:
-        """What an expression comes to, in which `find(selector, words)` finds what shows."""
+        """Evaluates an expression, in which `find(selector, words)` finds a visible element."""
         return self.engine.run(f"async (...args) => {{ const find = {FIND}; return ({expression}); }}", *args)
 
     def wait(self, condition: str, *args: object) -> None:
@@ -81,19 +81,19 @@ class Reader:
         until(lambda: self.ask(f"!!({condition})", *args))
 
     def says(self, selector: str) -> str:
-        """The words of what a selector finds."""
+        """Returns the text of the element that a selector finds."""
         return self.ask("find(args[0])?.innerText ?? ''", selector)
 
     def text(self) -> str:
-        """What stands in the text to tokenize."""
+        """Returns the text in the editor."""
         return self.ask("find('textarea').value")
 
     def expect_text(self, text: str) -> None:
-        """Waits until just this stands there."""
+        """Waits until the editor has this text."""
         self.wait("find('textarea').value === args[0]", text)
 
     def expect_exact(self, text: str) -> Tokens:
-        """Waits until a text of one screen is shown; asserts every boundary and every id."""
+        """Waits until a text of one screen is drawn; asserts every boundary and every id."""
         tokens = get_encoding(ENCODING).tokenize(text)
         self.wait(f"{SETTLED}?.tokens === args[0] && {SETTLED}.chars === args[1]", str(len(tokens)), str(units(text)))
         self.wait("find('.ids')?.querySelectorAll('span').length === args[0]", len(tokens))
@@ -104,27 +104,27 @@ class Reader:
         return tokens
 
     def beyond(self) -> list[int]:
-        """By how many pixels the window and the page scroll sideways."""
+        """Returns by how many pixels the window and the page scroll sideways."""
         return self.engine.run(BEYOND)
 
     def elsewhere(self) -> list[str]:
-        """What the page fetched that is not on this machine."""
+        """Returns what the page loaded from other hosts."""
         names = self.engine.run("() => performance.getEntriesByType('resource').map((one) => one.name)")
         return [name for name in names if urlsplit(name).hostname not in (None, "localhost")]
 
-    # Using it
+    # Input
 
     def place(self, selector: str, words: str = "", is_pressed: bool = True) -> dict[str, float]:
-        """Where something is that shows, in pixels of the window."""
+        """Returns the place of a visible element, in pixels of the window."""
         found, asked = [], f"await ({PLACE})(find(args[0], args[1]), args[2])"
         until(lambda: found.append(self.ask(asked, selector, words, is_pressed)) or found[-1])
         return found[-1]
 
     def click(self, selector: str, words: str = "") -> None:
-        """Presses what a selector finds that says these words."""
+        """Clicks the element that a selector finds with these words."""
         self.place(selector, words)
-        self.idle()  # what is replaced while it is pressed hears nothing
-        place = self.place(selector, words)  # a run that has ended since may have moved it
+        self.idle()  # an element that is replaced during a click gets no event
+        place = self.place(selector, words)  # the run may have moved it
         self.engine.drag((place["x"], place["y"]))
 
     def type(self, text: str) -> None:
@@ -137,19 +137,19 @@ class Reader:
             self.engine.press(one)
 
     def empty(self) -> None:
-        """Takes away what stands in the text."""
+        """Empties the editor."""
         self.click("textarea")
         self.press("Control+a", "Delete")
         self.expect_text("")
 
     def paste(self, text: str) -> None:
-        """Puts a text in the place of what stands there."""
+        """Replaces the text in the editor by pasting."""
         self.put_on_clipboard(text)
         self.click("textarea")
         self.press("Control+a", "Control+v")
 
     def choose(self, selector: str, value: str) -> None:
-        """Chooses from a list, which opens in a window of the system: what the page then hears."""
+        """Chooses from a native list, which opens outside the page, by its change event."""
         self.ask(
             "Object.assign(find(args[0]), { value: args[1] }).dispatchEvent(new Event('change', { bubbles: true }))",
             selector,
@@ -157,7 +157,7 @@ class Reader:
         )
 
     def put_on_clipboard(self, text: str) -> None:
-        """Copies a text, as another program would."""
+        """Puts a text on the clipboard, as another program would."""
         self.engine.run(
             """(text) => {
               const one = document.createElement('button');
@@ -172,7 +172,7 @@ class Reader:
         self.wait("!find('.copier')")
 
     def saves(self, name: str) -> bytes:
-        """Waits for a file of this name; gives what is in it."""
+        """Waits for a download of this name; returns its content and deletes it."""
         file = self.engine.saved / name
         until(lambda: self.ask("true") and file.exists() and file.stat().st_size)
         content = file.read_bytes()
@@ -181,5 +181,5 @@ class Reader:
 
 
 def units(text: str) -> int:
-    """The length of a text in UTF-16 code units."""
+    """Returns the length of a text in UTF-16 code units."""
     return len(text.encode("utf-16-le")) // 2

@@ -1,4 +1,4 @@
-"""What somebody does here, from the first key to the file that is saved; the same in every engine."""
+"""Journeys of a visitor, from the first key to the saved file, in every engine."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ TEXT = "Hello world!\nความคิดเดียวกัน ที่น
 LEFTWARD = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
 
 
-def test_each_key_is_read_and_taken_back(reader):
+def test_each_key_is_tokenized_and_can_be_undone(reader):
     reader.empty()
     reader.type("Hello, world\nที่นี่ +")
     reader.expect_exact("Hello, world\nที่นี่ +")
@@ -35,7 +35,7 @@ def test_each_key_is_read_and_taken_back(reader):
     reader.expect_exact("Hello, world\nที่นี่ +")
 
 
-def test_what_an_input_method_tries_is_read_too_and_is_one_step_back(reader):
+def test_input_method_text_is_tokenized_and_is_one_undo_step(reader):
     reader.empty()
     reader.type("at ")
     reader.engine.compose("日")
@@ -46,7 +46,7 @@ def test_what_an_input_method_tries_is_read_too_and_is_one_step_back(reader):
     reader.expect_exact("at 日")
 
 
-def test_what_is_pasted_is_exact_also_its_line_endings(reader):
+def test_pasted_text_is_exact_including_line_endings(reader):
     reader.empty()
     reader.type("ab")
     reader.put_on_clipboard("one\r\ntwo\r\n" + TEXT)
@@ -57,20 +57,20 @@ def test_what_is_pasted_is_exact_also_its_line_endings(reader):
     reader.expect_exact("ab")
 
 
-def test_what_is_marked_in_the_tokens_is_copied_as_the_text_has_it(reader):
+def test_selected_tokens_are_copied_as_text(reader):
     reader.paste(TEXT)
     reader.expect_exact(TEXT)
     reader.click("button", "Spaces")
     first, last = reader.place(".tokens .t", "Hello"), reader.place(".tokens .t", "在")
     reader.engine.drag((first["left"] + 1, first["y"]), (last["x"], last["y"] - 4), (last["left"] + 1, last["y"]))
-    assert not reader.ask("!!find('.loupe')")  # marking opens nothing
+    assert not reader.ask("!!find('.loupe')")  # a selection does not open the loupe
     reader.press("Control+c")
     reader.empty()
     reader.press("Control+v")
     reader.expect_exact(TEXT[: TEXT.index("在")])
 
 
-def test_lines_that_run_leftward_begin_at_the_right(reader):
+def test_right_to_left_lines_start_at_the_right(reader):
     reader.paste(LEFTWARD)
     reader.expect_exact(LEFTWARD)
     (start, end), hebrew, latin, arabic = reader.ask(
@@ -84,7 +84,7 @@ def test_lines_that_run_leftward_begin_at_the_right(reader):
     assert latin[0] - start < 40
 
 
-def test_the_loupe_steps_from_the_bytes_to_the_token(reader):
+def test_loupe_steps_from_bytes_to_the_token(reader):
     tokens = reader.expect_exact(reader.text())
     k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b" thought")
     reader.click(".tokens .t", "thought")
@@ -99,8 +99,8 @@ def test_the_loupe_steps_from_the_bytes_to_the_token(reader):
     reader.wait("!find('.loupe')")
 
 
-def test_the_stage_shows_the_tokens_alone_and_gives_a_picture(reader):
-    reader.press("Tab", "p")  # what is chosen first is no text
+def test_stage_shows_only_the_tokens_and_saves_a_picture(reader):
+    reader.press("Tab", "p")  # moves the focus out of the text
     reader.wait("'stage' in document.documentElement.dataset && !find('.st-key-bar')")
     reader.press("b")
     reader.wait("getComputedStyle(document.documentElement, '::after').backgroundColor === 'rgb(0, 0, 0)'")
@@ -116,7 +116,7 @@ def test_the_stage_shows_the_tokens_alone_and_gives_a_picture(reader):
             assert "thought" in words and "ความคิด" in words
 
 
-def test_what_is_taken_home_is_what_the_core_says(reader):
+def test_exports_equal_the_core(reader):
     reader.paste(TEXT)
     tokens = reader.expect_exact(TEXT)
     reader.click("button", "CSV")
@@ -137,7 +137,7 @@ def test_what_is_taken_home_is_what_the_core_says(reader):
     assert [int(one) for one in re.findall(r"\d+", reader.text())] == tokens.ids
 
 
-def test_a_link_and_a_reload_bring_the_text_back(reader):
+def test_link_and_reload_restore_the_text(reader):
     reader.paste(TEXT)
     reader.expect_exact(TEXT)
     reader.turn_to("Compare")
@@ -156,7 +156,7 @@ def test_a_link_and_a_reload_bring_the_text_back(reader):
     reader.expect_exact(TEXT)
 
 
-def test_the_timeline_goes_from_merge_to_merge(reader):
+def test_timeline_shows_the_tokens_after_each_merge(reader):
     own = "ที่นี่มีที่ดี the theme of the thesis"
     story = record_training(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
     reader.open("/train?corpus=thai&vocab_size=300")
@@ -178,16 +178,16 @@ def test_the_timeline_goes_from_merge_to_merge(reader):
         assert_boundaries(parts, tokens)
 
 
-def test_a_chart_answers_a_press(reader):
+def test_click_on_a_chart_selects_its_row(reader):
     reader.open("/languages")
     reader.wait("find('.finding') && find('.stVegaLiteChart svg text', 'Georgian')")
     name = reader.place(".stVegaLiteChart svg text", "Georgian", is_pressed=False)
-    reader.engine.drag((name["right"] + 3, name["y"]))  # its row begins beside it
+    reader.engine.drag((name["right"] + 3, name["y"]))  # the row starts beside the name
     reader.wait("find('.finding')?.innerText.includes('sentences in Georgian take ')")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_opens_without_a_fault_wide_and_on_a_phone(reader, path):
+def test_pages_open_without_errors_wide_and_on_a_phone(reader, path):
     reader.open(path)
     reader.wait("find('h1')")
     assert reader.beyond() == [0, 0]

@@ -1,4 +1,4 @@
-"""WebKit, as the minimal browser that comes with WebKitGTK, by Debian's WebDriver, on a screen that nobody sees."""
+"""WebKit: the MiniBrowser of WebKitGTK with Debian's WebDriver, on a virtual screen."""
 
 import base64
 import os
@@ -14,9 +14,9 @@ from selenium.webdriver.webkitgtk.service import Service
 from browsers.engine import Engine
 
 SCREEN = "2000x1300x24"
-WITHIN = 60  # seconds
+TIMEOUT_SECONDS = 60
 
-# The driver tells of no faults: what the page says itself, from its first moment in which we may ask.
+# The driver does not report errors, so the page records its own as soon as scripts can run.
 LISTEN = """
   if (!window.faults) {
     window.faults = [];
@@ -40,16 +40,16 @@ class WebKit(Engine):
         self._driver = WebKitGTK(
             options, Service(shutil.which("WebKitWebDriver"), env=os.environ | self._settings() | {"DISPLAY": display})
         )
-        self._driver.set_script_timeout(WITHIN)
-        self._driver.set_page_load_timeout(WITHIN)
+        self._driver.set_script_timeout(TIMEOUT_SECONDS)
+        self._driver.set_page_load_timeout(TIMEOUT_SECONDS)
 
     def _settings(self) -> dict[str, str]:
-        """Where files are saved, how the browser looks, and GTK's own input method."""
+        """Returns the environment: download folder, style, and GTK's own input method."""
         (self.home / "user-dirs.dirs").write_text(f'XDG_DOWNLOAD_DIR="{self.saved}"\n')
         (self.home / "gtk-3.0").mkdir()
         (self.home / "gtk-3.0" / "gtk.css").write_text(
             "* { min-width: 0; padding: 0; margin: 0; }\n"
-        )  # narrow as a phone
+        )  # allows windows as narrow as a phone
         language = f"{self.locale.replace('-', '_')}.UTF-8"
         return {"XDG_CONFIG_HOME": str(self.home), "GTK_IM_MODULE": "gtk-im-context-simple", "LANGUAGE": language}
 
@@ -69,7 +69,7 @@ class WebKit(Engine):
         self._driver.execute("actions", {"actions": [source]})
 
     def compose(self, character: str) -> None:
-        self.press("Control+Shift+u")  # GTK's own method: a code point, in hexadecimal
+        self.press("Control+Shift+u")  # GTK's input method takes a hexadecimal code point
         self.type(f"{ord(character):x} ")
 
     def resize(self, width: int, height: int) -> None:

@@ -1,4 +1,4 @@
-"""Every page with encodings that lack merges, a split pattern, bytes or an inverse: what cannot be shown is said."""
+"""Every page with encodings without merges, split pattern, bytes or inverse: notices where needed."""
 
 import pytest
 import sentencepieces
@@ -41,7 +41,7 @@ def words(app):
     return f"{seen(app)} {captions(app)}"
 
 
-# the page of 48 languages takes seconds for each, so there one stands for those of SentencePiece
+# the Languages page takes seconds per encoding, so only one SentencePiece model is tested there
 SHOWN = [(page, kind) for page in PAGES for kind in KINDS]
 SHOWN += [(page, kind) for page in PAGES for kind in OF_SENTENCEPIECE[: 1 if page == "languages" else None]]
 
@@ -50,31 +50,31 @@ SHOWN += [(page, kind) for page in PAGES for kind in OF_SENTENCEPIECE[: 1 if pag
     ("page", "kind"),
     [pytest.param(*one, marks=[pytest.mark.slow] * (one[0] == "languages" or one[1] not in KINDS)) for one in SHOWN],
 )
-def test_every_page_shows_what_it_can(kind, page):
+def test_every_page_opens_with_every_kind_of_encoding(kind, page):
     assert alerts(opened(kind, page, "hugs ที่ help")) == []
 
 
 @every_kind
-def test_what_is_lost_is_said_where_ids_are_decoded(kind):
-    app = opened(kind, "decode")  # its first ids are of a text with characters that neither knows
+def test_decode_page_marks_unknown_tokens(kind):
+    app = opened(kind, "decode")  # starts with ids of a text with unknown characters
     assert "stands for text that is not in the vocabulary" in words(app) and "not UTF-8" not in words(app)
     [table] = [one.value for one in app.dataframe]
     unknown = encoding_store.find(app.selectbox(key="encoding").value).encoding.unknown_id
     assert set(table[table["id"] == unknown]["text"]) == {"unknown"}
 
 
-def test_the_last_lane_is_no_bpe_without_merges():
+def test_lane_of_an_encoding_without_merges_is_not_called_bpe():
     characters, learned = (words(opened(kind, "hood?view=lanes")) for kind in ("characters", "words"))
     assert "BPE" not in characters and "BPE" in learned
 
 
-def test_a_pattern_that_leaves_out_what_it_does_not_match_says_so():
+def test_pattern_that_drops_text_shows_a_note():
     assert "words leaves out what its pattern does not match" in words(opened("words", "why", "hugs bug"))
     assert "leaves out" not in words(opened("characters", "why", "hugs bug"))
 
 
 @every_kind
-def test_special_tokens_are_added_to_any_kind(kind):
+def test_special_tokens_can_be_added_to_any_kind(kind):
     app = opened(kind, "playground")
     app.text_input(key="added_specials").set_value("<|end|>").run()
     pressed(app, f"add_to_{app.selectbox(key='encoding').value}")

@@ -1,4 +1,4 @@
-"""Every page in its frame: it runs with all that an address, a reader or a file can bring."""
+"""Every page: it opens with any address, input and file."""
 
 import apps
 import pytest
@@ -15,29 +15,29 @@ PAGES = sorted(path.name for path in FRAME.parent.glob("*.py") if path != FRAME)
 HIDDEN = "\ufeffa\u00a0b\u200bc \u00ad\u202e e\u0301 \x07\U000e0041  \r\nd"
 
 every_page = pytest.mark.parametrize("script", PAGES)
-OTHERS = ("train.py", "compare.py", "languages.py", "learn.py")  # these ask for none, or for several
+OTHERS = ("train.py", "compare.py", "languages.py", "learn.py")  # these have no or several encodings
 every_page_with_an_encoding = pytest.mark.parametrize("script", [page for page in PAGES if page not in OTHERS])
 
 
 def opened(page="playground.py", **query):
-    """A page as somebody opens it from an address."""
+    """Opens a page from an address."""
     return apps.opened(page, **query)
 
 
 def turned(app, page):
-    """The app after a turn to another page of the menu."""
+    """Changes to another page by the menu."""
     return ran(app.run().switch_page(page).run())
 
 
 def with_text(text):
-    """The playground after a reader opened a file with this text."""
+    """Opens a file with this text in the playground."""
     app = opened()
     app.file_uploader(key="upload").upload("text.txt", text.encode() if isinstance(text, str) else text)
     return ran(app.run())
 
 
 def desk(app):
-    """The text on the desk, which must be the one that the editor is told to show."""
+    """Returns the text on the desk; asserts that it was pushed to the editor."""
     state = app.session_state.visitor
     assert state.last_push.text == state.text
     return state.text
@@ -47,7 +47,7 @@ def desk(app):
 
 
 @every_page_with_an_encoding
-def test_a_page_runs_with_every_encoding(script):
+def test_pages_open_with_every_encoding(script):
     app = opened(script)
     for name in list_encoding_names():
         ran(app.selectbox(key="encoding").select(name).run())
@@ -62,7 +62,7 @@ def test_a_page_runs_with_every_encoding(script):
     "asked, name",
     [("o200k_base", "o200k_base"), ("gpt-4o", "o200k_base"), ("gpt2", "gpt2"), ("gpt-oss-120b", "o200k_harmony")],
 )
-def test_the_address_names_an_encoding_or_a_model(script, asked, name):
+def test_address_selects_an_encoding_or_a_model(script, asked, name):
     app = opened(script, encoding=asked)
     assert models()[app.session_state.encoding].endswith(f"· {name}")
     assert not said(app)
@@ -71,14 +71,14 @@ def test_the_address_names_an_encoding_or_a_model(script, asked, name):
 @pytest.mark.slow
 @every_page_with_an_encoding
 @pytest.mark.parametrize("asked", ["cl100k", "", "![x](http://e)", ":red[x] $y$", "<b>", "a\n# b", "\0", "x" * 5000])
-def test_an_unknown_encoding_is_said_and_the_default_shown(script, asked):
+def test_unknown_encoding_shows_a_notice_and_the_default(script, asked):
     app = opened(script, encoding=asked)
     assert app.session_state.encoding == "o200k_base"
     [notice] = said(app)
     assert f"Unknown encoding {repr(asked)[:70]}" in notice
 
 
-def test_an_unknown_encoding_has_a_suggestion_until_one_is_chosen():
+def test_suggestion_for_an_unknown_encoding_stays_until_one_is_chosen():
     app = opened(encoding="cl100k")
     assert "Did you mean 'cl100k_base'" in said(app)[0]
     ran(turned(app, "decode.py"))
@@ -88,21 +88,21 @@ def test_an_unknown_encoding_has_a_suggestion_until_one_is_chosen():
 
 
 @pytest.mark.parametrize("asked", ["special", "text"])
-def test_the_address_says_how_special_tokens_are_read(asked):
+def test_address_selects_how_special_tokens_are_read(asked):
     app = opened(special=asked)
     assert app.session_state.special == asked
     assert not said(app)
 
 
 @pytest.mark.parametrize("asked", ["bad", "", "![x](http://e)", "error"])
-def test_a_bad_way_to_read_special_tokens_is_said(asked):
+def test_invalid_special_mode_shows_a_notice(asked):
     app = opened(special=asked)
     assert app.session_state.special == "text"
     assert f"special={asked!r}; it must be" in said(app)[0]
 
 
 @pytest.mark.slow
-def test_choices_and_desk_outlast_a_turn_of_pages():
+def test_choices_and_text_survive_a_change_of_page():
     app = pressed(opened(encoding="gpt2", special="special"), "example_Egg")
     text = desk(app)
     for page in PAGES * 2:
@@ -114,13 +114,13 @@ def test_choices_and_desk_outlast_a_turn_of_pages():
 # The desk
 
 
-def test_the_first_example_is_on_the_desk():
+def test_first_example_is_on_the_desk():
     app = opened()
     assert desk(app) == samples()[0].text
     assert not keys(app, "clean_") and not keys(app, "undo_put")
 
 
-def test_examples_put_their_text_on_the_desk_and_undo_takes_it_back():
+def test_examples_replace_the_text_and_can_be_undone():
     app = opened()
     assert len(keys(app, "example_")) == len(samples())
     pushes = set()
@@ -135,13 +135,13 @@ def test_examples_put_their_text_on_the_desk_and_undo_takes_it_back():
     assert len(pushes) == len(samples())
 
 
-def test_a_file_comes_to_the_desk_as_it_is():
+def test_file_is_loaded_unchanged():
     assert desk(with_text(HIDDEN)) == HIDDEN
     assert desk(with_text("ที่\r\n".encode("utf-16"))) == "ที่\r\n"
     assert desk(with_text("")) == ""
 
 
-def test_a_file_that_is_no_text_is_refused_and_the_desk_kept():
+def test_binary_file_is_refused_and_the_text_kept():
     app = with_text(b"\x89PNG\r\n\x1a\n")
     assert "not UTF" in said(app)[0]
     assert desk(app) == samples()[0].text
@@ -151,7 +151,7 @@ def test_a_file_that_is_no_text_is_refused_and_the_desk_kept():
 
 
 @pytest.mark.parametrize("encoding", ["gpt2", "o200k_base"])
-def test_hidden_matter_is_listed_with_its_cost(encoding):
+def test_hidden_characters_are_listed_with_their_cost(encoding):
     app = with_text(HIDDEN)
     ran(app.selectbox(key="encoding").select(encoding).run())
     encode = get_encoding(encoding).encode
@@ -166,7 +166,7 @@ def test_hidden_matter_is_listed_with_its_cost(encoding):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
-def test_a_clean_changes_the_desk_and_undo_brings_it_back(name):
+def test_clean_changes_the_text_and_can_be_undone(name):
     app = pressed(with_text(HIDDEN), f"clean_{name}")
     assert desk(app) == clean(HIDDEN, name)
     assert f"clean_{name}" not in keys(app, "clean_")
@@ -175,7 +175,7 @@ def test_a_clean_changes_the_desk_and_undo_brings_it_back(name):
     assert f"clean_{name}" in keys(app, "clean_")
 
 
-def test_cleaning_all_leaves_nothing_hidden():
+def test_cleaning_everything_leaves_no_findings():
     app = with_text(HIDDEN)
     while left := keys(app, "clean_"):
         pressed(app, left.pop())
@@ -191,13 +191,13 @@ def decoded(source, encoding="gpt2"):
 
 
 def put_on_desk(app):
-    """The text on the desk after the button of the decode page, the only one without a key."""
+    """Presses the decode page's button without a key; returns the text on the desk."""
     [button] = [button for button in app.button if "playground" in button.label]
     return desk(ran(button.click().run()))
 
 
 @pytest.mark.parametrize("encoding", list_encoding_names())
-def test_ids_become_rows_and_their_text_goes_to_the_desk(encoding):
+def test_ids_are_listed_and_their_text_can_be_put_on_the_desk(encoding):
     text = "Hello, ที่ 👩‍👦 <|endoftext|>\r\n    \nx"
     ids = get_encoding(encoding).encode(text, special="special")
     app = decoded(str(ids), encoding)
@@ -208,13 +208,13 @@ def test_ids_become_rows_and_their_text_goes_to_the_desk(encoding):
     assert put_on_desk(app) == text
 
 
-def test_decode_begins_with_the_ids_of_the_desks_text_and_its_example_is_of_the_encoding():
+def test_decode_opens_with_the_ids_of_the_text():
     app = opened("decode.py", encoding="gpt2")
     assert app.text_area(key="ids").value == " ".join(map(str, get_encoding("gpt2").encode(samples()[0].text)))
     assert str(get_encoding("gpt2").encode("Hello world")) in captions(decoded("", "gpt2"))
 
 
-def test_of_several_lists_the_ids_are_read_and_that_is_said():
+def test_input_ids_are_taken_from_several_lists_with_a_note():
     app = decoded("{'input_ids': [15496, 995], 'token_type_ids': [0, 0], 'attention_mask': [1, 1]}")
     assert app.dataframe[0].value["id"].tolist() == [15496, 995] and not said(app)
     assert "input_ids" in captions(app)
@@ -227,12 +227,12 @@ def test_lists_without_input_ids_are_refused():
 
 
 @pytest.mark.parametrize("source, note", [('{"input_ids":[15496', "cut off"), ("24,912 2,375", "24912")])
-def test_a_doubtful_list_is_decoded_with_a_note(source, note):
+def test_incomplete_or_ambiguous_list_is_decoded_with_a_note(source, note):
     app = decoded(source)
     assert note in captions(app) and app.dataframe and not said(app)
 
 
-def test_bad_ids_are_named_and_the_rest_decoded():
+def test_invalid_ids_are_named_and_the_others_decoded():
     app = decoded("[15496, x, 50257, -1, ![y](http://e), 995]")
     assert app.dataframe[0].value["id"].tolist() == [15496, 995]
     [notice] = said(app)
@@ -242,35 +242,35 @@ def test_bad_ids_are_named_and_the_rest_decoded():
 
 
 @pytest.mark.parametrize("source", ["", " \n ", "[]"])
-def test_no_ids_are_no_fault(source):
+def test_empty_ids_show_a_caption_only(source):
     app = decoded(source)
     assert not said(app) and not app.dataframe
     assert app.caption
 
 
 @pytest.mark.parametrize("source", ["x", "1.5", "9" * 5000, " ".join(["y"] * 500), "`", "* _ #"])
-def test_nothing_but_bad_ids_is_said(source):
+def test_only_invalid_ids_show_a_notice(source):
     app = decoded(source)
     assert not app.dataframe
     assert all("nothing is left to decode" in notice for notice in said(app))
     assert said(app) or not source.strip("`")
 
 
-def test_ids_that_are_no_text_alone_are_shown_with_a_word_on_it():
+def test_ids_of_partial_characters_show_a_note():
     app = decoded("19567")
     assert "�" in captions(app)
     assert app.dataframe[0].value["bytes"].tolist() == ["E0 B8"]
     assert put_on_desk(app) == "�"
 
 
-def test_ids_outlast_a_turn_of_pages():
+def test_ids_survive_a_change_of_page():
     app = decoded("15496 995")
     turned(app, "playground.py")
     turned(app, "decode.py")
     assert app.text_area(key="ids").value == "15496 995"
 
 
-def test_the_same_ids_are_read_anew_in_another_encoding():
+def test_ids_are_decoded_again_in_another_encoding():
     app = decoded("50257 9906")
     assert "50257" in said(app)[0]
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
@@ -281,7 +281,7 @@ def test_the_same_ids_are_read_anew_in_another_encoding():
 # Several encodings
 
 
-def test_a_cleared_list_of_encodings_keeps_the_columns_and_leaves_the_address():
+def test_cleared_encodings_keep_the_comparison_and_leave_the_address():
     app = opened("compare.py", encodings="gpt2,o200k_base")
     assert app.multiselect(key="encodings").value == ["gpt2", "o200k_base"]
     ran(app.multiselect(key="encodings").set_value([]).run())
@@ -293,5 +293,5 @@ def test_a_cleared_list_of_encodings_keeps_the_columns_and_leaves_the_address():
 @pytest.mark.parametrize(
     "asked", ["", "gpt2,nothing", "<b>", ",".join(["gpt2", "cl100k_base", "o200k_base"] * 9 + ["x"])]
 )
-def test_encodings_that_cannot_be_compared_are_said(asked):
+def test_invalid_encodings_to_compare_show_a_notice(asked):
     assert said(opened("compare.py", encodings=asked))

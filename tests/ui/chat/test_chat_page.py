@@ -1,4 +1,4 @@
-"""The Chat page: messages that are changed, moved and kept; templates; the attack; window, cost and parts."""
+"""The Chat page: editing and keeping messages; templates; the attack; window, cost and parts."""
 
 import gc
 import json
@@ -26,14 +26,14 @@ def turned_to(app, other):
 
 
 def said(app):
-    """The messages on the desk, which must be those that the boxes show."""
+    """Returns the stored messages; asserts that the boxes show them."""
     found = app.session_state.visitor.choices["chat"]
     assert [box.value for box in app.text_area if box.key != "tools"] == [one.text for one in found]
     return [tuple(one[:2]) for one in found]
 
 
 def tokens(app):
-    """The count that the page is about."""
+    """Returns the headline count."""
     words = next(one.value for one in app.html if 'class="hero"' in one.value)
     return int(words.partition("<dd>")[2].partition("<")[0].replace(",", ""))
 
@@ -152,7 +152,7 @@ def test_every_example_is_rendered_and_undone(sample, encoding):
     app = page(encoding=encoding)
     first = said(app)
     pressed(app, f"chat_{sample.name}")
-    whole = slice(1 if sample is ATTACK else None)  # its end is as the template in use spells it
+    whole = slice(1 if sample is ATTACK else None)  # its end depends on the template in use
     assert said(app)[whole] == [tuple(one[:2]) for one in sample.messages][whole]
     assert tokens(app) > 3 and len(alerts(app)) == (sample is ATTACK)
     if said(app) != first:
@@ -175,7 +175,7 @@ def test_attack_is_named_and_drawn():
     [notice] = alerts(app)
     assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
     ran(app.selectbox(key="template").select("llama3").run())
-    assert not alerts(app)  # there these names are no special tokens
+    assert not alerts(app)  # these names are no special tokens of Llama 3
 
 
 def test_markup_in_a_message_stays_text():
@@ -217,7 +217,7 @@ def test_too_long_chat_shows_a_notice_and_stays():
     assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
 
 
-# Own files of models
+# Templates of models' own files
 
 
 @pytest.mark.parametrize("template", [name for name, one in FAMILIES.items() if one.own])
@@ -275,8 +275,8 @@ def test_templates_of_a_file_have_names():
 
 
 def test_template_of_a_file_gets_the_date_and_the_tools():
-    told = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
-    source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + told + b"{% endif %}"
+    ending = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
+    source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + ending + b"{% endif %}"
     app = with_file(source, "a.jinja")
     assert "26/07/2024" in seen(app)
     ran(app.date_input(key="chat_day").set_value(date(2025, 6, 8)).run())

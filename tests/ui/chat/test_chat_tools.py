@@ -1,4 +1,4 @@
-"""Tool definitions on the Chat page: the table of what is pasted, what is said of it, and bad input."""
+"""Tool definitions on the Chat page: the table, its notes, and invalid input."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The Compare page: which encoding is the baseline, by hand, by address, and when it is taken away."""
+"""The Compare page: the baseline, chosen by hand or address, and after its removal."""
 
 import re
 from functools import partial
@@ -25,11 +25,11 @@ def table(app):
 
 
 def marked(app):
-    """The encoding that the table says is the baseline."""
+    """Returns the encodings marked as the baseline in the table."""
     return re.findall(r"<th scope='col'>[^<]+ <small>([^<]+)</small> <small>baseline</small>", table(app))
 
 
-def test_the_first_is_the_baseline_until_one_is_chosen():
+def test_first_encoding_is_the_baseline_until_one_is_chosen():
     app = opened(encodings=TWO)
     assert marked(app) == ["gpt2"] and "baseline" not in app.query_params
     ran(app.selectbox(key="baseline").select("o200k_base").run())
@@ -40,7 +40,7 @@ def test_the_first_is_the_baseline_until_one_is_chosen():
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "gpt-4o"])
-def test_the_address_names_it(name):
+def test_address_selects_the_baseline(name):
     app = opened(encodings=TWO, baseline=name)
     assert marked(app) == ["o200k_base"] and not said(app)
 
@@ -49,20 +49,20 @@ def test_the_address_names_it(name):
     "name, why",
     [("cl100k_base", "it must be one of the encodings being compared"), ("<b>", "Unknown encoding '<b>'")],
 )
-def test_another_one_in_the_address_is_said_and_the_first_taken(name, why):
+def test_invalid_baseline_in_the_address_shows_a_notice(name, why):
     app = opened(encodings=TWO, baseline=name)
     assert marked(app) == ["gpt2"] and why in said(app)
 
 
-def test_one_that_is_taken_away_gives_place_to_the_first():
+def test_removed_baseline_is_replaced_by_the_first_encoding():
     app = opened(encodings=f"{TWO},cl100k_base", baseline="o200k_base")
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
     assert marked(app) == ["gpt2"] and "baseline" not in app.query_params and not said(app)
     ran(app.multiselect(key="encodings").set_value(["cl100k_base", "gpt2"]).run())
-    assert marked(app) == ["gpt2"]  # it stays what it was while it is there
+    assert marked(app) == ["gpt2"]  # the baseline stays while it is in the list
 
 
-def test_with_fewer_than_two_it_says_so_and_what_was_compared_stays():
+def test_fewer_than_two_encodings_show_a_notice_and_keep_the_comparison():
     app = opened(encodings=TWO)
     ran(app.multiselect(key="encodings").set_value([]).run())
     assert "Choose at least two." in said(app) and marked(app) == ["gpt2"]
@@ -70,7 +70,7 @@ def test_with_fewer_than_two_it_says_so_and_what_was_compared_stays():
     assert not said(app)
 
 
-def test_four_measures_stand_first_and_all_others_under_more():
+def test_four_metrics_come_first_and_the_others_under_more():
     app = opened(encodings=TWO)
     first, others = (one.value for one in app.html if "metrics" in one.value and "is better" in one.value)
     labels = [re.findall(r'<th scope="row" title="[^"]*">([^<]+) <small>', html) for html in (first, others)]
@@ -78,7 +78,7 @@ def test_four_measures_stand_first_and_all_others_under_more():
     assert "0.00×" not in first + others
 
 
-def test_one_alone_needs_none():
+def test_single_encoding_has_no_baseline():
     app = opened(encodings="gpt2", baseline="o200k_base")
     assert not marked(app) and "baseline" not in [one.key for one in app.selectbox]
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())

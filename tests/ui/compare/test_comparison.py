@@ -31,19 +31,19 @@ FOUND = compared(TEXT, ENCODINGS)
 
 
 def cells(html):
-    """The rows of a table, as texts."""
+    """Returns the rows of a table as texts."""
     rows = re.findall(r"<tr>(.*?)</tr>", html, re.S)
     return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
 
 
-def test_the_numbers_are_those_of_the_core():
+def test_values_equal_those_of_the_core():
     for encoding, values in zip(ENCODINGS, FOUND.values, strict=True):
         assert values == measure(TEXT, encoding.tokenize(TEXT), encoding)
     own = agreement([boundaries(encoding.tokenize(TEXT)) for encoding in ENCODINGS])
     assert (FOUND.agreement.shared, FOUND.agreement.disputed) == (own.shared, own.disputed)
 
 
-def test_the_table_shows_every_metric_of_every_encoding():
+def test_table_shows_every_metric_of_every_encoding():
     head, *rows = cells(compare_tables.metrics_table(FOUND))
     assert head == ["", "gpt2 baseline", *NAMES[1:]]
     assert [row[0] for row in rows] == [f"{one.label} {one.better} is better" for one in METRICS.values()]
@@ -52,27 +52,27 @@ def test_the_table_shows_every_metric_of_every_encoding():
             assert cell.startswith(written(metric, values[name]))
 
 
-def test_every_metric_is_defined_on_the_page():
+def test_every_metric_is_defined_with_its_source():
     html = unescape(compare_tables.definitions())
     for metric in METRICS.values():
         assert metric.definition in html and metric.source in html
 
 
-def test_agreement_in_words():
+def test_agreement_is_shown_in_counts_and_a_matrix():
     html = compare_tables.agreement_table(FOUND)
     assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} only in some" in html
     rows = cells(html)[1:]
     assert [float(row[i + 1]) for i, row in enumerate(rows)] == [1, 1, 1]
 
 
-def test_the_csv_comes_back():
+def test_csv_round_trips():
     frame = pd.read_csv(io.StringIO(to_csv(to_frame(FOUND))))
     assert list(frame["metric"]) == [metric.label for metric in METRICS.values()]
     assert list(frame.iloc[0][NAMES]) == [values["tokens"] for values in FOUND.values]
 
 
 @pytest.mark.parametrize("base", range(3))
-def test_ratios_are_to_the_baseline_that_is_chosen(base):
+def test_ratios_are_relative_to_the_chosen_baseline(base):
     tokens = [values["tokens"] for values in FOUND.values]
     head, first, *_ = cells(compare_tables.metrics_table(FOUND, base))
     assert head == ["", *(f"{name} baseline" if i == base else name for i, name in enumerate(NAMES))]
@@ -87,14 +87,14 @@ def test_ratios_are_to_the_baseline_that_is_chosen(base):
     assert f"Ratios (×) are relative to {NAMES[base]}, the baseline." in html
 
 
-def test_one_encoding_alone_has_no_baseline():
+def test_single_encoding_has_no_baseline_or_ratios():
     alone = compared(TEXT, ENCODINGS[:1])
     table = compare_tables.metrics_table(alone)
     assert "baseline" not in table and "×" not in table
     assert "baseline" not in export.comparison_html(TEXT, ENCODINGS[:1], "text", table)
 
 
-def test_lines_add_up():
+def test_tokens_of_lines_add_up():
     frame = line_frame(FOUND)
     assert list(frame["text"]) == TEXT.split("\n")
     for name, values in zip(NAMES, FOUND.values, strict=True):
@@ -102,13 +102,13 @@ def test_lines_add_up():
     assert (frame["most ÷ least"] >= 1).all()
 
 
-def test_encodings_of_one_name_are_told_apart():
+def test_encodings_of_one_name_are_numbered():
     twice = compared("a", [ENCODINGS[0], ENCODINGS[0]])
     assert twice.names == ["gpt2 (1)", "gpt2 (2)"]
     assert to_frame(twice).columns.is_unique
 
 
-def test_the_page_for_slides_holds_the_text_and_no_markup_of_it():
+def test_exported_page_contains_the_text_escaped():
     html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND))
     strips = re.findall(r'<div class="tokens" lang="">(.*?)</div>', html, re.S)
     assert [unescape(re.sub(r"<[^>]+>", "", strip)) for strip in strips] == [TEXT] * 3
@@ -117,13 +117,13 @@ def test_the_page_for_slides_holds_the_text_and_no_markup_of_it():
         assert re.search(rf"{name}(, the baseline)?: {values['tokens']:,} tokens", html)
 
 
-def test_a_long_text_is_cut_on_that_page_and_its_counts_are_not():
+def test_exported_page_cuts_a_long_text_but_not_its_counts():
     text = "word " * 10_000
     html = export.comparison_html(text, ENCODINGS[:1], "text", "")
     assert f"gpt2: {len(ENCODINGS[0].encode(text)):,} tokens, the first 20,000 characters are shown" in html
 
 
-def test_the_histogram_holds_every_token():
+def test_histogram_contains_every_token():
     chart = compare_tables.length_chart(compared(TEXT * 300, ENCODINGS))
     data = next(iter(chart.to_dict()["datasets"].values()))
     for name in NAMES:
@@ -131,7 +131,7 @@ def test_the_histogram_holds_every_token():
 
 
 @pytest.mark.parametrize("name", ["metric", "unit", "line", "text", "graphemes"])
-def test_an_encoding_with_the_name_of_a_column_loses_no_number(name):
+def test_encoding_named_like_a_column_is_renamed(name):
     encoding = encoding_from_merges(train("the cat the cat", 258), name=name)
     found = compared(TEXT, [encoding, ENCODINGS[0]])
     assert found.names == [f"{name} (encoding)", "gpt2"]

@@ -1,4 +1,4 @@
-"""A table on the Compare page: the column that is counted, the numbers of its rows, and what is said of a bad one."""
+"""A table on the Compare page: the counted column, the numbers of its rows, and invalid tables."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 
 def brought(name, data):
-    """The page after a table was brought, and what came of it."""
+    """Uploads a table and waits for its count."""
     app = opened("compare.py", way="table", encodings="gpt2,o200k_base")
     app.file_uploader(key="table_file").set_value([(name, data, "")])
     return counted(ran(app.run()))

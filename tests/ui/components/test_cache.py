@@ -33,7 +33,7 @@ def test_concurrent_callers_compute_a_value_once():
     assert sorted(made) == [0, 1]
 
 
-def test_a_failed_computation_is_not_cached_and_blocks_nobody():
+def test_failed_computation_is_not_cached_and_does_not_block():
     def fails():
         raise ValueError
 
@@ -42,13 +42,13 @@ def test_a_failed_computation_is_not_cached_and_blocks_nobody():
     assert cache.get_or_compute(lambda: 3, "key") == 3 == cache.get_or_compute(fails, "key")
 
 
-def test_changing_a_returned_value_leaves_the_cached_one_unchanged():
+def test_changing_a_returned_value_does_not_change_the_cache():
     cache.get_or_compute(lambda: [1], "key").append(2)
     cache.get_or_compute(lambda: [1], "key").append(2)
     assert cache.get_or_compute(lambda: [1], "key") == [1]
 
 
-def test_the_least_recently_used_values_are_evicted_beyond_the_bound():
+def test_least_recently_used_values_are_evicted_above_the_limit():
     for i in range(30):
         cache.get_or_compute(lambda: b"x" * 1_000, i)
         cache.get_or_compute(list, "used again and again")

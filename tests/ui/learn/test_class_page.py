@@ -1,4 +1,4 @@
-"""The page of lessons with a class: what it shows is what the phones are shown."""
+"""The page of lessons with a class: phones see the step that the teacher shows."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from ui.session.visitor_state import PendingValue
 
 @pytest.fixture(autouse=True)
 def no_rooms():
-    """There are none before and after."""
+    """Clears all rooms before and after a test."""
     rooms._rooms.clear()
     yield
     rooms._rooms.clear()
@@ -27,23 +27,23 @@ def page(name="token", question=1, **query):
 
 
 def taught(name="token", question=1, **query):
-    """A page with a class, and its room."""
+    """Opens a class; returns the page and its room."""
     app = pressed(page(name, question, **query), "class_open")
     [room] = rooms._rooms.values()
     return app, room
 
 
-def told(app, component):
-    """What a component was told."""
+def data_of(app, component):
+    """Returns the data of a component, or None where it is not on the page."""
     found = [one.proto for one in app.get("bidi_component") if one.proto.component_name.startswith(component)]
     assert len(found) <= 1
     return json.loads(found[0].mixed.json if found[0].HasField("mixed") else found[0].json) if found else None
 
 
-def test_a_class_is_shown_the_step_and_what_is_revealed():
+def test_class_sees_the_step_and_the_revealed_answer():
     app, room = taught("bpe", 2)
     assert room.scene == Scene("bpe", 1)
-    assert not app.number_input  # the class is asked, not the teacher
+    assert not app.number_input  # only the class answers
     pressed(app, "reveal_bpe_after")
     assert room.scene == Scene("bpe", 1, is_revealed=True) and "It is 9." in seen(app)
     ran(app.text_input(key="own_bpe_after").set_value("<b>").run())
@@ -56,7 +56,7 @@ def test_a_class_is_shown_the_step_and_what_is_revealed():
     assert room.scene == Scene("bpe", 2, together=False)
 
 
-def test_what_the_teacher_tried_before_is_not_revealed():
+def test_guess_before_the_class_is_not_revealed():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("aa").run())
     app = pressed(app, "class_open")
@@ -64,12 +64,12 @@ def test_what_the_teacher_tried_before_is_not_revealed():
     assert room.scene == Scene("bpe", 0) and "Right" not in seen(app)
 
 
-def test_a_word_to_be_cut_stands_on_the_stage():
+def test_word_to_cut_is_shown():
     app, _ = taught("token", 2)
     assert lesson("token").steps[1].text in seen(app)
 
 
-def test_a_text_of_a_phone_is_shown_by_its_id(monkeypatch):
+def test_text_of_a_phone_is_shown_by_its_id(monkeypatch):
     app, room = taught("bpe", 1)
     room.send("learner-0123456789", "bpe", "first", "<i>mississippi")
     shown = []
@@ -79,7 +79,7 @@ def test_a_text_of_a_phone_is_shown_by_its_id(monkeypatch):
     assert not any("<i>miss" in one.value for one in app.html)
 
 
-def test_a_question_is_asked_anew_also_where_it_was_revealed():
+def test_ask_anew_hides_a_revealed_answer_and_clears_guesses():
     app, room = taught("bpe", 1)
     room.guess("learner-0123456789", "bpe", "first", "aa")
     pressed(app, "reveal_bpe_first")
@@ -90,19 +90,19 @@ def test_a_question_is_asked_anew_also_where_it_was_revealed():
     assert [button for button in app.button if button.key == "class_ask_anew"] == []
 
 
-def test_a_class_is_emptied_and_the_browser_keeps_that():
+def test_emptied_class_refuses_old_ids_also_after_a_restart():
     app, room = taught("bpe", 1)
     before = room.new_id("127.0.0.1")
     room.greet(before)
     app = pressed(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
     rooms._rooms.clear()
-    again = rooms.reopen(told(app, "tokenloupe_kept_class")["now"])
+    again = rooms.reopen(data_of(app, "tokenloupe_kept_class")["now"])
     with pytest.raises(rooms.ClassProblem):
         again.check(before)
 
 
-def test_what_starts_over_does_nothing_to_a_class_that_has_ended():
+def test_starting_over_without_a_class_does_nothing():
     def press():
         from ui.learn import classroom
 
@@ -112,18 +112,18 @@ def test_what_starts_over_does_nothing_to_a_class_that_has_ended():
     ran(started(press))
 
 
-def test_the_browser_keeps_the_class_and_forgets_it_at_the_end():
+def test_browser_stores_the_class_until_its_end():
     app, room = taught("bpe", 2)
-    kept = told(app, "tokenloupe_kept_class")
+    kept = data_of(app, "tokenloupe_kept_class")
     assert rooms.room_of(kept["now"]["secret"]) is room and (kept["now"]["lesson"], kept["now"]["at"]) == ("bpe", 1)
     assert Scene.read(kept["now"]) == room.scene
     app = pressed(app, "class_end")
-    kept = told(app, "tokenloupe_kept_class")
+    kept = data_of(app, "tokenloupe_kept_class")
     assert (kept["now"], kept["over"]) == (None, True) and not rooms._rooms
-    assert told(app, "tokenloupe_room") is None
+    assert data_of(app, "tokenloupe_room") is None
 
 
-def test_a_class_is_ended_once():
+def test_ending_without_a_class_does_nothing():
     def end():
         from ui.learn import classroom
 
@@ -132,25 +132,25 @@ def test_a_class_is_ended_once():
     ran(started(end))
 
 
-def test_a_class_that_ended_elsewhere_is_left():
+def test_class_that_was_ended_elsewhere_is_closed():
     app, room = taught()
     rooms.end(app.session_state[classroom.SECRET])
     app = ran(app.run())
-    assert told(app, "tokenloupe_room") is None and told(app, "tokenloupe_kept_class")["over"]
+    assert data_of(app, "tokenloupe_room") is None and data_of(app, "tokenloupe_kept_class")["over"]
 
 
 def bring(kept):
-    """A page whose browser brings what it has kept."""
+    """A page that restores the class that the browser stored."""
     from ui.learn import classroom, page
 
     classroom._come_back(page.turn_to, kept)
 
 
-def test_a_class_comes_back_to_its_step():
+def test_stored_class_is_restored_at_its_step():
     app, room = taught("bpe", 2)
     pressed(app, "reveal_bpe_after")
     ran(app.text_input(key="own_bpe_after").set_value("abab").run())
-    kept = told(app, "tokenloupe_kept_class")["now"]
+    kept = data_of(app, "tokenloupe_kept_class")["now"]
     assert kept["text"] == "abab"
     for is_dead in (False, True):
         if is_dead:
@@ -162,8 +162,8 @@ def test_a_class_comes_back_to_its_step():
         assert [*app.session_state.guesses] == ["bpe_after"] and app.session_state["own_bpe_after"] == "abab"
 
 
-def test_a_class_that_came_back_stays_where_it_is_while_the_browser_does_not_know():
-    """What is sent before the page has come carries what its widgets held."""
+def test_restored_step_is_kept_until_the_browser_acknowledges_it():
+    """Messages that the browser sends before the page arrives have the previous values of its widgets."""
     teacher, room = taught("token", 3)
     app = page("token", 1)
     app.session_state[classroom.SECRET] = teacher.session_state[classroom.SECRET]
@@ -175,25 +175,25 @@ def test_a_class_that_came_back_stays_where_it_is_while_the_browser_does_not_kno
 
 
 @pytest.mark.parametrize("wrong", [{}, {"secret": "x" * 32}, {"secret": "x", "lesson": "token"}, {"lesson": ["a"]}])
-def test_what_is_no_class_opens_none(wrong):
+def test_invalid_stored_classes_are_not_restored(wrong):
     app = started(bring, wrong)
     assert classroom.SECRET not in app.session_state and not rooms._rooms
 
 
-def test_too_many_classes_are_told():
+def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
         rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic(), is_watched=True)
     app = pressed(page(), "class_open")
-    assert words("class", "en").text("no_room", "teacher") in seen(app) and told(app, "tokenloupe_room") is None
+    assert words("class", "en").text("no_room", "teacher") in seen(app) and data_of(app, "tokenloupe_room") is None
 
 
-def test_the_address_is_that_of_the_server_or_of_the_page(monkeypatch):
+def test_class_address_is_that_of_the_server_or_of_the_page(monkeypatch):
     monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501/")
     app, room = taught()
-    found = told(app, "tokenloupe_room")
+    found = data_of(app, "tokenloupe_room")
     assert found["address"] == f"http://192.168.1.5:8501/class/{room.code}" and not found["warning"]
     assert found["qr"].startswith("data:image/svg+xml")
     monkeypatch.delenv("TOKENLOUPE_ADDRESS")
-    found = told(ran(app.run()), "tokenloupe_room")
+    found = data_of(ran(app.run()), "tokenloupe_room")
     assert found["address"] == f"http://localhost/class/{room.code}"
     assert found["warning"] == words("class", "en").text("only_here", "teacher")

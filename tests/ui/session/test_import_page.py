@@ -1,4 +1,4 @@
-"""A saved page: what is no page is refused in words."""
+"""Saved pages: invalid files are refused with a reason, and stored tabs are restored."""
 
 import json
 
@@ -33,13 +33,13 @@ NO_PAGES = [
 
 
 @pytest.mark.parametrize(("text", "words"), NO_PAGES, ids=range(len(NO_PAGES)))
-def test_a_file_that_is_no_page_is_refused_in_words(text, words):
+def test_invalid_files_are_refused_with_a_reason(text, words):
     with pytest.raises(BadPage) as error:
         read_file(text)
     assert words in str(error.value)
 
 
-def test_a_page_with_a_long_text_opens():
+def test_page_with_a_long_text_is_read():
     text = '"0,\\' * 300_000
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "text": text}
     assert read_file(json.dumps(facts)).text == text
@@ -58,18 +58,18 @@ def test_a_page_with_a_long_text_opens():
         {"typed": {"chat": {"messages": "x" * 5_000_000}}, "made": ["trained-" + "0" * 40]},
     ],
 )
-def test_of_what_a_tab_has_kept_what_cannot_be_is_left_out(found):
+def test_invalid_parts_of_a_stored_tab_are_ignored(found):
     st.session_state.clear()
     assert restore_tab(found) == []
     assert visitor().restored_address == {} and not has_pending("chat")
 
 
-def test_what_a_tab_has_kept_waits_for_its_page():
+def test_stored_tab_is_pending_until_its_page_opens():
     st.session_state.clear()
     gone = "trained-" + "0" * 32
     kept = {"asked": {"view": "map", "size": 7}, "typed": {"chat": {"messages": []}}, "made": [gone]}
     assert restore_tab(kept) == [gone]
     assert visitor().restored_address == {"view": "map"}
     assert has_pending("chat") and not has_pending("why")
-    visitor().imports.under_way = RunningImport(Import())  # something is trained again first
+    visitor().imports.under_way = RunningImport(Import())  # an import that trains again comes first
     assert not has_pending("chat")

@@ -1,4 +1,4 @@
-"""What was chosen for a reader, while his browser still tells what its widgets showed before."""
+"""Pending values: late messages with earlier widget values do not undo a choice."""
 
 import pytest
 from apps import asked, made, opened, ran, told
@@ -12,8 +12,8 @@ def year(app, told):
     return ran(app.segmented_control(key="years").set_value(told).run())
 
 
-def tell(app, words):
-    """Has the browser tell the one row of buttons by its words; returns what it is given then."""
+def send(app, words):
+    """Sends the label that the row of buttons shows; returns the row after the run."""
     said = told((app.get("button_group")[0].proto, [words]))
     return ran(app._run(said)).get("button_group")[0].proto
 
@@ -23,9 +23,9 @@ def app():
     return opened("playground.py")
 
 
-def test_what_one_widget_shows_late_does_not_undo_what_was_chosen_in_the_other(app):
+def test_late_message_of_one_widget_does_not_undo_the_choice_in_another(app):
     choose(app, "gpt2")
-    year(app, "o200k_base")  # it had not heard yet
+    year(app, "o200k_base")  # the browser has not acknowledged yet
     assert (asked(app, "encoding"), app.segmented_control(key="years").value, app.selectbox(key="encoding").value) == (
         "gpt2",
         "gpt2",
@@ -33,21 +33,21 @@ def test_what_one_widget_shows_late_does_not_undo_what_was_chosen_in_the_other(a
     )
     year(app, "cl100k_base")
     assert asked(app, "encoding") == "cl100k_base"
-    app.session_state["visitor"].widgets.pending.clear()  # it has heard
+    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
     choose(app, "gpt2")
     assert app.segmented_control(key="years").value == "gpt2"
     choose(app, "o200k_harmony")
     assert app.segmented_control(key="years").value is None
 
 
-def test_it_is_news_once_the_browser_has_heard(app):
+def test_message_after_the_acknowledgement_is_a_choice(app):
     choose(app, "gpt2")
     app.session_state["visitor"].widgets.pending.clear()
     year(app, "o200k_base")
     assert asked(app, "encoding") == "o200k_base"
 
 
-def test_it_is_news_after_a_while(app, monkeypatch):
+def test_message_after_the_timeout_is_a_choice(app, monkeypatch):
     choose(app, "gpt2")
     monkeypatch.setattr("ui.session.pending_values.ACKNOWLEDGE_WITHIN_SECONDS", 0)
     choose(app, "cl100k_base")
@@ -55,7 +55,7 @@ def test_it_is_news_after_a_while(app, monkeypatch):
     assert asked(app, "encoding") == "gpt2"
 
 
-def test_who_chooses_twice_is_late_with_either(app):
+def test_late_messages_with_either_earlier_value_are_ignored(app):
     year(app, "gpt2")
     year(app, "cl100k_base")
     for late in ("o200k_base", "gpt2"):
@@ -63,7 +63,7 @@ def test_who_chooses_twice_is_late_with_either(app):
         assert asked(app, "encoding") == "cl100k_base"
 
 
-def test_who_tells_the_value_before_has_not_heard():
+def test_acknowledgement_with_the_earlier_value_is_ignored():
     def hold():
         import streamlit as st
 
@@ -85,7 +85,7 @@ def test_who_tells_the_value_before_has_not_heard():
     assert app.session_state["step"] == 2 and not app.session_state["visitor"].widgets.pending
 
 
-def test_a_page_that_is_gone_has_nothing_to_say():
+def test_acknowledgement_without_a_page_is_ignored():
     def hear():
         from ui.session import pending_values
 
@@ -94,16 +94,16 @@ def test_a_page_that_is_gone_has_nothing_to_say():
     ran(made(hear).run())
 
 
-def test_what_a_widget_tells_of_a_choice_that_is_forgotten_is_no_news(app):
-    """A file that is opened begins all choices anew, and takes them from their widgets."""
+def test_widget_value_of_a_forgotten_choice_is_ignored(app):
+    """Opening a file resets all choices."""
     app.selectbox(key="encoding").set_value("cl100k_base")
     del app.session_state["encoding"]
     ran(app.run())
     assert asked(app, "encoding") is None
 
 
-def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_brought():
-    """The browser tells it once more, where the page asks for another run before it has drawn what it was given."""
+def test_late_widget_value_does_not_undo_an_opened_page():
+    """The browser sends the earlier value again where the page reruns before it is drawn."""
 
     def page():
         import streamlit as st
@@ -115,19 +115,19 @@ def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_b
             st.query_params["step"] = "1"
         st.session_state["seen"] = choices.Choice("step", "1").segmented("Step", {"1": "one", "2": "two"})
 
-    def told(words):
-        tell(app, words)
+    def after(words):
+        send(app, words)
         return app.session_state["seen"], asked(app, "step")
 
     app = ran(made(page).run())
-    assert told("two") == ("2", "2")
+    assert after("two") == ("2", "2")
     app.session_state["opens"] = True
-    assert [told("two"), told("two")] == [("1", "1")] * 2
-    app.session_state["visitor"].widgets.pending.clear()  # it has heard
-    assert told("two") == ("2", "2")
+    assert [after("two"), after("two")] == [("1", "1")] * 2
+    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    assert after("two") == ("2", "2")
 
 
-def test_a_list_is_told_what_was_chosen_for_it_until_the_browser_has_heard():
+def test_list_is_sent_its_pending_value_until_the_browser_acknowledges():
     def page():
         import streamlit as st
 
@@ -139,8 +139,8 @@ def test_a_list_is_told_what_was_chosen_for_it_until_the_browser_has_heard():
 
     app = ran(made(page).run())
     app.session_state["chooses"] = True
-    for _ in range(3):  # runs that were cut short
-        step = tell(app, "one")
+    for _ in range(3):  # interrupted runs
+        step = send(app, "one")
         assert (list(step.raw_values), step.set_value) == (["two"], True)
-    app.session_state["visitor"].widgets.pending.clear()  # it has heard
-    assert not tell(app, "two").set_value
+    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    assert not send(app, "two").set_value

@@ -1,10 +1,10 @@
-"""The desk's text: what is put there, and what `undo` brings back."""
+"""The desk's text: putting a text there, and undo."""
 
 from apps import ran, started
 
 
 def text_after(presses):
-    """What is on the desk after each of some presses, one text of one's own before them."""
+    """Returns text and `can_undo` after an own text and presses: a text puts it, None undoes."""
 
     def press(presses):
         import streamlit as st
@@ -22,12 +22,12 @@ def text_after(presses):
     return ran(started(press, presses)).session_state["found"]
 
 
-def test_what_was_before_comes_back_once():
+def test_undo_restores_the_previous_text_once():
     assert text_after(["an example", None]) == ("one's own", False)
     assert text_after(["an example", "another", None]) == ("an example", False)
 
 
-def test_who_presses_twice_has_pressed_once():
+def test_repeated_press_counts_once():
     assert text_after(["an example", "an example", None]) == ("one's own", False)
     assert text_after(["an example", None, None]) == ("one's own", False)
     assert text_after(["", "", None]) == ("one's own", False)

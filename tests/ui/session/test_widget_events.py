@@ -1,4 +1,4 @@
-"""What browsers say of lists whose labels changed, or that have left the page: a choice stays what it was."""
+"""Late messages about lists whose labels changed, or that left the page, do not change a choice."""
 
 import pytest
 from apps import asked, made, opened, ran, told
@@ -22,14 +22,14 @@ def page(kind):
 
 
 class List:
-    """A list on a page, of which b is chosen, and its browser."""
+    """A page with a list, of which b is chosen, and its browser."""
 
     def __init__(self, kind):
         self.kind = kind
         self.app = ran(made(page, kind).run())
 
     def send(self, *labels):
-        """Sends by their labels what the browser shows as chosen; returns what the page has got."""
+        """Sends the labels that the browser shows as chosen; returns the options that the page gets."""
         ran(self.app._run(told((self.proto, labels))))
         found = self.app.session_state["seen"]
         return found if isinstance(found, list) else [found]
@@ -40,12 +40,12 @@ class List:
 
 
 @pytest.mark.parametrize("kind", ["selectbox", "multiselect", "segmented_control", "pills", "radio"])
-def test_a_label_of_before_is_the_option_that_it_was(kind):
+def test_previous_label_selects_its_option(kind):
     one = List(kind)
     assert one.send("B") == ["b"]
     one.app.session_state["mark"] = " ✓"
     assert one.send("B") == ["b"]  # the run in which the labels change
-    assert one.send("B") == ["b"]  # its page has not reached the browser
+    assert one.send("B") == ["b"]  # the new page has not reached the browser
     assert one.send("C ✓") == ["c"]
     one.app.session_state["mark"] = " ✓✓"
     assert one.send("C ✓") == one.send("C ✓") == one.send("C ✓✓") == ["c"]
@@ -55,7 +55,7 @@ def test_a_label_of_before_is_the_option_that_it_was(kind):
 
 
 @pytest.mark.parametrize("kind", ["selectbox", "multiselect"])
-def test_the_browser_is_told_the_option_by_its_new_label(kind):
+def test_browser_is_sent_the_new_label(kind):
     one = List(kind)
     one.send("B")
     one.app.session_state["mark"] = " ✓"
@@ -65,20 +65,20 @@ def test_the_browser_is_told_the_option_by_its_new_label(kind):
     assert one.proto.set_value and list(found) == ["B ✓"]
 
 
-def test_a_page_that_reruns_at_once_keeps_the_choice():
+def test_rerun_of_a_relabelled_page_keeps_the_choice():
     one = List("selectbox")
     one.app.session_state["mark"], one.app.session_state["again"] = " ✓", True
     assert one.send("B") == one.send("B") == ["b"]
 
 
-def test_an_option_that_nobody_offered_is_not_taken():
+def test_unknown_label_selects_the_default():
     one = List("selectbox")
     one.app.session_state["mark"] = " ✓"
     one.send("B")
     assert one.send("<b>") == ["a"]
 
 
-def test_the_labels_of_long_ago_are_forgotten():
+def test_only_recent_labels_are_remembered():
     one = List("selectbox")
     for i in range(2 * widget_events.MAX_LABELLINGS):
         one.app.session_state["mark"] = str(i)
@@ -87,7 +87,7 @@ def test_the_labels_of_long_ago_are_forgotten():
     assert one.send("B0") == ["a"]
 
 
-def test_a_choice_is_not_undone_by_buttons_that_have_left_the_page():
+def test_buttons_that_left_the_page_do_not_undo_a_choice():
     app = opened("playground.py")
     model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5 · o200k_base"
 

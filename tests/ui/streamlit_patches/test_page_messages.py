@@ -1,4 +1,4 @@
-"""Which messages of a page reach Streamlit, and what its answers say of a run."""
+"""The messages of a page that reach Streamlit, and the run steps in its answers."""
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -59,27 +59,27 @@ def upload(names: int) -> BackMsg:
         (with_widget(json_trigger_value=MANY), False),
         (with_widget(json_value=MANY), False),
         (with_widget("$$ID-1-rows_selection", string_value=MANY), False),
-        (with_widget("$$ID-1-ids", string_value=MANY), True),  # a text that somebody typed
+        (with_widget("$$ID-1-ids", string_value=MANY), True),  # a typed text
         (with_widget(json_trigger_value=f'"{MANY}"'), True),
     ],
 )
-def test_messages_that_no_page_sends_are_dropped(message, is_read):
+def test_unknown_and_too_large_backmsgs_are_dropped(message, is_read):
     assert messages.read(message.SerializeToString()) == (message if is_read else None)
 
 
-def test_bytes_that_are_no_message_raise():
+def test_undecodable_bytes_raise():
     with pytest.raises(Undecodable):
         messages.read(b"\xff")
 
 
-def test_a_message_of_many_fields_is_complex():
+def test_message_of_many_fields_is_complex():
     message = BackMsg()
     message.rerun_script.widget_states.widgets.add(id="a").string_array_value.data.extend([""] * MAX_FIELDS)
     assert messages.is_complex(message.SerializeToString()) and not messages.is_complex(rerun(9).SerializeToString())
 
 
 @pytest.mark.parametrize("widget", [{"trigger_value": True}, {"json_trigger_value": "[]"}, {"string_value": "a"}, {}])
-def test_triggers_are_told_from_values(widget):
+def test_has_trigger_detects_trigger_values_only(widget):
     assert messages.has_trigger(with_widget(**widget)) == any(name.endswith("trigger_value") for name in widget)
 
 
@@ -110,12 +110,12 @@ def forward(**parts) -> bytes:
         (b"", RunStep(Step.OTHER)),
     ],
 )
-def test_what_a_message_to_the_browser_says_of_a_run(data, step):
+def test_step_is_read_from_a_forwardmsg(data, step):
     assert messages.step(data) == step
 
 
 class Renamed:
-    """Stands for a protobuf class of a later Streamlit, whose field has another name."""
+    """A protobuf class as of a later Streamlit release, without one field."""
 
     def __init__(self, field: str):
         self.DESCRIPTOR = BackMsg.DESCRIPTOR
@@ -124,7 +124,7 @@ class Renamed:
             self.DESCRIPTOR = type("Later", (), {"fields_by_name": known, "oneofs": BackMsg.DESCRIPTOR.oneofs})
 
 
-def test_a_streamlit_with_other_names_leaves_messages_as_they_are_and_logs_a_line(monkeypatch, caplog):
+def test_renamed_streamlit_fields_disable_the_patch_with_one_log_line(monkeypatch, caplog):
     internals.report.cache_clear()
     monkeypatch.setattr(page_messages, "find", lambda path: Renamed("rerun_script"))
     assert page_messages.load() is None and len(caplog.records) == 1
@@ -133,6 +133,6 @@ def test_a_streamlit_with_other_names_leaves_messages_as_they_are_and_logs_a_lin
     assert page_messages.load() is None and len(caplog.records) == 2
 
 
-def test_nothing_is_read_where_patches_are_off(monkeypatch, caplog):
+def test_messages_are_not_loaded_where_patches_are_off(monkeypatch, caplog):
     monkeypatch.setenv(internals.SWITCH, "off")
     assert page_messages.load() is None and not caplog.records

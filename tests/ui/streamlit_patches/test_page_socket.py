@@ -1,6 +1,6 @@
-"""Messages of a page in quick succession, over the ASGI socket of a real runtime: none is lost, each counts once.
+"""Messages of a page in quick succession, over the ASGI socket of a real runtime: none is lost or repeated.
 
-Tests that also run with "Streamlit alone" show what that loses; they fail once a later release loses nothing.
+Tests that also run with "Streamlit alone" assert that it loses messages; they fail once a later release does not.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PAGE = """
     def record(name):
         st.session_state.setdefault("recorded", [])
         notes.during(name)
-        st.session_state.recorded.append(name)  # at this access Streamlit looks whether the run is to end
+        st.session_state.recorded.append(name)  # this access is a point where Streamlit may stop the run
         notes.called_back.append(name)
 
     def choose():
@@ -62,7 +62,7 @@ PAGE = """
 
 
 class Visitor:
-    """A browser that shows the page, and what the page's callbacks and its drawing noted."""
+    """A browser on the page, with notes of the page's callbacks and draws."""
 
     def __init__(self, page: str, has_middleware: bool):
         self.notes = sys.modules["notes"] = SimpleNamespace(called_back=[], drawn=[], during=lambda name: None)
@@ -98,11 +98,11 @@ class Visitor:
         self.socket = asyncio.create_task(self.app(scope, self.incoming.get, send))
 
     def on_loop(self, does, *given):
-        """Does something on the server's loop, and returns what comes of it."""
+        """Runs a coroutine function on the server's event loop and returns its result."""
         return asyncio.run_coroutine_threadsafe(does(*given), self.loop).result(10)
 
     def send(self, *pressed: str, in_fragment: bool = False, page: str | None = None) -> None:
-        """Sends what a browser sends where these buttons are pressed, of the page or of its fragment alone."""
+        """Sends the message of a browser where these buttons are pressed, on the page or in its fragment."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.page if page is None else page
         widgets = message.rerun_script.widget_states.widgets
@@ -121,7 +121,7 @@ class Visitor:
         self.loop.call_soon_threadsafe(self.incoming.put_nowait, {"type": "websocket.receive", "bytes": data})
 
     def reach(self) -> None:
-        """Waits until Streamlit has handled all messages, whatever its script does."""
+        """Waits until Streamlit has handled all messages; its script may still run."""
         until(lambda: len(self.handled) == self.num_sent)
 
     def idle(self) -> None:
@@ -144,7 +144,7 @@ class Visitor:
         return [one["code"] for one in self.sent if one["type"] == "websocket.close"]
 
     def close(self) -> None:
-        """Closes the page, and ends the server."""
+        """Closes the page and stops the server."""
         self.loop.call_soon_threadsafe(self.incoming.put_nowait, {"type": "websocket.disconnect", "code": 1001})
         until(self.socket.done)
         self.loop.call_soon_threadsafe(self.runtime.stop)
@@ -182,13 +182,13 @@ def visitor(tmp_path, is_ordered) -> Iterator[Visitor]:
 
 
 def held_in(visitor: Visitor, name: str) -> tuple[threading.Event, threading.Event]:
-    """Holds the script where it notes this, once; returns events that say that it is there, and let it go on."""
+    """Pauses the script once at this note; returns events for the pause and for continuing."""
     begun, go_on = threading.Event(), threading.Event()
     visitor.notes.during = lambda at: at == name and not begun.is_set() and (begun.set(), go_on.wait(10))
     return begun, go_on
 
 
-def test_each_press_in_a_burst_is_called_back_once_and_in_order(visitor, is_ordered):
+def test_presses_in_a_burst_are_called_back_once_and_in_order(visitor, is_ordered):
     begun, go_on = held_in(visitor, "first")
     visitor.send("first")
     assert begun.wait(10)
@@ -208,7 +208,7 @@ def test_each_press_in_a_burst_is_called_back_once_and_in_order(visitor, is_orde
     assert len(visitor.notes.called_back) == number
 
 
-def test_a_callback_is_not_ended_by_the_next_message(visitor, is_ordered):
+def test_next_message_does_not_stop_a_callback(visitor, is_ordered):
     begun, go_on = held_in(visitor, "first")
     visitor.send("first")
     assert begun.wait(10)
@@ -221,7 +221,7 @@ def test_a_callback_is_not_ended_by_the_next_message(visitor, is_ordered):
 
 
 @ordered
-def test_the_drawing_of_a_page_is_ended_by_the_next_message(visitor):
+def test_next_message_stops_the_drawing_of_a_page(visitor):
     begun, go_on = held_in(visitor, "page")
     visitor.notes.drawn.clear()
     visitor.send("first")
@@ -236,7 +236,7 @@ def test_the_drawing_of_a_page_is_ended_by_the_next_message(visitor):
 
 
 @ordered
-def test_a_press_in_a_fragment_while_the_page_is_drawn_is_called_back(visitor):
+def test_fragment_press_while_the_page_is_drawn_is_called_back(visitor):
     begun, go_on = held_in(visitor, "page")
     visitor.send("first")
     assert begun.wait(10)
@@ -248,7 +248,7 @@ def test_a_press_in_a_fragment_while_the_page_is_drawn_is_called_back(visitor):
 
 
 @ordered
-def test_a_press_in_a_fragment_runs_the_fragment_alone(visitor):
+def test_fragment_press_reruns_only_the_fragment(visitor):
     for _ in range(2):
         visitor.notes.drawn.clear()
         visitor.send("fragment", in_fragment=True)
@@ -258,7 +258,7 @@ def test_a_press_in_a_fragment_runs_the_fragment_alone(visitor):
 
 
 @ordered
-def test_a_press_that_the_page_answers_while_it_is_drawn_is_kept(visitor):
+def test_pending_action_survives_an_interrupted_run(visitor):
     begun, go_on = held_in(visitor, "page")
     visitor.notes.drawn.clear()
     visitor.send("kept")
@@ -274,7 +274,7 @@ def test_a_press_that_the_page_answers_while_it_is_drawn_is_kept(visitor):
 
 @pytest.mark.parametrize("is_off", [False, True])
 @ordered
-def test_a_change_of_several_values_is_not_halved(visitor, monkeypatch, is_off):
+def test_uninterruptible_change_is_completed(visitor, monkeypatch, is_off):
     if is_off:
         monkeypatch.setenv("TOKENLOUPE_PATCHES", "off")
     begun, go_on = held_in(visitor, "put")
@@ -288,12 +288,12 @@ def test_a_change_of_several_values_is_not_halved(visitor, monkeypatch, is_off):
     assert ("place" in visitor.session.session_state) is not is_off
 
 
-def test_a_press_on_a_page_that_is_being_left_does_not_turn_back(visitor, is_ordered):
+def test_press_on_the_previous_page_does_not_cancel_a_page_change(visitor, is_ordered):
     begun, go_on = held_in(visitor, "page")
     visitor.send()
     assert begun.wait(10)
     visitor.send(page="another")
-    visitor.send("first")  # the browser still shows the page before
+    visitor.send("first")  # the browser still shows the previous page
     until(visitor.incoming.empty)
     go_on.set()
     visitor.idle()
@@ -303,18 +303,18 @@ def test_a_press_on_a_page_that_is_being_left_does_not_turn_back(visitor, is_ord
 
 
 @ordered
-def test_a_message_waits_no_longer_than_its_limit(visitor, monkeypatch):
+def test_message_is_held_no_longer_than_the_limit(visitor, monkeypatch):
     monkeypatch.setattr(page_socket, "MAX_FRAGMENT_HOLD_SECONDS", 0.2)
     monkeypatch.setattr(page_socket, "MAX_HOLD_SECONDS", 60)
     message = BackMsg()
-    message.rerun_script.fragment_id = "a fragment that has left the page, for which Streamlit starts no run"
+    message.rerun_script.fragment_id = "a removed fragment, for which Streamlit starts no run"
     visitor.send_raw(message.SerializeToString())
     visitor.send("first")
     until(lambda: visitor.notes.called_back == ["first"], 20)
 
 
 @pytest.mark.parametrize("name", ["read", "is_rerun", "has_trigger", "step"])
-def test_messages_pass_as_they_are_where_a_later_release_makes_something_else_of_them(name, caplog):
+def test_messages_pass_unchanged_where_the_patch_fails(name, caplog):
     internals.report.cache_clear()
 
     def fail(*_):
@@ -342,7 +342,7 @@ def test_messages_pass_as_they_are_where_a_later_release_makes_something_else_of
 
 @ordered
 @pytest.mark.parametrize("data", [b"\xff\xff", b"\x5a\x80"])
-def test_a_message_that_cannot_be_decoded_ends_the_socket_without_a_log(visitor, data, caplog):
+def test_undecodable_message_closes_the_socket_without_a_log(visitor, data, caplog):
     visitor.send_raw(data)
     until(lambda: visitor.closed)
     assert visitor.closed == [page_socket.PROTOCOL_ERROR] and not caplog.records

@@ -1,4 +1,4 @@
-"""The callbacks of components' events: the same as Streamlit calls, without its JSON; its own where it has changed."""
+"""Callbacks of component events equal Streamlit's, without JSON; a changed Streamlit is not patched."""
 
 import json
 
@@ -20,8 +20,8 @@ SENT = [
 
 
 @pytest.fixture(autouse=True)
-def as_before(monkeypatch):
-    def call(self, votes, callback_fn, cb_metadata, cb_args, cb_kwargs):  # Streamlit's needs a script that runs
+def restore_streamlit(monkeypatch):
+    def call(self, votes, callback_fn, cb_metadata, cb_args, cb_kwargs):  # Streamlit's own needs a running script
         callback_fn(*cb_args, **cb_kwargs)
 
     monkeypatch.setattr(SessionState, trigger_events.CALL, call)
@@ -30,12 +30,12 @@ def as_before(monkeypatch):
 
 
 def ours(caplog) -> list:
-    """What the app logged, not Streamlit."""
+    """Returns the app's log records, without Streamlit's."""
     return [record for record in caplog.records if record.name == internals.log.name]
 
 
 def called_by(sent: object) -> tuple[list[str], int]:
-    """The names of the callbacks that a session calls for what a component sent, and how often it wrote JSON."""
+    """Returns the callbacks that a session calls for sent events, and how often it serialized JSON."""
     names, written = [], []
     metadata = WidgetMetadata(
         "component",
@@ -52,18 +52,18 @@ def called_by(sent: object) -> tuple[list[str], int]:
 
 
 @pytest.mark.parametrize("sent", SENT)
-def test_the_same_callbacks_are_called_without_writing_json(sent):
+def test_patch_calls_the_same_callbacks_without_json(sent):
     names, _ = called_by(sent)
     trigger_events.apply()
     assert called_by(sent) == (names, 0)
 
 
-def test_streamlit_alone_writes_what_was_sent():
+def test_streamlit_alone_serializes_the_events():
     assert called_by(SENT[0]) == (["commit", "read", "commit"], 1)
 
 
 @pytest.mark.parametrize("name", [trigger_events.NAME, trigger_events.CALL])
-def test_another_signature_leaves_streamlit_as_it_is(monkeypatch, caplog, name):
+def test_changed_signature_is_not_patched(monkeypatch, caplog, name):
     monkeypatch.setattr(SessionState, name, later := lambda self, event: None)
     trigger_events.apply()
     trigger_events.apply()
@@ -71,7 +71,7 @@ def test_another_signature_leaves_streamlit_as_it_is(monkeypatch, caplog, name):
     assert not hasattr(getattr(SessionState, trigger_events.NAME), "replaces")
 
 
-def test_what_fails_inside_leaves_the_rest_to_streamlit(monkeypatch, caplog):
+def test_failing_patch_falls_back_to_streamlit(monkeypatch, caplog):
     trigger_events.apply()
     monkeypatch.setattr(trigger_events, "called", lambda *given: 1 / 0)
     for _ in range(2):
@@ -79,7 +79,7 @@ def test_what_fails_inside_leaves_the_rest_to_streamlit(monkeypatch, caplog):
     assert len(ours(caplog)) == 1
 
 
-def test_an_error_of_a_callback_is_not_taken_for_one_of_the_patch(monkeypatch, caplog):
+def test_callback_errors_are_raised(monkeypatch, caplog):
     trigger_events.apply()
     monkeypatch.setattr(SessionState, trigger_events.CALL, lambda *given, **named: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -87,7 +87,7 @@ def test_an_error_of_a_callback_is_not_taken_for_one_of_the_patch(monkeypatch, c
     assert not ours(caplog)
 
 
-def test_it_can_be_switched_off(monkeypatch):
+def test_patch_can_be_switched_off(monkeypatch):
     before = getattr(SessionState, trigger_events.NAME)
     monkeypatch.setenv(internals.SWITCH, "off")
     trigger_events.apply()

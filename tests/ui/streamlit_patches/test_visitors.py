@@ -1,4 +1,4 @@
-"""What the app asks Streamlit's runtime about visitors and files, and what it does where a release lacks a name."""
+"""Queries of Streamlit's runtime about visitors and files, and fallbacks where a release lacks a name."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from ui.streamlit_patches import internals, page_messages, visitors
 from ui.streamlit_patches.internals import Missing
 
-SESSION_SECONDS = 0.3  # that a session is kept after its visitor left
+SESSION_SECONDS = 0.3  # a session is kept after its visitor has left
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def no_runtime(monkeypatch):
 
 @pytest.fixture
 def renamed(monkeypatch):
-    """A Streamlit in which every internal name is another."""
+    """A Streamlit release in which every internal name has changed."""
 
     def find(path: str):
         raise Missing(path)
@@ -44,7 +44,7 @@ def renamed(monkeypatch):
 
 
 def on_server(does: Callable, script: Path = Path(__file__)) -> None:
-    """Does something while a server runs a page's script, with its runtime and its files."""
+    """Awaits `does(runtime, files)` while a server runs a page's script."""
 
     async def run() -> None:
         files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(128, SESSION_SECONDS)
@@ -63,7 +63,7 @@ def upload(files: MemoryUploadedFileManager, session: str, name: str, size: int 
     files.add_file(session, UploadedFileRec(name, f"{name}.txt", "text/plain", bytes(size)))
 
 
-def test_files_count_for_their_session_until_its_time_is_over():
+def test_open_files_count_until_their_session_expires():
     async def does(runtime, files):
         one, other = (runtime.connect_session(Mock(SessionClient), {}) for _ in range(2))
         upload(files, one, "a")
@@ -71,16 +71,16 @@ def test_files_count_for_their_session_until_its_time_is_over():
         upload(files, other, "c")
         assert visitors.open_file_sizes() == {one: 30, other: 10}
         runtime.disconnect_session(one)
-        assert visitors.open_file_sizes() == {one: 30, other: 10}  # the visitor may come back
+        assert visitors.open_file_sizes() == {one: 30, other: 10}  # the visitor may return
         await asyncio.sleep(SESSION_SECONDS + 0.1)
         assert visitors.open_file_sizes() == {other: 10} and set(files.file_storage) == {other}
 
     on_server(does)
 
 
-def test_a_file_whose_upload_ends_after_its_session_is_dropped():
+def test_file_uploaded_after_its_session_is_dropped():
     async def does(runtime, files):
-        upload(files, "a session that is over", "late")
+        upload(files, "an expired session", "late")
         assert visitors.open_file_sizes() == {} == files.file_storage
 
     on_server(does)
@@ -93,7 +93,7 @@ from ui.streamlit_patches import visitors
 
 
 class Witness(ModuleType):
-    """A module that counts who asks where it lies."""
+    """A module that counts reads of its `__file__`."""
 
     def __init__(self):
         super().__init__("witness")
@@ -105,7 +105,7 @@ class Witness(ModuleType):
 
 
 @pytest.mark.parametrize("remedy", ["visitors.watch_no_files()", ""])
-def test_nobody_looks_for_files_to_watch_when_a_visitor_reconnects(monkeypatch, tmp_path, remedy):
+def test_file_watchers_are_off_when_a_visitor_reconnects(monkeypatch, tmp_path, remedy):
     monkeypatch.setitem(sys.modules, "witness", witness := Witness())
     script = tmp_path / "app.py"
     script.write_text(WATCHED_PAGE.format(remedy=remedy))
@@ -125,17 +125,17 @@ def test_nobody_looks_for_files_to_watch_when_a_visitor_reconnects(monkeypatch, 
 
 
 @pytest.mark.usefixtures("renamed")
-def test_open_files_are_not_limited_where_streamlit_does_not_tell_them(caplog):
+def test_open_files_are_empty_where_streamlit_lacks_the_names(caplog):
     assert visitors.open_file_sizes() == {} == visitors.open_file_sizes()
     assert len(caplog.records) == 1
 
 
-def test_this_thread_runs_no_script():
+def test_thread_without_a_script_counts_as_connected():
     assert not visitors.runs_script() and visitors.is_connected()()
 
 
 @pytest.mark.usefixtures("renamed")
-def test_without_internal_names_a_visitor_counts_as_there_and_blocks_run():
+def test_fallbacks_without_internal_names_do_not_fail():
     assert not visitors.runs_script() and visitors.is_connected()()
     visitors.watch_no_files()
     with visitors.uninterruptible():
@@ -143,7 +143,7 @@ def test_without_internal_names_a_visitor_counts_as_there_and_blocks_run():
 
 
 class Without:
-    """Something of Streamlit's, and all that comes from it, without one name."""
+    """Wraps an object of Streamlit's and everything reached from it, without one name."""
 
     def __init__(self, whole: object, lacks: str):
         self.whole, self.lacks = whole, lacks
@@ -160,14 +160,14 @@ class Without:
         return (Without(one, self.lacks) for one in self.whole)
 
 
-# the least form of scripts/rename_internals.py, which runs with all tests
+# a small form of scripts/rename_internals.py, which runs all tests
 LATER = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr", "_session_mgr"]
 LATER += ["list_sessions", "session", "id", "file_storage", "remove_session_files", "_yield_callback", "_execing"]
 LATER += ["get_session_info", "disconnect_file_watchers", "BackMsg", "ForwardMsg"]
 
 
 @pytest.mark.parametrize("lacks", LATER)
-def test_the_app_does_without_any_name_of_streamlit(monkeypatch, lacks):
+def test_every_internal_name_may_be_missing(monkeypatch, lacks):
     def find(path: str):
         if path.endswith(f":{lacks}"):
             raise Missing(path)
@@ -197,6 +197,6 @@ def page():
         st.session_state.inside = True
 
 
-def test_a_page_runs_a_script():
+def test_page_counts_as_a_running_script():
     app = ran(made(page).run())
     assert app.session_state["runs_script"] and app.session_state["inside"]
