@@ -1,4 +1,4 @@
-"""What the tests in tests/js ask Python: texts, tokens of the encoders, trainings; each a function of plain values."""
+"""Functions that the tests in tests/js call: texts, tokens and trainings as plain values."""
 
 import re
 
@@ -29,7 +29,7 @@ def well_formed(every):
 
 
 class Gapped:
-    """Words and signs, no white space, and a token that holds nothing before each sign; special where it is `x`."""
+    """A model that drops white space and has an empty token before each sign; `x` is special."""
 
     name, special_tokens, pattern, unknown_id = "gapped", {"x": 1}, None, None
 
@@ -60,7 +60,7 @@ def encode(name, every, special="text"):
 
 
 def lengths(name, every):
-    """How many bytes each token has, by its id."""
+    """Returns the number of bytes of each token."""
     own = get_encoding(name)
     ids = [own.encode(text) for text in every]
     known = {id: len(own.decode_bytes([id])) for id in set().union(*ids)}
@@ -81,7 +81,7 @@ def read_texts(body):
 
 
 def answer(name, key, special, body):
-    """The answer of the route, in bytes; of the encoding with gaps too, which no page offers."""
+    """Returns the route's answer in bytes, also for the model with gaps, which no page offers."""
     if key == "gapped":
         return questions.QUESTIONS[name](questions.read_texts(body), Gapped(), special)
     return questions.answer(name, {"special": special}, body, encoding_store.find(key))

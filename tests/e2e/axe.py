@@ -1,4 +1,4 @@
-"""What axe-core finds on a page, light and dark: nothing, of any weight."""
+"""Accessibility checks with axe-core, in light and dark."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tokenizer.display import palette
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 FOUND = """async () => {
-  for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish(); // colors on their way
+  for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish(); // colour transitions
   const { violations } = await axe.run(document, { resultTypes: ['violations'] });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => (
     `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`)));
@@ -24,12 +24,12 @@ INKS = """(words) => words.map((one) => {
 
 
 def violations(page: Page) -> list[str]:
-    """Returns what axe-core, which the page has, finds on it."""
+    """Returns the violations that axe-core, already injected, finds on a page."""
     return awaited(page, FOUND, what="the findings of axe-core", seconds=60)
 
 
 def bring_axe(desk: Desk) -> Desk:
-    """Puts axe-core into a page that is done."""
+    """Injects axe-core into a page once it is idle."""
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
     desk.awake()
     desk.idle()
@@ -38,13 +38,13 @@ def bring_axe(desk: Desk) -> Desk:
 
 
 def assert_open_to_all(desk: Desk) -> None:
-    """Asserts that nothing on the page keeps a reader out, in either look."""
+    """Asserts that axe-core finds no violations, light and dark."""
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
         desk.idle()
         found = violations(desk.page)
         assert found == [], f"{scheme}: {found}"
-        other = palette.LIGHT_INK if scheme == "dark" else palette.DARK_INK  # axe reads no words in charts
+        other = palette.LIGHT_INK if scheme == "dark" else palette.DARK_INK  # axe does not check text in charts
         words = desk.page.locator(".stVegaLiteChart svg text")
-        assert other not in words.evaluate_all(INKS), f"{scheme}: words of a chart have the ink of the other look"
+        assert other not in words.evaluate_all(INKS), f"{scheme}: chart text has the ink of the other scheme"

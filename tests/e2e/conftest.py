@@ -1,4 +1,4 @@
-"""One server, one browser and one tab for all tests here; more tabs and visitors for those that ask."""
+"""Fixtures: one server, browser and tab for all tests, and more tabs and visitors on request."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sy
 from e2e.desk import Desk, Tab, empty, watch
 from e2e.server import Server
 
-expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is slow, not wrong
+expect.set_options(timeout=20_000)  # ms, also on a busy machine
 
 DESKTOP = {"width": 1280, "height": 800}
 REST = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference"}
@@ -20,7 +20,7 @@ REST = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-pref
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
-    """Where a test fails, its report says what the pages show."""
+    """Adds the pages' accessibility trees to the report of a failed test."""
     report = yield
     if report.when == "call" and report.failed and "visitor" in item.funcargs:
         for page in [page for context in item.funcargs["visitor"].browser.contexts for page in context.pages]:
@@ -38,17 +38,17 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def profile(tmp_path_factory):
-    """Where the browser keeps what it has fetched and compiled."""
+    """The folder of the browser's caches."""
     return tmp_path_factory.mktemp("profile")
 
 
-# Package scope, not session: a running Playwright leaves an event loop behind that other tests must not meet.
+# Package scope, not session: a running Playwright leaves an event loop, which other tests must not see.
 
 
 @pytest.fixture(scope="package")
 def visitor(profile) -> Iterator[BrowserContext]:
-    """Somebody whose browser knows the app's scripts already."""
-    # A page lives too short here for what the compilers of V8 save later.
+    """A browser context that has cached the app's scripts."""
+    # Pages are too short-lived for V8's optimizing compilers to pay off.
     flags = ["--no-sandbox", "--disable-gpu", "--js-flags=--no-opt --no-maglev"]
     how = {"executable_path": chromium_path(), "args": flags}
     with sync_playwright() as playwright:
@@ -64,22 +64,22 @@ def browser(visitor) -> Browser:
 
 @pytest.fixture(scope="package")
 def first_tab() -> list[Page]:
-    """The tab that one test after the other uses, so that no script is read and compiled anew; none after a failure."""
+    """The tab that tests share, so that scripts stay compiled; empty after a failure."""
     return []
 
 
 @pytest.fixture(scope="package")
 def strangers() -> dict[str, list[Page]]:
-    """The tabs of other visitors, by what their browsers are: each is used again, as if it had never been here."""
+    """Tabs of other visitors by context options; each is reused after it is emptied."""
     return {}
 
 
 def lasting(page: Page) -> Page:
-    """A page that many tests use, one after the other: it refuses what cannot be taken back."""
+    """Makes a page that tests share refuse changes that cannot be undone."""
     watch(page)
 
     def refuse(*_, **__) -> None:
-        raise RuntimeError("This cannot be taken back: make the page with alone=True.")
+        raise RuntimeError("This cannot be undone: make the page with alone=True.")
 
     page.add_init_script = page.route_web_socket = refuse
     return page
@@ -87,7 +87,7 @@ def lasting(page: Page) -> Page:
 
 @pytest.fixture(scope="module")
 def own_tab(visitor) -> Iterator[Page]:
-    """A tab that only the tests of one file use, and all of them: what one leaves there, the next one finds."""
+    """A tab that all tests of one file share; its state passes from one test to the next."""
     page = visitor.new_page()
     trouble, _ = watch(page)
     yield page
@@ -97,9 +97,9 @@ def own_tab(visitor) -> Iterator[Page]:
 
 @pytest.fixture
 def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[..., Page]]:
-    """Gives tabs as if they were new: sizes and media can be asked for, `alone` if no other test may have it.
+    """Gives emptied tabs with the given size and media; `alone` gives one that no other test uses.
 
-    What only a context can have makes another visitor. At the end no tab may have met trouble.
+    Options of a context make another visitor. At the end no tab may have trouble.
     """
     pages, failed = [], request.session.testsfailed
 
@@ -152,7 +152,7 @@ def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[...
 
 
 def rest(page: Page, server: Server, options: dict, is_kept: bool = False) -> None:
-    """Makes a tab ready for the next test."""
+    """Prepares a tab for the next test."""
     page.unroute_all()
     page.mouse.move(0, 0)
     if not is_kept:
@@ -164,9 +164,9 @@ def rest(page: Page, server: Server, options: dict, is_kept: bool = False) -> No
 
 
 def settle(page: Page, options: dict) -> None:
-    """Gives a page the size and the media that are asked for."""
+    """Sets the size and the media of a page."""
     media = {name: value for name, value in options.items() if name in REST}
-    # The stage is left in a moment; until then no size can be set.
+    # No size can be set until full screen has ended.
     page.wait_for_function("!document.fullscreenElement")
     if viewport := media.pop("viewport", None):
         page.set_viewport_size(viewport)
@@ -176,13 +176,13 @@ def settle(page: Page, options: dict) -> None:
 
 @pytest.fixture
 def make_desk(tab, server) -> Callable[..., Desk]:
-    """Opens nothing yet: desks in tabs, or other kinds of Tab."""
+    """Returns a function that makes a Desk, or another kind of Tab, without opening a page."""
     return lambda kind=Desk, on=server, **options: kind(tab(**options), on)
 
 
 @pytest.fixture
 def desk(tab, server) -> Desk:
-    """The playground, open, with its first text: the one of the test before, if that has left its address as it was."""
+    """The open playground with its first text, reused from the previous test if its address is unchanged."""
     desk = Desk(tab(is_renewed=True), server)
     if desk.page.url == f"{server.url}/":
         return desk.renewed()
@@ -192,7 +192,7 @@ def desk(tab, server) -> Desk:
 
 @pytest.fixture
 def kept(tab, server) -> Callable[..., Tab]:
-    """Gives a page as the test before has left it, if its address has the same of these names; else opened anew."""
+    """Returns a function that reuses the previous test's page if its query has the same values, or opens it."""
 
     def give(kind: type[Tab], path: str, same: tuple[str, ...] = (), **query: str) -> Tab:
         one = kind(tab(is_renewed=True), server)
@@ -208,7 +208,7 @@ def kept(tab, server) -> Callable[..., Tab]:
 
 @pytest.fixture(scope="module")
 def blank(browser) -> Iterator[Page]:
-    """A blank page on which the JavaScript of this repository can be imported, by its paths."""
+    """A blank page that can import the JavaScript of this repository by path."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce", locale="en-US")
     page = context.new_page()
 

@@ -1,8 +1,8 @@
-"""Texts that are hard on a tokenizer and on a browser, and random ones made of such pieces."""
+"""Texts that are difficult for tokenizers and browsers, and random texts from such pieces."""
 
 import random
 
-# White space of every kind, line ends, contractions, letters that fold oddly, scripts without spaces, clusters, halves.
+# White space, line ends, contractions, case folding, scripts without spaces, clusters, lone surrogates.
 PIECES = [
     *" \t\n\r\v\f",
     *["\u0085", "\u00a0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202f", "\u3000", "\ufeff", "\u200b", "\u200d"],
@@ -31,22 +31,22 @@ SAMPLES = {
 
 
 def utf16(text: str) -> str:
-    """`text` as JavaScript has it: two surrogates side by side are one character."""
+    """Returns `text` as in JavaScript, where adjacent surrogates form one character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def units(text: str) -> int:
-    """The length of `text` in UTF-16 code units: what JavaScript calls its length."""
+    """Returns the length of `text` in UTF-16 code units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def random_text(rng: random.Random, most: int, pieces: list[str] = PIECES) -> str:
-    """Up to `most` of the pieces in a row."""
+    """Returns up to `most` random pieces, joined."""
     return utf16("".join(rng.choices(pieces, k=rng.randint(0, most))))
 
 
 def edited(rng: random.Random, text: str, pieces: list[str] = PIECES) -> str:
-    """`text` after one edit: something put in, something taken out, or both."""
+    """Returns `text` after one random edit."""
     start = rng.randint(0, len(text))
     end = min(len(text), start + rng.choice([0, 0, 1, 2, 5, 40]))
     put = random_text(rng, rng.choice([0, 1, 2, 8]), pieces)

@@ -1,4 +1,4 @@
-"""The Languages page as a reader uses it. Tests talk to this; only it knows where things are."""
+"""Page object of the Languages page."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ STILL = """async (fold) => {
 
 
 class Languages(Tab):
-    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+    """The page in one browser tab."""
 
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
@@ -33,7 +33,7 @@ class Languages(Tab):
         self.tooltip = page.locator("#vg-tooltip-element")
 
     def open(self, charts: int | None = 1, **query: str) -> "Languages":
-        """Opens the page with these choices in its address, and waits for so many charts and for rest."""
+        """Opens the page with choices in its address; waits for `charts` charts and an idle page."""
         self.visit("/languages", **query)
         expect(self.page.get_by_role("radio", name="What it costs")).to_be_visible()
         if charts is not None:
@@ -42,25 +42,25 @@ class Languages(Tab):
         return self
 
     def expect_drawn(self, charts: int) -> None:
-        """Waits until there are so many charts, each with marks in it."""
+        """Waits until there are `charts` charts, each with marks."""
         expect(self.charts.locator("svg.marks")).to_have_count(charts)
         for chart in self.charts.all():
             expect(chart.locator("path[aria-label]").first).to_be_attached()
 
     def resize(self, size: dict[str, int]) -> None:
-        """Gives the window this size, and waits until each chart is drawn as wide as its place now is."""
+        """Resizes the window and waits until each chart fills its place."""
         self.page.set_viewport_size(size)
         self.page.wait_for_function(WIDE)
 
     def unfold(self, label: str) -> None:
-        """Opens a fold with a table, and waits until it stands still: a list closes when its page scrolls."""
+        """Opens an expander and waits until its animation ends, since scrolling closes lists."""
         fold = self.page.get_by_test_id("stExpander").filter(has_text=label)
         fold.get_by_text(label).click()
         expect(fold.get_by_test_id("stDataFrame").locator("table")).to_be_attached()
-        awaited(self.page, STILL, fold.element_handle(), what=f"{label!r} to stand still")
+        awaited(self.page, STILL, fold.element_handle(), what=f"the end of the animation of {label!r}")
 
     def choose(self, label: str, option: str) -> None:
-        """Takes an option of a list, found by typing; a list of several is closed again."""
+        """Chooses an option by typing; closes a multiselect."""
         box = self.page.get_by_role("combobox", name=label, exact=True)
         box.press("ArrowDown")
         box.fill(option)
@@ -70,7 +70,7 @@ class Languages(Tab):
         self.idle()
 
     def place(self, chart: int, language: str) -> tuple[float, float]:
-        """Where in the window the row of a language begins, beside its name, in a chart."""
+        """Returns the point where a language's row starts in a chart, beside its name."""
         row = self.charts.nth(chart).get_by_text(language, exact=True)
         row.scroll_into_view_if_needed()
         at = row.bounding_box()
@@ -82,7 +82,7 @@ class Languages(Tab):
         expect(axis).to_have_text(names)
 
     def expect_table(self, number: int, rows: list[list[str]]) -> None:
-        """Waits until a table begins with these rows, its header among them."""
+        """Waits until a table starts with these rows, including the header."""
         table, wanted = self.page.get_by_test_id("stDataFrame").nth(number).locator("table"), sum(rows, [])
         expect(table).to_be_attached(timeout=20_000)
         script = """([table, wanted]) => wanted.every((text, i) =>
@@ -90,21 +90,21 @@ class Languages(Tab):
         self.page.wait_for_function(script, arg=[table.element_handle(), wanted])
 
     def view(self, label: str) -> None:
-        """Takes a view of the page, once the page stands: what is pressed on one that is being built may be lost."""
+        """Chooses a view once the page is idle, since a press during a run may be lost."""
         self.idle()
         self.page.get_by_role("radio", name=label, exact=True).click()
         self.idle()
 
     def csv(self) -> list[dict[str, str]]:
-        """The table that is downloaded."""
+        """Downloads the table."""
         with self.page.expect_download() as found:
             self.button("Download the table (CSV)").press("Enter")  # a click may miss it while a fold opens
         return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
 
     def asked(self, name: str) -> str | None:
-        """What the address says."""
+        """Returns a value of the address."""
         return parse_qs(urlsplit(self.page.url).query).get(name, [None])[0]
 
     def expect_asked(self, name: str, value: str) -> None:
-        """Waits until the address says so."""
+        """Waits until the address has this value."""
         expect(self.page).to_have_url(re.compile(rf"[?&]{name}={re.escape(quote_plus(value))}(&|$)"))

@@ -1,4 +1,4 @@
-"""The app in a process of its own, as a visitor meets it, with all that it writes kept for reading."""
+"""The app in its own process, with its log."""
 
 import os
 import re
@@ -19,10 +19,10 @@ LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits
 
 
 class Server:
-    """`streamlit run app.py` on a free port, between `with Server(log) as server:` and the end of the block."""
+    """Runs `streamlit run app.py` on a free port inside `with Server(log) as server:`."""
 
     def __init__(self, log: Path, command: Sequence[str] = COMMAND, cwd: Path = ROOT, **environment: str):
-        self._command, self._cwd = command, cwd  # the port comes after the command
+        self._command, self._cwd = command, cwd  # the port is appended
         self._environment = os.environ | environment
         self.log_path = log
         self.port = _free_port()
@@ -52,12 +52,12 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The process id."""
         return self._process.pid
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """Kills the server as a power cut does, and starts it on the same port at the end of the block."""
+        """Kills the server; starts it on the same port at the end of the block."""
         self._process.kill()
         self.__exit__()
         try:
@@ -66,29 +66,29 @@ class Server:
             self.__enter__()
 
     def restart(self) -> None:
-        """Kills the server, and starts it on the same port."""
+        """Kills the server and starts it on the same port."""
         with self.away():
             pass
 
     def stop(self) -> None:
-        """Asks the server to stop; raises TimeoutExpired where it does not do so soon."""
+        """Stops the server with SIGTERM; raises TimeoutExpired after 10 seconds."""
         self._process.terminate()
         self._process.wait(timeout=10)
 
     def interrupt(self) -> int:
-        """Stops the server as Ctrl-C does, and returns its exit code; raises TimeoutExpired where it goes on."""
+        """Stops the server with SIGINT and returns its exit code; raises TimeoutExpired after 10 seconds."""
         self._process.send_signal(signal.SIGINT)
         return self.ended()
 
     def ended(self) -> int:
-        """Returns the exit code of the server when it has ended; raises TimeoutExpired where it goes on."""
+        """Waits for the server's exit code; raises TimeoutExpired after 10 seconds."""
         return self._process.wait(timeout=10)
 
     def _wait(self) -> None:
         deadline = time.monotonic() + START_WITHIN
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
-                raise RuntimeError(f"The server ended as it started:\n{self.log()}")
+                raise RuntimeError(f"The server ended during its start:\n{self.log()}")
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
                     return
@@ -97,7 +97,7 @@ class Server:
         raise TimeoutError(f"The server was not healthy within {START_WITHIN} s:\n{self.log()}")
 
     def trainings(self) -> list[int]:
-        """The processes of the trainings that are under way."""
+        """Returns the process ids of running trainings."""
         command = ["pgrep", "-P", str(self._process.pid), "-f", "tokenizer.training.worker"]
         return [
             int(line) for line in subprocess.run(command, capture_output=True, text=True, timeout=10).stdout.split()
@@ -105,11 +105,11 @@ class Server:
 
     @contextmanager
     def training_held(self) -> Iterator[None]:
-        """Holds the process of the training that begins now, until the end of the block."""
+        """Pauses the process of the training that starts now, until the end of the block."""
         deadline, process = time.monotonic() + START_WITHIN, None
         while process is None:
             assert time.monotonic() < deadline, "no training has begun"
-            with suppress(IndexError, ProcessLookupError):  # none is there yet, or it has just ended
+            with suppress(IndexError, ProcessLookupError):  # none has started, or it has just ended
                 os.kill(newest := self.trainings()[-1], signal.SIGSTOP)
                 process = newest
         try:
@@ -119,11 +119,11 @@ class Server:
                 os.kill(process, signal.SIGCONT)
 
     def log(self) -> str:
-        """All that the server wrote so far, to either stream."""
+        """Returns the server's output so far."""
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
     def complaints(self) -> list[str]:
-        """What a log without faults does not hold: tracebacks, errors, warnings."""
+        """Returns tracebacks, errors and warnings in the log."""
         return [line for line in self.log().splitlines() if re.search(r"Traceback|Error|Exception|WARN|panicked", line)]
 
 

@@ -1,4 +1,4 @@
-"""A component on a blank page, with a server that answers as ours does."""
+"""A component on a blank page, with routes that answer as the server does."""
 
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
@@ -37,11 +37,11 @@ MOUNT = """async ([module, html, css, data]) => {
 
 
 class Stage:
-    """One component, made of ui/FOLDER/NAME.html, NAME.css and js/NAME.js: `part` on the page."""
+    """One component from ui/FOLDER/NAME.html, NAME.css and js/NAME.js; `part` on the page."""
 
     folder: str
-    sheets: tuple[str, ...] = ()  # of ui/components, before its own
-    answer: Callable[[str, dict[str, str], bytes], bytes]  # what the server answers, as a method
+    sheets: tuple[str, ...] = ()  # of ui/components, before the component's own
+    answer: Callable[[str, dict[str, str], bytes], bytes]  # the server's answer, as a method
 
     def __init__(self, page: Page):
         self.page = page
@@ -65,7 +65,7 @@ class Stage:
         awaited(self.page, MOUNT, given, what=f"the component {name}")
 
     def close(self) -> None:
-        """Leaves the page as it was."""
+        """Restores the page."""
         self.page.evaluate("() => { part.leave(); delete window.part; document.body.replaceChildren(); }")
         self.page.unroute("http://modules.test/api/**")
         self.page.set_viewport_size({"width": 1280, "height": 800})

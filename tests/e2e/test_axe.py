@@ -1,4 +1,4 @@
-"""What opens on a page, and the loupe, keep nobody out; the pages themselves are in test_every_page.py."""
+"""Accessibility of popovers and the loupe; that of pages is in test_every_page.py."""
 
 import pytest
 from playwright.sync_api import expect
@@ -8,11 +8,11 @@ from e2e.axe import assert_open_to_all, bring_axe
 
 @pytest.fixture
 def opened(make_desk):
-    """Opens a page with axe-core in it."""
+    """Returns a function that opens a page with axe-core."""
     return lambda path: bring_axe(make_desk(reduced_motion="reduce").open(path))
 
 
-def test_the_loupe_keeps_nobody_out(opened):
+def test_loupe_is_accessible(opened):
     desk = opened("/")
     desk.token(1).click()
     expect(desk.loupe).to_be_visible()
@@ -20,7 +20,7 @@ def test_the_loupe_keeps_nobody_out(opened):
 
 
 @pytest.mark.parametrize("path, words, key", [("/", "Open", "upload"), ("/chat", "Template file", "template_file")])
-def test_what_opens_keeps_nobody_out(opened, path, words, key):
+def test_popovers_are_accessible(opened, path, words, key):
     desk = opened(path)
     desk.page.get_by_test_id("stPopoverButton").filter(has_text=words, visible=True).click()
     expect(desk.page.locator(f".st-key-{key}")).to_be_visible()

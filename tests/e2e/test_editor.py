@@ -1,4 +1,4 @@
-"""The live editor in a real browser: what is drawn is what the encoder says, after whatever a reader may do."""
+"""The live editor in a browser: drawn tokens equal the encoder's after every kind of edit."""
 
 import random
 
@@ -17,9 +17,9 @@ FOUR_SCRIPTS = "Hello world, it's 2026.\nความคิดเดียวก
 # ---- exactness ----
 
 
-def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk):
+def test_drawn_tokens_equal_the_encoders_after_random_edits(make_desk):
     desk = make_desk().open()
-    text, named = FOUR_SCRIPTS, "<|endoftext|>"  # how this is read is asked where it is in the text
+    text, named = FOUR_SCRIPTS, "<|endoftext|>"  # the switch is shown only where the text has a special token
     desk.write(text + named)
     for encoding in list_encoding_names():
         desk.choose("Model", encoding)
@@ -33,7 +33,7 @@ def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk):
                 assert_neighbours_differ(desk.drawn()["parts"])
 
 
-def test_drawn_tokens_are_the_encoders_after_edits_of_a_text_of_many_chunks(desk):
+def test_drawn_tokens_of_many_chunks_equal_the_encoders_after_edits(desk):
     rng = random.Random("many chunks")
     text = random_text(rng, 3000, NO_CONTROL)
     for _ in range(12):
@@ -43,7 +43,7 @@ def test_drawn_tokens_are_the_encoders_after_edits_of_a_text_of_many_chunks(desk
         text = edited(rng, text, NO_CONTROL)
 
 
-def test_real_key_presses(desk):
+def test_key_presses_are_tokenized(desk):
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("Hello wurld's\nend")
@@ -54,7 +54,7 @@ def test_real_key_presses(desk):
     desk.expect_exact("Hello world's\nend")
 
 
-def test_switching_encodings(desk):
+def test_change_of_encoding_redraws_the_tokens(desk):
     desk.write(FOUR_SCRIPTS)
     for name in ["gpt2", "o200k_base", "cl100k_base"]:
         desk.choose("Model", name)
@@ -66,7 +66,7 @@ def test_switching_encodings(desk):
     desk.expect_counts(FOUR_SCRIPTS * 30 + "xxxx", "o200k_base")
 
 
-def test_counters(desk):
+def test_counters_equal_counts_by_hand(desk):
     text = "ที่นี่ two words 👩‍👩‍👧"
     desk.write(text)
     tokens = desk.expect_counts(text)
@@ -79,7 +79,7 @@ def test_counters(desk):
     expect(desk.badge).to_contain_text(f"round trip holds for {len(text.encode())} bytes")
 
 
-def test_empty_text(desk):
+def test_empty_text_shows_a_hint(desk):
     desk.write("")
     desk.expect_exact("")
     expect(desk.count("tokens")).to_have_text("0")
@@ -89,7 +89,7 @@ def test_empty_text(desk):
     expect(desk.page.locator("p.empty")).to_be_hidden()
 
 
-def test_a_lone_surrogate_is_reported(desk):
+def test_lone_surrogate_shows_a_notice(desk):
     desk.write("a\ud83db")
     desk.expect_exact("a\ud83db")
     expect(desk.notice).to_contain_text("1 lone surrogate in this text")
@@ -128,7 +128,7 @@ WATCH_FRAMES = """(view) => {
 }"""
 
 
-def test_a_burst_of_keys_never_shows_a_frame_without_colours(make_desk):
+def test_burst_of_keys_shows_no_frame_without_colours(make_desk):
     desk, text = make_desk().open(), FOUR_SCRIPTS * 20
     desk.write(text)
     desk.expect_counts(text)
@@ -145,7 +145,7 @@ def test_a_burst_of_keys_never_shows_a_frame_without_colours(make_desk):
 
 
 @pytest.mark.parametrize("place", ["start", "middle", "end"])
-def test_colours_of_untouched_tokens_do_not_jump(desk, place):
+def test_colours_of_unchanged_tokens_stay(desk, place):
     words = [f" w{n}" for n in range(60)]
     at = {"start": 0, "middle": 30, "end": 60}[place]
     desk.write("".join(words))
@@ -161,11 +161,11 @@ def test_colours_of_untouched_tokens_do_not_jump(desk, place):
 
 
 def colors_of(desk: Desk) -> list[int]:
-    """The colour of each token of a text whose tokens are whole characters."""
+    """Returns the colour of each token of a text whose tokens are whole characters."""
     return [colors[0] for part in desk.drawn()["parts"] for *_, colors in part]
 
 
-def test_input_methods_are_not_disturbed(desk):
+def test_input_method_composition_is_not_interrupted(desk):
     desk.write("ab")
     desk.expect_exact("ab")
     desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
@@ -184,7 +184,7 @@ def test_input_methods_are_not_disturbed(desk):
 # ---- one token ----
 
 
-def test_hover_lights_token_and_id(desk):
+def test_hover_highlights_token_and_id(desk):
     desk.write("Hello world")
     tokens = desk.expect_exact("Hello world")
     desk.token(1).hover()
@@ -197,13 +197,13 @@ def test_hover_lights_token_and_id(desk):
     expect(desk.loupe).to_be_hidden()
 
 
-def test_a_token_under_the_loupe_is_followed_until_it_is_gone(desk):
+def test_loupe_follows_its_token_until_it_is_deleted(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
     expect(desk.look(1)).to_contain_text("token 2 of 3")
     expect(desk.loupe).to_contain_text("The piece: “·two”")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
-    desk.write("zero one two three")  # it stays with its token
+    desk.write("zero one two three")  # the loupe follows its token
     expect(desk.loupe).to_contain_text("token 3 of 4")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
     desk.loupe.get_by_role("button", name="Close").click()
@@ -225,7 +225,7 @@ SHARED = [
 ]
 
 
-def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
+def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
     desk = make_desk().open(encoding="gpt2")
     for text, shared, leftward in SHARED:
         desk.write(text)
@@ -261,7 +261,7 @@ def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
         ("\u0301", 0, "◌\u0301"),
     ],
 )
-def test_what_is_hardly_seen_can_be_looked_at(desk, text, k, said):
+def test_invisible_characters_are_shown_in_the_loupe(desk, text, k, said):
     desk.write(text)
     tokens = desk.expect_exact(text)
     desk.look(k)
@@ -270,7 +270,7 @@ def test_what_is_hardly_seen_can_be_looked_at(desk, text, k, said):
     desk.page.keyboard.press("Escape")
 
 
-def test_spaces_switch(desk):
+def test_spaces_button_shows_white_space(desk):
     desk.write("a b\tc\nd")
     desk.expect_exact("a b\tc\nd")
     marks = """(view) => Array.from(view.querySelectorAll('.w'), (one) => {
@@ -286,7 +286,7 @@ def test_spaces_switch(desk):
     assert desk.view.evaluate(marks) == ["", "", ""]
 
 
-def test_bytes_switch(desk):
+def test_bytes_button_shows_the_bytes_of_each_token(desk):
     tokens = get_encoding("gpt2").tokenize("Hi ที่")
     desk.choose("Model", "gpt2")
     desk.write(tokens.text)
@@ -296,7 +296,7 @@ def test_bytes_switch(desk):
         [Number(one.dataset.k), getComputedStyle(one, '::after').content.replaceAll('"', '')]))"""
     data = tokens.text.encode()
     labels = [[k, data[token.start : token.end].hex(" ").upper()] for k, token in enumerate(tokens)]
-    assert desk.view.evaluate(shown) == labels  # each token's own, those of the shared grapheme too
+    assert desk.view.evaluate(shown) == labels  # also for tokens that share a grapheme
     colors = "(view) => Array.from(view.querySelectorAll('.cut > b'), (one) => one.className.slice(1)).join(' ')"
     assert desk.view.evaluate(colors) == desk.view.locator(".cut").get_attribute("data-colors")
     assert desk.drawn()["text"] == tokens.text
@@ -313,7 +313,7 @@ FOCUSED = """() => {
 }"""
 
 
-def test_the_token_view_is_one_tab_stop(desk):
+def test_token_view_is_one_tab_stop(desk):
     desk.area.focus()
     stops = []
     for _ in range(8):
@@ -323,7 +323,7 @@ def test_the_token_view_is_one_tab_stop(desk):
     assert stops.index("tokens") <= 3
 
 
-def test_arrows_move_enter_opens_the_loupe_escape_leads_back(desk):
+def test_arrows_move_enter_opens_the_loupe_and_escape_returns(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
     desk.view.focus()
@@ -338,7 +338,7 @@ def test_arrows_move_enter_opens_the_loupe_escape_leads_back(desk):
     expect(desk.told()).to_contain_text("The piece: “·two”")
     keys.press("ArrowRight")
     expect(desk.told()).to_contain_text("token 3 of 3")
-    keys.press("ArrowRight")  # there is none
+    keys.press("ArrowRight")  # there is no next token
     expect(desk.told()).to_contain_text("token 3 of 3")
     keys.press("ArrowLeft")
     expect(desk.told()).to_contain_text("token 2 of 3")
@@ -354,14 +354,14 @@ def test_arrows_move_enter_opens_the_loupe_escape_leads_back(desk):
     expect(desk.live).to_contain_text("token 1 of 3")
     keys.press("Escape")
     expect(desk.page.locator(".now")).to_have_count(0)
-    keys.press("r")  # a hotkey of Streamlit's: it must not rerun
+    keys.press("r")  # Streamlit's hotkey must not rerun the page
     keys.press("c")
     expect(desk.page.get_by_role("dialog")).to_have_count(0)
     keys.press("End")
     desk.write("one")
     desk.expect_exact("one")
     desk.view.focus()
-    keys.press("ArrowRight")  # it starts afresh
+    keys.press("ArrowRight")  # starts at the first token
     expect(desk.live).to_contain_text("token 1 of 1")
 
 
@@ -378,7 +378,7 @@ def test_copied_selection_is_the_source_text(desk):
         assert desk.copied() == text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
 
 
-def test_dragging_and_ctrl_c_take_the_source_text(desk):
+def test_dragged_selection_is_copied_as_the_source_text(desk):
     desk.write(FOUR_SCRIPTS)
     desk.expect_exact(FOUR_SCRIPTS)
     desk.press("Spaces")
@@ -389,7 +389,7 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
     mouse.down()
     mouse.move(end["x"] + 1, end["y"] + end["height"] / 2, steps=4)
     mouse.up()
-    expect(desk.loupe).to_be_hidden()  # marking text opens nothing
+    expect(desk.loupe).to_be_hidden()  # a selection does not open the loupe
     desk.page.keyboard.press("Control+c")
     assert read_clipboard(desk.page) == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
 
@@ -397,7 +397,7 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
 # ---- pasting ----
 
 
-def test_pasted_crlf_counts_and_is_copied(desk):
+def test_pasted_crlf_is_counted_and_copied(desk):
     desk.write("ab")
     desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
     desk.paste("one\r\ntwo\r\n")
@@ -432,7 +432,7 @@ LONG = {  # text, the place of an edit, ms to wait
 
 
 @pytest.mark.parametrize(("text", "place", "timeout"), LONG.values(), ids=LONG)
-def test_a_long_text_is_exact(desk, text, place, timeout):
+def test_long_texts_are_tokenized_exactly(desk, text, place, timeout):
     desk.write(text)
     desk.expect_counts(text, timeout=timeout)
     assert desk.view.evaluate("(view) => view.textContent.length") == units(text)
@@ -444,7 +444,7 @@ def test_a_long_text_is_exact(desk, text, place, timeout):
 
 
 @pytest.mark.skipif(not is_installed(), reason="splintr-rs is not installed")
-def test_a_model_that_puts_a_space_in_front_reads_stretches_but_all_where_a_special_token_stands(make_desk):
+def test_dummy_prefix_model_is_exact_after_edits_and_special_tokens(make_desk):
     desk = make_desk(alone=True).open(encoding="llama2")
     text = "".join(f"line {n} of some words, ประโยค。\nand" for n in range(150))
     desk.write(text)
@@ -453,7 +453,7 @@ def test_a_model_that_puts_a_space_in_front_reads_stretches_but_all_where_a_spec
     text = f"{text[:2500]} middle{text[2500:]}"
     desk.write(text)
     desk.expect_counts(text, "llama2")
-    text = " of<s>" * 500  # it may be cut nowhere but after a special token
+    text = " of<s>" * 500  # has safe cuts only after special tokens
     desk.write(text)
     as_text = desk.expect_counts(text, "llama2")
     as_special = get_encoding("llama2").encode(text, special="special")
@@ -461,7 +461,7 @@ def test_a_model_that_puts_a_space_in_front_reads_stretches_but_all_where_a_spec
     expect(desk.notice).to_contain_text(said)
 
 
-def test_over_five_megabytes_says_so_and_keeps_the_text(desk):
+def test_text_over_five_megabytes_shows_a_notice_and_is_kept(desk):
     desk.write("short")
     desk.expect_exact("short")
     text = "十三個字，三十九個位元組。\n" * 125_001  # and a line end
@@ -478,7 +478,7 @@ def test_over_five_megabytes_says_so_and_keeps_the_text(desk):
 # ---- direction ----
 
 
-def test_right_to_left_lines_run_right(desk):
+def test_right_to_left_lines_start_at_the_right(desk):
     text = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
     desk.write(text)
     desk.expect_exact(text)
@@ -498,13 +498,13 @@ def test_right_to_left_lines_run_right(desk):
     hebrew, latin, arabic = lines
     for line in (hebrew, arabic):
         shown = [box for box in line if box["text"].strip()]
-        assert edge - shown[0]["right"] < 40, "the line does not begin at the right"
+        assert edge - shown[0]["right"] < 40, "the line does not start at the right"
         assert shown[0]["left"] > shown[-1]["left"]
     assert latin[0]["left"] - frame["x"] < 40
     assert latin[0]["left"] < latin[1]["left"]
 
 
-def test_text_is_never_markup(desk):
+def test_markup_in_a_text_stays_text(desk):
     image = "<img src=x onerror=\"document.body.dataset.marked='yes'\">"
     text = f"{image}</textarea></script><script>alert(1)</script> \"'&amp;"
     desk.write(text)
@@ -518,7 +518,7 @@ def test_text_is_never_markup(desk):
     assert desk.dialogs == []
 
 
-def test_a_long_paste_can_be_undone(desk):
+def test_long_paste_can_be_undone(desk):
     desk.write("before ที่\n")
     long = "a line of it\n" * 6000
     desk.area.focus()

@@ -1,4 +1,4 @@
-"""What holds of every page: it keeps nobody out, stands alone on the stage, fits a finger, and is one of a family."""
+"""Rules for every page: accessibility, the stage, touch targets and a common layout."""
 
 import re
 from pathlib import Path
@@ -37,23 +37,23 @@ WHOLE_NAME = """() => {
 
 
 def expect_picture(desk: Desk, file: Path) -> None:
-    """Saves what the stage would show: it needs nothing from elsewhere, and has words but no menu."""
+    """Saves the picture of the stage; asserts that it is self-contained, with text and without the menu."""
     with desk.page.expect_download() as found:
         desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
     assert found.value.suggested_filename == "tokenloupe.svg"
     found.value.save_as(file)
     root, source = ElementTree.parse(file).getroot(), file.read_text(encoding="utf-8")
-    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
+    assert source.count("src:url(data:font/woff2;base64,") == 2  # embeds its fonts
     assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
     assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
     words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
     assert re.search(r"\w", words) and "Tokenloupe" not in words
     bars = [one for one in root.iter() if one.tag.endswith("}rect") and one.get("fill") == "rgb(63, 127, 193)"]
-    assert len(bars) == len(desk.page.locator(".causes .length").all())  # those of the page Languages
+    assert len(bars) == len(desk.page.locator(".causes .length").all())  # bars of the Languages page
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_keeps_nobody_out_and_stands_alone_on_the_stage_with_nothing_small(make_desk, path, tmp_path):
+def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path):
     desk = make_desk(Trainer).open(vocab_size="300") if path == "/train" else make_desk().open(path)
     assert_open_to_all(bring_axe(desk))
     desk.page.emulate_media(color_scheme="light")
@@ -75,14 +75,14 @@ def test_a_page_keeps_nobody_out_and_stands_alone_on_the_stage_with_nothing_smal
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 
 
-def test_all_pages_fit_a_finger_and_are_one_family(make_desk):
-    """On a phone what is pressed is 44 pixels high; on a laptop all have a heading, a title, an edge, a tree."""
+def test_pages_have_touch_targets_headings_titles_and_a_common_edge(make_desk):
+    """Touch targets are 44 pixels high; each page has its heading, title and accessibility tree."""
     desk = make_desk(has_touch=True)
     headings, titles, edges = set(), set(), set()
     for path in PAGES:
         desk.page.set_viewport_size(PHONE)
         desk.open(path)
-        expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # the last that is drawn
+        expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # drawn last
         desk.idle()
         assert desk.page.evaluate(SMALL_TARGETS) == [], path
         assert desk.smaller_than(14) == {}, path

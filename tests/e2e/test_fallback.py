@@ -1,4 +1,4 @@
-"""Where the live route cannot be reached, reruns of the page answer: slower, and as exact."""
+"""Where the editor API cannot be reached, reruns of the page answer, slower but exact."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from e2e.desk import Desk
 
 SAYS = "The live route cannot be reached"
 
-# Lets the 20 s after which the route is tried again pass at once.
+# Skips the 20 s after which the route is tried again.
 HURRY = """
   const now = performance.now.bind(performance);
   let ahead = 0;
@@ -52,11 +52,11 @@ def desk(tab_without_socket, server) -> Iterator[Desk]:
         desk.open()
     yield desk
     desk.page.unroute_all()
-    # what the browser says of the requests that the test blocked is no trouble
+    # ignores errors of the requests that the test blocked
     desk.trouble[:] = [line for line in desk.trouble if "Failed to load resource" not in line]
 
 
-def test_the_editor_falls_back_and_comes_back(desk):
+def test_editor_falls_back_to_reruns_and_recovers(desk):
     expect(desk.badge).not_to_contain_text(SAYS)
     for way in WAYS:
         shut(desk.page, way)
@@ -74,7 +74,7 @@ def test_the_editor_falls_back_and_comes_back(desk):
         expect(desk.badge).not_to_contain_text(SAYS)
 
 
-def test_an_answer_that_was_on_its_way_when_the_route_went_does_not_bring_it_back(desk):
+def test_late_answer_of_the_lost_route_does_not_end_the_fallback(desk):
     held = []
 
     def abort(route):
@@ -93,7 +93,7 @@ def test_an_answer_that_was_on_its_way_when_the_route_went_does_not_bring_it_bac
     expect(desk.badge).to_contain_text(SAYS)
 
 
-def test_a_page_that_opens_without_the_route_is_exact(desk):
+def test_page_that_opens_without_the_route_is_exact(desk):
     shut(desk.page)
     desk.open(encoding="o200k_base")
     expect(desk.badge).to_contain_text(SAYS)
@@ -102,7 +102,7 @@ def test_a_page_that_opens_without_the_route_is_exact(desk):
     expect(desk.look(0)).to_contain_text("The piece: “คน”.")
 
 
-def test_typing_and_switching_encodings_without_the_route_end_exact(desk):
+def test_typing_and_switching_encodings_are_exact_without_the_route(desk):
     shut(desk.page)
     desk.write("")
     desk.area.focus()
@@ -113,7 +113,7 @@ def test_typing_and_switching_encodings_without_the_route_end_exact(desk):
     desk.expect_exact("Switch เปลี่ยน", "gpt2")
 
 
-def test_a_refusal_of_the_server_is_shown_as_it_is(desk):
+def test_refusal_of_the_server_is_shown_escaped(desk):
     desk.page.route(
         "**/api/tokens**",
         lambda route: route.fulfill(status=400, headers={"x-tokenloupe": "1"}, body="The server's own <b>words</b>."),
@@ -126,7 +126,7 @@ def test_a_refusal_of_the_server_is_shown_as_it_is(desk):
     expect(desk.notice).to_be_hidden()
 
 
-def test_keys_go_over_the_socket_and_over_the_route_when_it_is_gone(make_desk):
+def test_keys_use_the_socket_and_then_the_route_when_it_closes(make_desk):
     desk, sockets, requests = make_desk(alone=True), [], []
 
     def pass_on(socket):

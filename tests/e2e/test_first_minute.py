@@ -1,4 +1,4 @@
-"""The first minute: what somebody sees who has never been here, and does first."""
+"""The first minute of a new visitor."""
 
 import re
 from itertools import pairwise
@@ -19,12 +19,12 @@ PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 
 @pytest.fixture
 def arrived(desk) -> Desk:
-    """Somebody who has just come, on a small laptop."""
+    """A new visitor on a small laptop."""
     desk.page.set_viewport_size(LAPTOP)
     return desk
 
 
-def test_the_same_sentence_is_counted_in_both_languages_by_each_model(arrived):
+def test_counts_of_both_languages_are_shown_for_each_model(arrived):
     page, lines = arrived.page, FIRST.split("\n")
     for key, model in zip(COMPARED, ("GPT-2", "GPT-4", "GPT-5"), strict=True):
         page.get_by_role("radio", name=model).click()
@@ -35,7 +35,7 @@ def test_the_same_sentence_is_counted_in_both_languages_by_each_model(arrived):
     assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
 
 
-def test_what_is_typed_before_the_page_has_heard_of_a_choice_does_not_undo_it(make_desk):
+def test_typing_before_the_acknowledgement_does_not_undo_a_choice(make_desk):
     desk = make_desk(alone=True)
     line = SlowLine(desk.page)
     desk.open()
@@ -47,11 +47,11 @@ def test_what_is_typed_before_the_page_has_heard_of_a_choice_does_not_undo_it(ma
     desk.expect_exact("mine, all of it", "gpt2")
     desk.idle()
     desk.expect_counts("mine, all of it", "gpt2")
-    desk.choose("Model", "o200k_base")  # and what is chosen later is news
+    desk.choose("Model", "o200k_base")  # a later choice counts
     desk.expect_exact("mine, all of it", "o200k_base")
 
 
-def test_the_first_key_or_paste_makes_the_text_the_visitors_own_and_undo_brings_it_back(arrived):
+def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(arrived):
     arrived.area.focus()
     arrived.page.keyboard.type("Mine")
     arrived.expect_exact("Mine")
@@ -69,18 +69,18 @@ def test_the_first_key_or_paste_makes_the_text_the_visitors_own_and_undo_brings_
 @pytest.mark.parametrize(
     ("way", "question"), [("Teach a class", "learn its tokens"), ("Compare languages", "another language")]
 )
-def test_ways_lead_on(arrived, way, question):
+def test_buttons_of_the_first_page_open_their_pages(arrived, way, question):
     arrived.page.get_by_role("button", name=way).click()
     expect(arrived.page.get_by_role("heading", level=1)).to_contain_text(question)
 
 
-def test_the_way_to_ones_own_text_leads_into_the_box(arrived):
+def test_button_for_own_text_focuses_the_box(arrived):
     arrived.page.get_by_role("button", name="Count my text").click()
     expect(arrived.area).to_be_focused()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
-def test_the_count_is_the_largest_thing_after_the_text_and_in_view(desk, size):
+def test_count_is_the_largest_text_after_the_input_and_in_view(desk, size):
     desk.page.set_viewport_size(size)
     desk.write("One two three")
     desk.expect_exact("One two three")
@@ -94,7 +94,7 @@ def test_the_count_is_the_largest_thing_after_the_text_and_in_view(desk, size):
     expect(desk.count("graphemes")).to_have_text("13")
 
 
-def test_models_are_found_by_the_names_that_people_know(desk):
+def test_models_are_found_by_their_common_names(desk):
     picker = desk.page.get_by_role("combobox", name=re.compile("Model"))
     expect(picker).to_have_value("GPT-5 · o200k_base")
     for typed, key, label in (("gpt-4o", "o200k_base", "GPT-4o · o200k_base"), ("gpt-2", "gpt2", "GPT-2 · gpt2")):
@@ -105,7 +105,7 @@ def test_models_are_found_by_the_names_that_people_know(desk):
         expect(picker).to_have_value(label)
 
 
-def test_how_special_tokens_are_read_is_asked_only_where_the_text_has_one(desk):
+def test_special_token_switch_is_shown_only_where_the_text_has_one(desk):
     switch = desk.page.get_by_role("radio", name="as special tokens")
     expect(switch).to_have_count(0)
     desk.page.get_by_role("button", name="Special token", exact=True).click()
@@ -117,7 +117,7 @@ def test_how_special_tokens_are_read_is_asked_only_where_the_text_has_one(desk):
     desk.expect_exact("", special="special")
 
 
-def test_the_look_is_the_readers_choice_and_lasts(make_desk):
+def test_theme_choice_is_applied_and_kept(make_desk):
     desk = make_desk(color_scheme="light", alone=True).open()
     desk.awake()
     app, look = desk.page.get_by_test_id("stApp"), desk.page.get_by_role("combobox", name="Theme")
@@ -134,7 +134,7 @@ def test_the_look_is_the_readers_choice_and_lasts(make_desk):
     expect(app).to_have_css("color-scheme", "light")
 
 
-def test_type_grows_with_the_window(desk):
+def test_font_size_grows_with_the_window(desk):
     sizes = []
     for width in (1280, 1920, 2560):
         desk.page.set_viewport_size({"width": width, "height": 1080})
@@ -142,7 +142,7 @@ def test_type_grows_with_the_window(desk):
     assert sizes == sorted(set(sizes))
 
 
-def test_no_button_lies_over_the_menu(desk):
+def test_buttons_do_not_overlap_the_menu(desk):
     for width in (1280, 1265, 1264, 1100, 1024, 800):
         desk.page.set_viewport_size({"width": width, "height": 720})
         last = desk.page.locator(".st-key-menu a, .st-key-bar .stPopover button").filter(visible=True).last
@@ -150,7 +150,7 @@ def test_no_button_lies_over_the_menu(desk):
         assert link["x"] + link["width"] <= stage["x"], width
 
 
-def test_the_keyboard_comes_to_the_text_soon(make_desk):
+def test_text_is_reached_within_five_tabs(make_desk):
     desk = make_desk().open()
     for _ in range(5):
         desk.page.keyboard.press("Tab")
@@ -159,7 +159,7 @@ def test_the_keyboard_comes_to_the_text_soon(make_desk):
     pytest.fail("five Tabs do not reach the text")
 
 
-def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
+def test_phone_menu_opens_a_page_and_names_it(make_desk):
     desk = make_desk(viewport=PHONE).open("/compare")
     bar = desk.page.locator(".st-key-bar")
     expect(bar.get_by_text("Compare", exact=True).first).to_be_visible()
@@ -170,8 +170,8 @@ def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
     expect(menu).to_be_hidden()
 
 
-def test_the_menu_of_a_phone_closes_where_its_press_was_not_heard(make_desk):
-    """As one that comes before the bar is there."""
+def test_phone_menu_closes_where_its_press_was_missed(make_desk):
+    """As with a press before the bar is loaded."""
     desk = make_desk(viewport=PHONE, alone=True)
     desk.page.add_init_script("addEventListener('click', (event) => event.stopImmediatePropagation());")
     desk.open("/compare").awake()
@@ -183,12 +183,12 @@ def test_the_menu_of_a_phone_closes_where_its_press_was_not_heard(make_desk):
 
 
 @pytest.mark.parametrize("path", ["/", "/compare"])
-def test_on_a_phone_the_first_tokens_are_in_view(make_desk, path):
+def test_first_tokens_are_in_view_on_a_phone(make_desk, path):
     desk = make_desk(viewport=PHONE, has_touch=True).open(path)
     expect(desk.view.first.locator("[data-k]").first).to_be_in_viewport(ratio=1)
 
 
-def test_a_file_that_is_too_large_is_said_in_words_where_it_was_opened(make_desk):
+def test_too_large_file_shows_a_notice_at_its_upload(make_desk):
     desk = make_desk().open()
     desk.write("mine")
     desk.open_what_is_brought()
@@ -203,14 +203,14 @@ def test_a_file_that_is_too_large_is_said_in_words_where_it_was_opened(make_desk
     expect(desk.area).to_have_value("mine")
 
 
-def test_clear_leaves_the_keyboard_in_the_box(desk):
+def test_clear_keeps_the_focus_in_the_box(desk):
     desk.page.get_by_role("button", name="Clear").click()
     expect(desk.area).to_be_focused()
     desk.page.keyboard.type("mine")
     desk.expect_exact("mine")
 
 
-def test_ones_own_text_is_one_click_away_on_train(make_desk):
+def test_own_text_is_one_press_away_on_train(make_desk):
     desk = make_desk().open("/train")
     desk.button("Use my own text").click()
     box = desk.page.get_by_role("textbox", name="My own text")
@@ -221,7 +221,7 @@ def test_ones_own_text_is_one_click_away_on_train(make_desk):
     expect(desk.page.get_by_text("First whole word")).to_be_visible()
 
 
-# The first that a page does: somebody who types as soon as there is a box, before its script has come.
+# Types as soon as there is a box, before its script is loaded.
 TYPES_AT_ONCE = """
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (...given) {
@@ -240,7 +240,7 @@ TYPES_AT_ONCE = """
 
 
 @pytest.mark.parametrize("path", ["/", "/why"])
-def test_what_is_typed_as_soon_as_there_is_a_box_stays(make_desk, path):
+def test_text_typed_before_the_script_loads_is_kept(make_desk, path):
     desk = make_desk(alone=True)
     desk.page.add_init_script(TYPES_AT_ONCE)
     desk.visit(path)
@@ -254,14 +254,14 @@ def test_what_is_typed_as_soon_as_there_is_a_box_stays(make_desk, path):
     expect(desk.page.get_by_role("textbox", name="Text to compare")).to_have_value(FIRST)
 
 
-def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_told_soon(blank):
+def test_text_typed_before_the_script_loads_is_sent_to_streamlit(blank):
     blank.evaluate("document.body.replaceChildren(document.createElement('textarea'))")
     blank.locator("textarea").focus()
     blank.keyboard.type("9246, 318")
     blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
-      window.told = [event.key, event.ctrlKey];
-    })""")  # as Streamlit hears it
+      window.key_event = [event.key, event.ctrlKey];
+    })""")  # as Streamlit listens
     begin = "import('/ui/components/js/streamlit/streamlit-inputs.js').then((one) => one.default())"
     awaited(blank, begin, what="the script of text boxes")
-    told = blank.wait_for_function("window.told")
-    assert told.json_value() == ["Enter", True]
+    key_event = blank.wait_for_function("window.key_event")
+    assert key_event.json_value() == ["Enter", True]

@@ -1,4 +1,4 @@
-"""Nothing that was typed is lost: one history of the text, in the box, over pages, examples and files."""
+"""One undo history of the text, across pages, examples and files."""
 
 import re
 
@@ -17,11 +17,11 @@ def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
 
 
 def take(desk: Desk, name: str) -> None:
-    """Presses one of the buttons beside the examples."""
+    """Presses a button beside the examples."""
     desk.page.locator(".st-key-examples").get_by_role("button", name=name, exact=True).click()
 
 
-def test_an_example_is_taken_back_to_what_was_typed_and_made_again(desk):
+def test_example_can_be_undone_and_redone(desk):
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("typed by hand")
@@ -37,7 +37,7 @@ def test_an_example_is_taken_back_to_what_was_typed_and_made_again(desk):
     assert desk.area.evaluate("(area) => area.selectionStart") == len("typed by hand")
 
 
-def test_replaced_and_undo_stand_beside_the_examples(desk):
+def test_undo_is_offered_beside_the_examples(desk):
     desk.write("mine")
     desk.expect_exact("mine")
     take(desk, EGG.label)
@@ -52,13 +52,13 @@ def test_replaced_and_undo_stand_beside_the_examples(desk):
     desk.expect_exact("mine")
 
 
-def test_what_is_typed_on_one_page_is_on_the_desk_for_all_and_undone_on_any(desk):
+def test_typed_text_is_shared_by_pages_and_undone_on_any(desk):
     desk.write("from the playground")
     desk.turn_to("Under the hood")
     box = desk.page.get_by_role("textbox", name="Text", exact=True)
     expect(box).to_have_value("from the playground")
     box.fill("from the hood ที่")
-    expect(desk.page.get_by_text(re.compile(r"^15 graphemes, 17 characters"))).to_be_visible()  # with no key more
+    expect(desk.page.get_by_text(re.compile(r"^15 graphemes, 17 characters"))).to_be_visible()  # without another key
     desk.turn_to("Why this split")
     expect(box).to_have_value("from the hood ที่")
     box.fill("from why")
@@ -80,7 +80,7 @@ def test_what_is_typed_on_one_page_is_on_the_desk_for_all_and_undone_on_any(desk
     desk.expect_exact("from why")
 
 
-def test_boxes_of_streamlits_answer_while_one_types(make_desk):
+def test_streamlit_boxes_answer_while_typing(make_desk):
     desk = make_desk().open("/decode", encoding="gpt2")
     box = desk.page.get_by_role("textbox", name="Token ids")
     box.fill("")
@@ -94,7 +94,7 @@ def test_boxes_of_streamlits_answer_while_one_types(make_desk):
     expect(desk.page.get_by_text("4 bytes: 2 characters")).to_be_visible()
 
 
-def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_together(desk):
+def test_typed_tokens_scroll_into_view_and_panes_scroll_together(desk):
     desk.write("a line of words\n" * 3_000)
     desk.expect_counts("a line of words\n" * 3_000)
     desk.area.focus()
@@ -114,7 +114,7 @@ def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_togeth
         desk.page.wait_for_function(f"(panes) => ({SHARES})(panes).every((share) => share === 0)", arg=panes)
 
 
-def test_the_way_back_and_on_leads_through_each_page_once(desk):
+def test_back_and_forward_visit_each_page_once(desk):
     page = desk.page
     desk.open("/compare", encodings="gpt2,o200k_base")
     desk.idle()
@@ -129,4 +129,4 @@ def test_the_way_back_and_on_leads_through_each_page_once(desk):
             expect(page).to_have_url(re.compile(f"/{name}(.encodings=gpt2|$)"))
             expect(desk.menu.locator("[aria-current]")).to_have_text(name.capitalize())
             desk.idle()
-            page.wait_for_timeout(500)  # as somebody looks where they are
+            page.wait_for_timeout(500)  # a pause as of a reader

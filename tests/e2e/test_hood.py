@@ -1,4 +1,4 @@
-"""Text under the hood, in a real browser: numbers against Python, ICU and the encoder; keys; directions."""
+"""The Unicode page in a browser: numbers against Python, ICU and the encoder; keys; directions."""
 
 import codecs
 import re
@@ -26,21 +26,21 @@ class Hood(Tab):
 
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
-        self.drawn = page.locator(".hood, [data-testid=stCode]")  # the list of numbers is code
+        self.drawn = page.locator(".hood, [data-testid=stCode]")  # the list of numbers is a code element
         self.choice = page.get_by_role("radiogroup", name="Graphemes")
         self.card = page.locator(".hood > section:visible")
         self.hex = page.get_by_role("textbox", name="Bytes in hex")
         self.steps = page.locator(".steps > li")
 
     def open(self, text: str, view: str = "characters", encoding: str = "cl100k_base") -> "Hood":
-        """Opens the page by a link with a text, which is there when this returns."""
+        """Opens the page by a link and waits until its text has loaded."""
         self.visit("/hood", fragment(text), view=view, encoding=encoding)
         self.page.wait_for_function("(text) => window.tokenloupeDesk?.text === text", arg=text)
         self.idle()
         return self
 
     def take(self, view: str) -> None:
-        """Takes a view of the page; the first one may be there already."""
+        """Chooses a view of the page."""
         self.page.get_by_role("radio", name=VIEWS[view]).click()
         expect(self.page).to_have_url(re.compile(rf"view={view}\b"))
         self.idle()
@@ -55,7 +55,7 @@ class Hood(Tab):
         return self.page.get_by_role("region", name=f"Four lanes: {name}").locator(".t")
 
     def write_hex(self, source: str) -> None:
-        """Types bytes in hex over those that stand there."""
+        """Replaces the hex input."""
         self.hex.fill(source)
         self.hex.press("Control+Enter")
         self.idle()
@@ -66,14 +66,14 @@ def hood(make_desk) -> Hood:
     return make_desk(Hood)
 
 
-def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_with_name_and_bytes(hood):
+def test_arrow_keys_select_graphemes_and_cards_name_their_characters(hood):
     text = f"a{FAMILY}ที่ b"
     hood.open(text)
     utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
     facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes in {utf16 // 2} code units", f"UTF-32 {utf32} bytes"]
     expect(hood.page.locator(".facts li")).to_have_text(["The whole text:", *facts])
     radios = hood.choice.get_by_role("radio")
-    expect(radios).to_have_count(5)  # those of this text, not of the one that stood there before it
+    expect(radios).to_have_count(5)  # waits for those of this text
     expect(hood.card.locator("header")).to_contain_text("1 character:")
     radios.first.focus()
     for number, characters in ((1, "5 characters"), (2, "3 characters"), (3, "1 character"), (4, "1 character")):
@@ -92,9 +92,9 @@ def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_wit
     expect(hood.card.locator("header p")).to_contain_text(
         "1 grapheme, 5 characters: 18 bytes in UTF-8, 16 bytes in UTF-16, 20 bytes in UTF-32."
     )
-    told = hood.card.locator("article")
-    expect(told).to_have_count(len(FAMILY))
-    for one, character in zip(told.all(), FAMILY, strict=True):
+    articles = hood.card.locator("article")
+    expect(articles).to_have_count(len(FAMILY))
+    for one, character in zip(articles.all(), FAMILY, strict=True):
         expect(one.locator("h2")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
         codes = [character.encode(codec).hex().upper() for codec in ("utf-8", "utf-16-be", "utf-32-be")]
         assert [code.replace(" ", "") for code in one.locator("dd code").all_inner_texts()] == codes
@@ -102,7 +102,7 @@ def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_wit
         assert int(bits, 2) == ord(character)
 
 
-def test_four_lanes_have_all_of_the_text_and_outlast_a_turn_of_the_page_and_a_reload(hood):
+def test_four_lanes_contain_the_text_and_survive_page_changes_and_reloads(hood):
     text, encoding = MIXED, get_encoding("gpt2")
     hood.open(text, "lanes", "gpt2")
     words = list(WordBreaker(text, "root"))
@@ -134,7 +134,7 @@ def test_four_lanes_have_all_of_the_text_and_outlast_a_turn_of_the_page_and_a_re
     assert "view=lanes" in hood.page.url
 
 
-def test_a_text_from_right_to_left_begins_at_the_right(hood):
+def test_right_to_left_text_starts_at_the_right(hood):
     hood.open(RIGHT_TO_LEFT)
     expect(hood.choice.get_by_role("radio")).to_have_count(len(RIGHT_TO_LEFT))
     boxes = [radio.locator("xpath=..").bounding_box() for radio in hood.choice.get_by_role("radio").all()]
@@ -143,7 +143,7 @@ def test_a_text_from_right_to_left_begins_at_the_right(hood):
     assert leftwards == sorted(leftwards, reverse=True) and len({box["y"] for box in boxes[:first]}) == 1
     rightwards = [box["x"] for box in boxes[first:second]]
     assert rightwards == sorted(rightwards)
-    expect(hood.page.get_by_label("Text", exact=True)).to_have_css("unicode-bidi", "plaintext")  # each line its own way
+    expect(hood.page.get_by_label("Text", exact=True)).to_have_css("unicode-bidi", "plaintext")  # a direction per line
     hood.page.get_by_role("radio", name="Scripts and direction").click()
     expect(hood.page.get_by_role("region", name="Paragraphs")).to_be_visible()
     hood.idle()
@@ -156,7 +156,7 @@ def test_a_text_from_right_to_left_begins_at_the_right(hood):
 
 
 def refused_by_python(data: bytes) -> list[tuple[int, int]]:
-    """Where Python's own decoder puts U+FFFD: first and last byte, from 1."""
+    """Returns the first and last byte, from 1, of each U+FFFD of Python's decoder."""
     found = []
 
     def note(error):
@@ -168,7 +168,7 @@ def refused_by_python(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lost(kept):
+def test_invalid_bytes_are_marked_as_by_python_and_input_is_kept(kept):
     hood = kept(Hood, "/hood")
     hood.take("bytes")
     for source in (*HEX_EXAMPLES.values(), "61 F1 80 80 E1 80 C2 62 80 63 80 BF 64", "E0 80 80 FE 41"):
@@ -199,7 +199,7 @@ def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lo
     expect(hood.hex).to_have_value(source)
 
 
-def test_a_phone_shows_a_hostile_text_in_every_view_without_scrolling_sideways_and_does_not_obey_it(make_desk):
+def test_markup_stays_text_in_every_view_on_a_phone_without_overflow(make_desk):
     hood = make_desk(Hood, viewport=PHONE).open(f"{HOSTILE} {MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
     outside = """() => Array.from(document.querySelectorAll('.hood > *, [data-testid=stCode]'))
       .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""

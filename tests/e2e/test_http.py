@@ -1,4 +1,4 @@
-"""`/v1` on the app's own server: the commands of docs/http.md, fifty clients, senders who stop, and its page."""
+"""`/v1` on the app's server: commands of docs/http.md, fifty clients, stalled senders, the docs page."""
 
 import http.client
 import itertools
@@ -27,36 +27,36 @@ NAMES = ["gpt-2", "gpt-4", "gpt-4o"]
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
 @pytest.mark.parametrize(("command", "answer"), COMMANDS, ids=range(len(COMMANDS)))
-def test_the_commands_of_the_docs_answer_as_they_say(server, command, answer):
+def test_commands_of_the_docs_give_their_answers(server, command, answer):
     if "jq" in command and not shutil.which("jq"):
         pytest.skip("needs jq")
     for line in command.splitlines():
         line = line.replace("http://localhost:8501", server.url)
         found = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
-        told = json.loads(found.stdout)
-        assert not answer or told == json.loads(answer)
-        assert answer or "type" not in told, told
+        got = json.loads(found.stdout)
+        assert not answer or got == json.loads(answer)
+        assert answer or "type" not in got, got
     if "README.md" in command:
-        assert told == {"tokens": len(oracle("o200k_base").encode((ROOT / "README.md").read_text(encoding="utf-8")))}
+        assert got == {"tokens": len(oracle("o200k_base").encode((ROOT / "README.md").read_text(encoding="utf-8")))}
 
 
 def one_client(given):
-    """What one client is told of several texts, and what it should be told."""
+    """Returns the answers that one client gets, and its questions."""
     url, k = given
     asked = [(NAMES[(k + i) % 3], f"client {k} asks ที่ {i} " * (1 + 400 * (i == 2))) for i in range(4)]
-    with httpx.Client(base_url=url, timeout=60, verify=False) as client:  # it would read certificates for a second
-        told = [client.post("/v1/count", json={"encoding": name, "text": text}) for name, text in asked]
-    return [(one.status_code, one.json()) for one in told], asked
+    with httpx.Client(base_url=url, timeout=60, verify=False) as client:  # reading certificates takes a second
+        got = [client.post("/v1/count", json={"encoding": name, "text": text}) for name, text in asked]
+    return [(one.status_code, one.json()) for one in got], asked
 
 
-def test_fifty_clients_are_told_their_own_counts(server):
+def test_fifty_concurrent_clients_get_their_own_counts(server):
     encoders = {"gpt-2": oracle("gpt2"), "gpt-4": oracle("cl100k_base"), "gpt-4o": oracle("o200k_base")}
     with ThreadPoolExecutor(50) as pool:
-        for told, asked in pool.map(one_client, [(server.url, k) for k in range(50)]):
-            assert told == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in asked]
+        for got, asked in pool.map(one_client, [(server.url, k) for k in range(50)]):
+            assert got == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in asked]
 
 
-def test_no_page_of_another_origin_frames_the_app(server):
+def test_other_origins_may_not_frame_the_app(server):
     for path in ("/", "/compare", "/none", "/class", "/class/ABCDE", "/v1/docs", "/_stcore/health"):
         reply = httpx.get(server.url + path)
         policy = reply.headers["content-security-policy"]
@@ -64,7 +64,7 @@ def test_no_page_of_another_origin_frames_the_app(server):
         assert reply.headers["x-content-type-options"] == "nosniff", path
 
 
-def test_a_page_on_another_port_opens_no_socket(server):
+def test_pages_of_another_origin_cannot_open_sockets(server):
     own = f"http://localhost:{server.port}"
     for path in ("/_stcore/stream", "/api/live"):
         address = f"ws://localhost:{server.port}{path}"
@@ -77,19 +77,19 @@ def test_a_page_on_another_port_opens_no_socket(server):
             assert refused.value.response.status_code == 403, (path, origin)
 
 
-def test_the_app_answers_to_its_own_names_alone(server):
+def test_app_answers_only_to_its_own_hosts(server):
     own = ("/", "/compare", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b", "/media/a")
     for path in ("/v1/docs", "/v1/encodings", "/class", "/api/tokens", *own):
         assert httpx.get(server.url + path, headers={"host": "evil.org"}).status_code == 403, path
         assert httpx.get(server.url + path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403, path
 
 
-def test_streamlit_tells_nobody_of_its_memory(server):
+def test_streamlit_metrics_are_closed(server):
     assert httpx.get(f"{server.url}/_stcore/metrics").status_code == 404
 
 
 FOLDERS = ("/", "/media/", "/static/", "/component/", "/_stcore/bidi-components/", "/app/static/", "/class/", "/v1/")
-FILES = {  # of the project and of the machine, with something that each of them holds
+FILES = {  # files of project and system, with a part of their content
     "app.py": b"import streamlit",
     "requirements.txt": b"tiktoken>=",
     ".streamlit/config.toml": b"[server]",
@@ -100,15 +100,15 @@ UP = ("", "../", "../" * 9, "/", "%2e%2e/", "..%2f" * 9, "%2e%2e%2f" * 9, "..%25
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_no_path_leads_to_a_file(server, folder):
+def test_paths_cannot_reach_files(server, folder):
     connection = http.client.HTTPConnection("localhost", server.port)
     for up, (file, holds) in itertools.product(UP, FILES.items()):
-        connection.request("GET", f"{folder}{up}{file}")  # as it stands, which a browser would not send
+        connection.request("GET", f"{folder}{up}{file}")  # unnormalized, unlike in a browser
         assert holds not in connection.getresponse().read(), (folder, up, file)
     connection.close()
 
 
-def test_senders_who_stop_half_way_keep_nobody_from_anything(server):
+def test_stalled_senders_do_not_block_others(server):
     head = b"POST /v1/count HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += b"Content-Length: 9000000\r\n\r\n"
     stopped = [socket.create_connection(("localhost", server.port)) for _ in range(40)]
@@ -125,7 +125,7 @@ def test_senders_who_stop_half_way_keep_nobody_from_anything(server):
     assert "secret" not in server.log()
 
 
-REFUSED = {  # what is sent, by the problem that it is answered with
+REFUSED = {  # request to problem type
     "GET /v1/nothing": "no-such-path",
     "GET /v1/../app.py": "no-such-path",
     "GET /v1/%2e%2e/app.py": "no-such-path",
@@ -153,20 +153,20 @@ REFUSED = {  # what is sent, by the problem that it is answered with
 
 
 @pytest.mark.parametrize("request_", REFUSED, ids=lambda request: request[:60])
-def test_every_refusal_is_a_problem(server, request_):
+def test_refusals_are_problem_documents(server, request_):
     line, *headers = request_.split(", ")
     headers = headers if any(one.startswith("Host:") for one in headers) else ["Host: localhost", *headers]
     with socket.create_connection(("localhost", server.port), 20) as connection:
         connection.sendall("\r\n".join([f"{line} HTTP/1.1", *headers, "", ""]).encode())
         reply = http.client.HTTPResponse(connection)
         reply.begin()
-        told = json.loads(reply.read())
+        got = json.loads(reply.read())
     status, _ = KINDS[REFUSED[request_]]
-    assert (reply.status, told["status"], told["type"]) == (status, status, f"/v1/docs#{REFUSED[request_]}")
-    assert reply.headers["content-type"] == "application/problem+json" and told["detail"]
+    assert (reply.status, got["status"], got["type"]) == (status, status, f"/v1/docs#{REFUSED[request_]}")
+    assert reply.headers["content-type"] == "application/problem+json" and got["detail"]
 
 
-def test_the_page_shows_all_and_asks_nobody_else(tab, server):
+def test_docs_page_sends_examples_and_loads_nothing_from_elsewhere(tab, server):
     page, asked = tab(alone=True), []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{server.url}/v1/docs")

@@ -1,4 +1,4 @@
-"""The JavaScript tests of tests/js, one by one, on a blank page with one server route."""
+"""Runs each JavaScript test of tests/js on a blank page."""
 
 import json
 import re
@@ -23,7 +23,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def page(blank):
-    """The blank page, on which the tests can ask the routes, and Python."""
+    """The blank page, with routes to the API and to Python functions."""
 
     def serve(route) -> None:
         url, body = urlsplit(route.request.url), route.request.post_data_buffer or b""
@@ -42,7 +42,7 @@ def page(blank):
 
 
 @pytest.mark.parametrize(("file", "name"), CASES, ids=[f"{file}-{name}" for file, name in CASES])
-def test_in_javascript(page, file, name):
+def test_javascript(page, file, name):
     script = """async ([file, name]) => {
       try { await (await import(`/tests/js/${file}`))[name](); } catch (error) { return error.stack; }
     }"""
@@ -50,7 +50,7 @@ def test_in_javascript(page, file, name):
     assert said is None, said
 
 
-def test_a_forgotten_import_fails_in_the_bundle(page, tmp_path):
+def test_missing_import_fails_in_the_bundle(page, tmp_path):
     entry = tmp_path / "main.js"
     (tmp_path / "other.js").write_text("export const known = 1;\nconst own = 2;\nexport const get = () => own;\n")
     run = """(source) => import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))

@@ -1,4 +1,4 @@
-"""Premiums and their factors in a browser: charts to click, sentences, links, screens, against the core."""
+"""Premiums and their factors in a browser: charts, sentences, links and screen sizes, against the core."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ GONE = "trained-" + "0" * 32
 EVERY = range(len(kinds()))
 VIEWS = {"budget": "Same budget", "mix": "Train on a mix", "vocabulary": "Whose vocabulary"}
 
-# Charts are drawn and sized in frames; two in a row that change nothing are rest.
+# Charts are drawn over several frames; two unchanged frames mean that they are done.
 REST = """async (charts) => {
   const frame = () => new Promise(requestAnimationFrame), look = () => charts.map((one) => one.innerHTML).join();
   for (let before = '', same = 0; same < 2; before = look()) {
@@ -42,7 +42,7 @@ SAME_CHARTS = """(charts) =>
 
 
 def rest(page: Languages) -> None:
-    """Waits until no chart changes any more."""
+    """Waits until no chart changes."""
     awaited(page.page, REST, page.charts.element_handles(), what="charts at rest")
 
 
@@ -53,7 +53,7 @@ def page(make_desk) -> Languages:
 
 @pytest.fixture
 def standing(kept) -> Callable[..., Languages]:
-    """The charts for what is asked, as the test before has left them; whatever language is looked at."""
+    """Returns a function that reuses the previous test's page if its choices are equal."""
 
     def stand(charts: int, **query: str) -> Languages:
         page = kept(
@@ -67,7 +67,7 @@ def standing(kept) -> Callable[..., Languages]:
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
-    """The second language over the first: premium, factors in two decimals, interval, tokens, premium in full."""
+    """Returns premium and factors with two decimals, interval, tokens, and the exact premium."""
     base, other = ([parallel_corpus()[tag][i] for i in lines] for tag in tags)
     tokens = [count_tokens(own, get_encoding(name)) for own in (other, base)]
     found = premium(size(other), tokens[0], size(base), tokens[1])
@@ -75,7 +75,7 @@ def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
 
 
 def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: str) -> None:
-    """Waits for this sentence in both languages, cut by this encoding, with the core's arithmetic."""
+    """Waits for this sentence in both languages, tokenized, with the core's numbers."""
     encoding = get_encoding(name)
     expect(page.page.get_by_text(f"Sentence {number} of {len(kinds())}: {kinds()[number - 1]}")).to_be_visible()
     for i, tag in enumerate(tags):
@@ -93,7 +93,7 @@ def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: s
 
 
 def expect_factors(page: Languages, tags: tuple[str, str], name: str, lines: Sequence[int]) -> None:
-    """Waits for the premium of the chosen language, its factors and its interval, as the core has them."""
+    """Waits for the core's premium, factors and interval of the chosen language."""
     (tokens, length, density, num_bytes), (low, high), total, _ = product(tags, name, lines)
     held = f"{sum(len(parallel_corpus()[tags[1]][i]) for i in lines) / total:.2f}"
     own = page.page.get_by_role("rowheader", name=known_as(name), exact=True)
@@ -104,7 +104,7 @@ def expect_factors(page: Languages, tags: tuple[str, str], name: str, lines: Seq
 
 
 def expect_finding(page: Languages, tags: tuple[str, str], names: Sequence[str], lines: Sequence[int]) -> None:
-    """Waits for the sentence of numbers, as the core has them."""
+    """Waits for the finding with the core's numbers."""
     base, other = (languages()[tag].name for tag in tags)
     expect(page.finding).to_contain_text(f"Compared with {base}, the same {len(lines)} sentences in {other} take ")
     said = [f"{two_digits(product(tags, name, lines)[-1])} times" for name in names]
@@ -114,7 +114,7 @@ def expect_finding(page: Languages, tags: tuple[str, str], names: Sequence[str],
 # ---- premium ----
 
 
-def test_the_keyboard_chooses_a_language_and_so_does_a_click_on_its_row(page):
+def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     page.open()
     expect_finding(page, ("en", "th"), THREE, EVERY)
     counts = {
@@ -150,14 +150,14 @@ def test_the_keyboard_chooses_a_language_and_so_does_a_click_on_its_row(page):
         expect_factors(page, ("en", "ka"), name, EVERY)
 
 
-def test_a_phone_has_one_column_and_nothing_beside(standing):
+def test_phone_has_one_column_without_overflow(standing):
     page = standing(1)
     page.resize(PHONE)
     rest(page)
     assert page.beyond() == [0, 0]
     [box] = [chart.bounding_box() for chart in page.charts.all()]
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
-    assert page.because.bounding_box()["y"] < box["y"], "the language that is shown is far below the chart"
+    assert page.because.bounding_box()["y"] < box["y"], "the chosen language is below the chart"
     for view, label in VIEWS.items():
         page.view(label)
         rest(page)
@@ -165,10 +165,10 @@ def test_a_phone_has_one_column_and_nothing_beside(standing):
     legend = page.charts.locator(".role-legend-label text")
     expect(legend).to_have_count(len(THREE))
     labels = [label.bounding_box() for label in legend.all()]
-    assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend ends beyond the edge"
+    assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend overflows"
 
 
-def test_what_did_not_change_is_not_drawn_again(page):
+def test_unchanged_charts_are_not_redrawn(page):
     page.open(**GERMAN)
     page.page.mouse.move(2, 2)
     rest(page)
@@ -184,7 +184,7 @@ def test_what_did_not_change_is_not_drawn_again(page):
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
 
 
-def test_the_table_is_downloaded_as_the_core_has_it(standing):
+def test_downloaded_table_equals_the_core(standing):
     page = standing(1, **GERMAN)
     page.unfold("All numbers")
     rows = page.csv()
@@ -200,7 +200,7 @@ def test_the_table_is_downloaded_as_the_core_has_it(standing):
         assert written == pytest.approx(list(found))
 
 
-def test_a_projector_has_the_chart_beside_the_language_and_every_number_within(standing):
+def test_wide_screen_has_the_chart_beside_the_language(standing):
     page = standing(1, **GERMAN)
     page.page.emulate_media(color_scheme="dark")
     page.resize(PROJECTOR)
@@ -212,7 +212,7 @@ def test_a_projector_has_the_chart_beside_the_language_and_every_number_within(s
     assert marks and all(box["x"] <= one["x"] and one["x"] + one["width"] <= box["x"] + box["width"] for one in marks)
 
 
-def test_a_link_restores_all_choices(page):
+def test_link_restores_all_choices(page):
     query = {"base": "th", "language": "he", "encodings": "o200k_base,gpt2", "sentence": "7", "order": "name"}
     query |= {"kinds": "news;technical", "families": "Afro-Asiatic: Semitic", "lens": "premium"}
     page.open(**query)
@@ -233,7 +233,7 @@ def test_a_link_restores_all_choices(page):
     assert {name: page.asked(name) for name in query} == query
 
 
-def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
+def test_invalid_link_values_show_escaped_notices(page):
     wrong = dict.fromkeys(["language", "base", "kinds", "languages", "kind", "encoding"], MARKUP)
     numbers = {"budget": "5", "window": "1e9"}
     page.open(**wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)

@@ -1,4 +1,4 @@
-"""A reader's own parallel text in a browser: paste, look, select, sort, take home; and files."""
+"""Own parallel texts in a browser: paste, select, download, and files."""
 
 import csv
 import io
@@ -15,12 +15,12 @@ HOSTILE = '<img src=x onerror="document.title=1">'
 
 @pytest.fixture
 def own(kept) -> Desk:
-    """The view, as the test before has left it."""
+    """The view, reused from the previous test."""
     return kept(Desk, "/languages", same=("lens",), lens="own")
 
 
 def take(desk: Desk, source: str) -> Desk:
-    """Says how the text comes."""
+    """Chooses the source of the text."""
     radio = desk.page.get_by_role("radio", name=source)
     radio.click()
     expect(radio).to_be_checked()
@@ -41,7 +41,7 @@ def ratio(other: list[str], base: list[str], name: str) -> float:
     return sum(len(encoding.encode(line)) for line in other) / sum(len(encoding.encode(line)) for line in base)
 
 
-def test_two_columns_are_compared_as_the_core_counts(own):
+def test_premiums_of_two_columns_equal_the_core(own):
     desk = take(own, "Paste blocks")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
@@ -50,7 +50,7 @@ def test_two_columns_are_compared_as_the_core_counts(own):
     expect(premiums).to_have_text([f"{ratio(other, base, name):.2f}" for name in ("gpt2", "cl100k_base", "o200k_base")])
 
 
-def test_what_is_wrong_is_pointed_out_and_stays(own):
+def test_missing_lines_are_named_and_the_input_is_kept(own):
     desk = take(own, "Paste blocks")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_pointed_out_and_stays(own):
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
 
 
-def test_a_row_shows_its_sentences_and_the_file_has_all(own):
+def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
     desk = take(own, "Paste blocks")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
     grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator('[class*="st-key-pair_"]')
@@ -77,7 +77,7 @@ def test_a_row_shows_its_sentences_and_the_file_has_all(own):
     assert float(rows[1]['"Thai / English, gpt2"']) == pytest.approx(ratio(["drei"], ["three"], "gpt2"))
 
 
-def test_a_table_from_a_spreadsheet(own):
+def test_table_from_a_spreadsheet_is_compared(own):
     desk = take(own, "Paste a table")
     box = desk.page.get_by_label("A table with tabs between its columns")
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
@@ -86,7 +86,7 @@ def test_a_table_from_a_spreadsheet(own):
     expect(desk.page.get_by_role("heading", name="العربية compared with English")).to_be_visible()
 
 
-def test_files(own):
+def test_files_are_compared_or_refused(own):
     desk = take(own, "Open a file")
     lines = [
         json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
@@ -101,7 +101,7 @@ def test_files(own):
     expect(desk.page.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
 
 
-def test_a_phone_has_room(own):
+def test_view_fits_a_phone(own):
     own.page.set_viewport_size({"width": 375, "height": 700})
     for source in ("Open a file", "Paste a table", "Paste blocks"):
         take(own, source)

@@ -1,4 +1,4 @@
-"""The other views of the Languages page in a browser: budgets, vocabularies, trainings on a mix, against the core."""
+"""Other views of the Languages page in a browser: budgets, vocabularies and mixes, against the core."""
 
 import re
 
@@ -30,7 +30,7 @@ def page(make_desk) -> Languages:
 
 
 def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
-    """Waits for the window of a language, filled as the core fills it."""
+    """Waits for the context window of a language, filled as by the core."""
     lines, own = parallel_corpus()[tag], languages()[tag]
     found = fill(lines, get_encoding(name), budget)
     section = page.page.locator(".windows section").filter(has=page.page.get_by_role("heading", name=own.name))
@@ -42,7 +42,7 @@ def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
     assert section.locator("small").inner_text().startswith(" ".join([found.rest, lines[found.whole + 1]])[:40].strip())
 
 
-def test_windows_are_filled_as_the_core_fills_them(page):
+def test_windows_are_filled_as_by_the_core(page):
     page.open(1, lens="budget", encoding="o200k_base", languages="en,ar,my", budget="500", window="8000", **TWO)
     for tag in ("en", "ar", "my"):
         expect_window(page, tag, "o200k_base", 500)
@@ -67,7 +67,7 @@ def test_windows_are_filled_as_the_core_fills_them(page):
 # ---- whose vocabulary ----
 
 
-def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(kept):
+def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(kept):
     page, names = kept(Languages, "/languages", same=("encodings",), **TWO), TWO["encodings"].split(",")
     page.view("Whose vocabulary")
     page.expect_drawn(1)
@@ -83,7 +83,7 @@ def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(kept):
         assert int(own["Cyrillic"]["tokens"]) == found[name]["Cyrillic"].tokens
     page.choose("Tokens of", "Greek")
     page.expect_asked("token_kind", "Greek")
-    for number, name in enumerate(names):  # the last table has all numbers
+    for number, name in enumerate(names):  # the last table is that of all numbers
         first = longest(get_encoding(name), found[name]["Greek"]).head(5)
         page.expect_table(number, [first.columns.tolist(), *first.astype(str).values.tolist()])
 
@@ -91,7 +91,7 @@ def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(kept):
 # ---- train on a mix ----
 
 
-def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
+def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     page.open(None, lens="mix", mix_size="300")
     train_all = page.button(f"Train {len(SHARES)} tokenizers")
     train_all.click()
@@ -102,8 +102,8 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
         expect(train_all).to_be_visible()
         page.idle()
         trained = thai.count()
-        assert 0 < trained < len(SHARES), "the curves came all at once"
-    until(lambda: not page.server.trainings(), seconds=1)  # one that was held when it had given its answer goes now
+        assert 0 < trained < len(SHARES), "the curves did not grow"
+    until(lambda: not page.server.trainings(), seconds=1)  # a paused process ends now
     train_all.click()
     expect(thai.nth(trained)).to_be_attached()
     with page.server.training_held():
@@ -112,8 +112,8 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
         expect(thai.nth(nth)).to_be_attached()
     text = mix(ADVISED_SHARE, None, MIX_CHARACTERS).text
     merges = list(train(text, 300, "o200k_base"))
-    told = findings({ADVISED_SHARE: point(ADVISED_SHARE, encoding_from_merges(merges, "o200k_base"))})
-    expect(page.page.get_by_text(re.search("<li>(A third.*?)</li>", told)[1])).to_be_visible()
+    summary = findings({ADVISED_SHARE: point(ADVISED_SHARE, encoding_from_merges(merges, "o200k_base"))})
+    expect(page.page.get_by_text(re.search("<li>(A third.*?)</li>", summary)[1])).to_be_visible()
     page.page.get_by_role("radio", name="tokens, Thai over English").click()
     expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
     page.page.reload()
@@ -131,11 +131,11 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(page):
     page.view("Whose vocabulary")
     page.choose("Models", f"mix-{ADVISED_SHARE}-300")
     expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVISED_SHARE}-300")
-    page.open(1, encodings=key)  # as anybody with the link
+    page.open(1, encodings=key)  # as another visitor
     expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVISED_SHARE}-300")
 
 
-def test_both_ways_are_compared_as_the_core_trains_them(page):
+def test_classic_and_parity_trainings_equal_the_core(page):
     tags = ["en", "th", "my"]
     page.open(None, lens="mix", fair_languages=",".join(tags), fair_size="400")
     page.button("Train both ways").click()

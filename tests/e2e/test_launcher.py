@@ -1,4 +1,4 @@
-"""The launcher serves the app as `streamlit run` does, with the options that it is given."""
+"""The launcher serves the app as `streamlit run` does, with the given options."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def launched(tmp_path_factory):
         yield server
 
 
-def test_a_visitor_types_and_sees_tokens(launched, browser):
+def test_launched_app_tokenizes(launched, browser):
     context = browser.new_context()
     desk = Desk(context.new_page(), launched).open()
     desk.write("hello tokens")
@@ -32,12 +32,12 @@ def test_a_visitor_types_and_sees_tokens(launched, browser):
     assert launched.complaints() == []
 
 
-def test_only_names_that_are_allowed_by_options_are_answered(launched):
+def test_only_allowed_hosts_are_answered(launched):
     hosts = ("localhost", "a.example.org", "127.0.0.1", "evil.example")
     assert [socket_status(launched.port, host) for host in hosts] == [101, 101, 403, 403]
 
 
-def test_its_address_is_printed_and_no_text_of_a_link_is_logged(launched):
+def test_address_is_printed_and_query_texts_are_not_logged(launched):
     urlopen(f"{launched.url}/?text=secret").read()
     assert f"http://localhost:{launched.port}\n" in launched.log() and "secret" not in launched.log()
 
@@ -48,7 +48,7 @@ def launch(*options: str) -> subprocess.Popen:
     )
 
 
-def test_ctrl_c_ends_it_with_0_and_without_a_traceback(tmp_path):
+def test_sigint_exits_with_0_and_no_traceback(tmp_path):
     with Server(tmp_path / "log.txt", LAUNCHER) as server, socket.create_connection(("127.0.0.1", server.port)):
         assert server.interrupt() == 0
         assert server.complaints() == [] and "Aborted" not in server.log()
@@ -62,14 +62,14 @@ def test_ctrl_c_ends_it_with_0_and_without_a_traceback(tmp_path):
         (signal.SIGSEGV, "Fatal Python error: Segmentation fault"),
     ],
 )
-def test_what_ends_it_is_logged(tmp_path, number, line):
+def test_fatal_signals_are_logged(tmp_path, number, line):
     with Server(tmp_path / "log.txt", LAUNCHER) as server:
         os.kill(server.pid, number)
         assert server.ended() == -number
         assert line in server.log().splitlines()
 
 
-def test_an_option_that_streamlit_does_not_have_ends_it_with_2():
+def test_unknown_option_exits_with_2():
     process = launch("--server.port", "0", "--server.nothing", "1")
     assert process.communicate(timeout=60)[0].endswith("Streamlit has no option --server.nothing.\n")
     assert process.returncode == 2

@@ -1,4 +1,4 @@
-"""Lessons in a browser: a whole one by keyboard in each language, on the stage, on a phone; what is done is kept."""
+"""Lessons in a browser: by keyboard, in both languages, on the stage and on a phone; progress is kept."""
 
 import re
 
@@ -18,7 +18,7 @@ def verdict(desk: Desk):
 
 
 def go(desk: Desk, label: str) -> None:
-    """Goes to a button with the keyboard, and presses it."""
+    """Focuses a button and presses Enter."""
     button = desk.page.get_by_role("button", name=label, exact=True)
     button.focus()
     expect(button).to_be_focused()
@@ -26,7 +26,7 @@ def go(desk: Desk, label: str) -> None:
 
 
 def answer(desk: Desk, step, around) -> None:
-    """Gives the right answer by the keyboard."""
+    """Gives the right answer by keyboard."""
     keyboard, right = desk.page.keyboard, step.right()
     if step.ask == CUTS:
         for at in right:
@@ -51,7 +51,7 @@ WALKS = [("token", "en", "stage"), ("token", "th", "phone"), ("size", "en", "pho
 
 
 @pytest.mark.parametrize(("name", "language", "where"), WALKS)
-def test_a_lesson_is_walked_by_keyboard(make_desk, name, language, where):
+def test_lesson_is_completed_by_keyboard(make_desk, name, language, where):
     desk = make_desk(**{"viewport": PHONE} if where == "phone" else {})
     desk.open("/learn", lang=language, lesson=name)
     if where == "stage":
@@ -67,22 +67,22 @@ def test_a_lesson_is_walked_by_keyboard(make_desk, name, language, where):
         if step != steps[-1]:
             go(desk, around.text("next"))
     desk.page.reload()
-    expect(desk.page.get_by_role("radio", name="6 ✓")).to_be_checked()  # what is done is kept, and where one was
+    expect(desk.page.get_by_role("radio", name="6 ✓")).to_be_checked()  # progress and step are kept
     expect(desk.page.get_by_role("radio", name="2 ✓")).to_be_visible()
 
 
-def test_cuts_that_are_wrong_stand_beside_the_right_ones(make_desk):
+def test_wrong_cuts_are_shown_beside_the_right_ones(make_desk):
     desk = make_desk().open("/learn", lesson="token", question="2")
     step = lesson("token").steps[1]
     desk.page.locator('.gap[data-at="1"]').click()
     desk.page.locator('.gap[data-at="3"]').click()
-    desk.page.locator('.gap[data-at="1"]').click()  # taken back
+    desk.page.locator('.gap[data-at="1"]').click()  # removes the cut
     desk.button("Check").click()
     right = " | ".join(step.text[a:b] for a, b in zip((0, *step.right()), (*step.right(), None), strict=True))
     expect(verdict(desk)).to_have_text(f"You said {step.text[:3]} | {step.text[3:]}. It is {right}.")
 
 
-def test_merges_are_walked_through_and_a_token_opens_under_the_loupe(make_desk):
+def test_merges_can_be_stepped_and_tokens_open_the_loupe(make_desk):
     desk = make_desk().open("/learn", lesson="bpe", question="3")
     desk.button("Just show me").click()
     tiles = desk.page.locator(".tiles .tile")
@@ -98,7 +98,7 @@ def test_merges_are_walked_through_and_a_token_opens_under_the_loupe(make_desk):
     desk.told()
 
 
-def test_a_slider_is_moved_by_keyboard_and_all_that_is_said_moves_with_it(make_desk):
+def test_slider_moved_by_keyboard_updates_the_text(make_desk):
     desk = make_desk().open("/learn", lesson="size", question="1")
     desk.button("Just show me").click()
     step, sentences = lesson("size").steps[0], desk.page.locator(".learn-said")
@@ -112,7 +112,7 @@ def test_a_slider_is_moved_by_keyboard_and_all_that_is_said_moves_with_it(make_d
 
 
 @pytest.mark.parametrize(("name", "question"), [("train", 3), ("sentencepiece", 5)])
-def test_what_is_learned_fits_a_phone_and_the_stage(make_desk, name, question):
+def test_training_lessons_fit_a_phone_and_the_stage(make_desk, name, question):
     for viewport in (PHONE, None):
         desk = make_desk(**({"viewport": viewport} if viewport else {}))
         desk.open("/learn", lesson=name, question=str(question), lang="th")
@@ -127,7 +127,7 @@ def test_what_is_learned_fits_a_phone_and_the_stage(make_desk, name, question):
     desk.page.keyboard.press("Escape")
 
 
-def test_a_phone_and_the_stage_show_a_step(make_desk):
+def test_steps_fit_a_phone_and_the_stage(make_desk):
     desk = make_desk(viewport=PHONE).open("/learn", lesson="languages", lang="th")
     go(desk, words("page", "th").text("show"))
     expect(verdict(desk)).to_be_visible()
@@ -144,12 +144,12 @@ def test_a_phone_and_the_stage_show_a_step(make_desk):
     desk.page.keyboard.press("Escape")
 
 
-def test_a_browser_in_thai_begins_in_thai(make_desk):
+def test_thai_browser_opens_lessons_in_thai(make_desk):
     desk = make_desk(locale="th-TH").open("/learn")
     expect(question(desk)).to_have_text(words("token", "th").text("question", "count"))
 
 
-def test_many_steps_wrap_on_a_phone_and_a_picture_comes_back_from_its_ids(make_desk):
+def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
     desk = make_desk(viewport=PHONE).open("/learn", lesson="oddities", question="17")
     steps = desk.page.get_by_role("radiogroup", name="Step").get_by_role("radio")
     expect(steps).to_have_count(17)
@@ -170,7 +170,7 @@ def test_many_steps_wrap_on_a_phone_and_a_picture_comes_back_from_its_ids(make_d
     expect(top).not_to_have_attribute("style", before)
 
 
-def test_who_types_and_turns_the_page_in_one_move_is_on_the_other_page(make_desk):
+def test_typed_text_survives_an_immediate_page_change(make_desk):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
     desk.button("Just show me").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
@@ -180,7 +180,7 @@ def test_who_types_and_turns_the_page_in_one_move_is_on_the_other_page(make_desk
     expect(box).to_have_value("banana")
 
 
-def test_what_is_typed_goes_before_the_turn_of_the_page_though_the_browser_is_busy(make_desk):
+def test_typed_text_is_sent_before_a_page_change_on_a_busy_browser(make_desk):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
     desk.button("Just show me").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
@@ -196,7 +196,7 @@ def test_what_is_typed_goes_before_the_turn_of_the_page_though_the_browser_is_bu
     expect(box).to_have_value("banana")
 
 
-def test_pictures_and_added_pieces_are_readable_on_the_stage(make_desk):
+def test_pictures_and_merged_pieces_are_readable_on_the_stage(make_desk):
     for question in ("2", "6"):
         desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")
         go(desk, words("page", "th").text("show"))

@@ -1,4 +1,4 @@
-"""The loupe in a real browser: its merges are the core's, keys and wheel change the depth, on a phone it is a sheet."""
+"""The loupe in a browser: its merges equal the core's; keys and wheel change the depth; phone layout."""
 
 import re
 
@@ -18,7 +18,7 @@ SHOWN = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (p
 
 NOTE_MOTION = """() => {
   const { animate } = Element.prototype;
-  window.lasting = [];  // ms of each motion from now on
+  window.lasting = [];  // duration in ms of each animation
   Element.prototype.animate = function (frames, how) {
     lasting.push(how.duration);
     return animate.call(this, frames, how);
@@ -31,7 +31,7 @@ def depth(desk: Desk) -> int:
 
 
 @pytest.mark.parametrize("encoding", ["gpt2", DEFAULT])
-def test_every_step_is_the_cores(make_desk, encoding):
+def test_every_step_equals_the_core(make_desk, encoding):
     desk, own = make_desk(reduced_motion="reduce").open(encoding=encoding), get_encoding(encoding)
     desk.write(TEXT)
     tokens, data = desk.expect_exact(TEXT, encoding), TEXT.encode()
@@ -101,7 +101,7 @@ def test_keys_wheel_and_buttons_change_the_depth(make_desk):
     expect(desk.loupe).to_be_hidden()
 
 
-def test_it_steps_by_itself_up_to_the_token_unless_motion_is_unwanted(make_desk):
+def test_loupe_animates_up_to_the_token_unless_motion_is_reduced(make_desk):
     desk = make_desk(alone=True).open()
     desk.write("tokenizers")
     desk.expect_exact("tokenizers")
@@ -130,7 +130,7 @@ def test_it_steps_by_itself_up_to_the_token_unless_motion_is_unwanted(make_desk)
     assert depth(desk) == 1 and desk.page.evaluate("lasting") == []
 
 
-def test_no_step_takes_longer_than_200_ms_and_nothing_is_asked_while_it_is_closed(make_desk):
+def test_animations_are_short_and_a_closed_loupe_sends_no_request(make_desk):
     desk = make_desk(alone=True).open()
     asked: list[str] = []
     desk.page.on("request", lambda request: asked.append(request.url))
@@ -151,7 +151,7 @@ def test_no_step_takes_longer_than_200_ms_and_nothing_is_asked_while_it_is_close
     assert lasting and max(lasting) <= 200
 
 
-def test_on_a_phone_it_is_a_sheet_below_the_token(make_desk):
+def test_loupe_is_a_sheet_below_the_token_on_a_phone(make_desk):
     desk = make_desk(viewport={"width": 375, "height": 740}, has_touch=True, reduced_motion="reduce").open()
     desk.write(TEXT)
     desk.expect_exact(TEXT)
@@ -171,7 +171,7 @@ IN_VIEW = """(view) => {
 }"""
 
 
-def test_a_token_comes_into_view_from_its_id_and_takes_the_loupe_along_until_it_leaves(make_desk):
+def test_click_on_an_id_scrolls_to_the_token_and_scrolling_closes_the_loupe(make_desk):
     desk = make_desk(reduced_motion="reduce").open()
     text = "a line of it\n" * 60
     desk.write(text)
@@ -193,7 +193,7 @@ SMALLEST = """(loupe) => Math.min(...Array.from(loupe.querySelectorAll('*'))
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
 
 
-def test_nothing_of_it_is_smaller_than_may_be_on_the_page_and_on_the_stage(make_desk):
+def test_text_of_the_loupe_is_large_enough_on_page_and_stage(make_desk):
     desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
     desk.write(TEXT)
     desk.expect_exact(TEXT)
@@ -201,14 +201,14 @@ def test_nothing_of_it_is_smaller_than_may_be_on_the_page_and_on_the_stage(make_
     desk.page.keyboard.press("Escape")
     desk.enter_stage()
     assert desk.look(1).evaluate(SMALLEST) >= 24
-    desk.page.keyboard.press("Escape")  # the loupe first, then the stage
+    desk.page.keyboard.press("Escape")  # closes the loupe, not the stage
     expect(desk.loupe).to_be_hidden()
     assert desk.page.evaluate("'stage' in document.documentElement.dataset")
     desk.page.keyboard.press("Escape")
     assert not desk.page.evaluate("'stage' in document.documentElement.dataset")
 
 
-def test_a_special_token_and_an_own_pattern_say_what_cannot_be_shown(make_desk):
+def test_special_tokens_explain_missing_merges(make_desk):
     desk = make_desk(reduced_motion="reduce").open(special="special")
     desk.write("a<|endoftext|>b")
     desk.expect_exact("a<|endoftext|>b", special="special")
@@ -217,7 +217,7 @@ def test_a_special_token_and_an_own_pattern_say_what_cannot_be_shown(make_desk):
     expect(desk.told()).to_contain_text("The special token <|endoftext|> ends here.")
 
 
-def test_decoded_ids_are_looked_at_like_tokens(make_desk):
+def test_decoded_ids_open_the_loupe(make_desk):
     desk, encoding = make_desk(reduced_motion="reduce").open("/decode", encoding=DEFAULT), get_encoding(DEFAULT)
     ids = encoding.encode("one two ที่นี่")
     area = desk.page.get_by_role("textbox", name="Token ids")
@@ -228,7 +228,7 @@ def test_decoded_ids_are_looked_at_like_tokens(make_desk):
     expect(desk.look(1)).to_contain_text("The piece: “·two”")
     expect(desk.loupe.locator(".which")).to_have_text(f"token 2 of {len(ids)}, id {ids[1]}")
     assert int(desk.loupe.get_attribute("data-depths")) > 0
-    others = encoding.encode("o") + encoding.encode("ne")  # of the same text the encoder makes another token
+    others = encoding.encode("o") + encoding.encode("ne")  # ids that the encoder would not produce
     assert others != encoding.encode("one")
     desk.page.keyboard.press("Escape")
     area.fill(" ".join(map(str, others)))
@@ -239,7 +239,7 @@ def test_decoded_ids_are_looked_at_like_tokens(make_desk):
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))
 
 
-def test_it_never_covers_the_line_that_one_reads(make_desk):
+def test_loupe_does_not_cover_the_line_of_its_token(make_desk):
     desk = make_desk(reduced_motion="reduce").open()
     text = "word " * 400
     desk.write(text)

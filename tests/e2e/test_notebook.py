@@ -1,4 +1,4 @@
-"""The notebook of docs/, run without a window, saved as HTML in either theme, and opened without a network."""
+"""The notebook of docs/: executed, exported as HTML in both themes, and opened offline."""
 
 import nbformat
 import pytest
@@ -9,7 +9,7 @@ from paths import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 CELLS = "[...document.querySelectorAll('.tokenloupe')]"
-# of every element with words of its own: its colour, what it stands on, the size of its type
+# for each element with text: its colour, its background and its font size
 SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi, span.t, th, td, summary, small')]
   .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .map((one) => {{
@@ -22,7 +22,7 @@ SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi,
 
 @pytest.fixture(scope="module")
 def done():
-    """The notebook, run by a kernel of its own."""
+    """The executed notebook."""
     notebook = nbformat.read(NOTEBOOK, 4)
     nbformat.validate(notebook)
     notebook.cells.append(nbformat.v4.new_code_cell("get_encoding('gpt-4o').tokenize('مرحبا بالعالم hello')"))
@@ -31,7 +31,7 @@ def done():
 
 
 @pytest.mark.parametrize(("theme", "browser_prefers"), [("light", "dark"), ("dark", "light")])
-def test_what_it_draws_is_readable_in_a_saved_page(browser, done, tmp_path, theme, browser_prefers):
+def test_exported_notebook_is_readable_and_complete(browser, done, tmp_path, theme, browser_prefers):
     path = tmp_path / "notebook.html"
     path.write_text(HTMLExporter(theme=theme).from_notebook_node(done)[0], encoding="utf-8")
     context = browser.new_context(color_scheme=browser_prefers, viewport={"width": 1280, "height": 800})
@@ -46,7 +46,7 @@ def test_what_it_draws_is_readable_in_a_saved_page(browser, done, tmp_path, them
     assert page.evaluate(f"{CELLS}.length") == 5
     charts = [cell for cell in done.cells if cell.source.endswith((".chart()", "width=500)"))]
     assert ["image/svg+xml" in cell.outputs[0].data for cell in charts] == [True, True]
-    assert not [url for url in asked if "vega" in url], "a chart asks the network for its scripts"
+    assert not [url for url in asked if "vega" in url], "a chart loads scripts from the network"
     seen = page.evaluate(SEEN)
     assert len(seen) > 200
     pale = [one for one in seen if contrast(*one[:2]) < 4.5]

@@ -1,4 +1,4 @@
-"""A class is served to its network; without one the app answers this machine alone."""
+"""A class is served to the local network; without one the app answers only this machine."""
 
 import re
 import signal
@@ -32,7 +32,7 @@ def answers(host: str, port: int) -> bool:
 
 
 def socket_status(port: int, host: str) -> int:
-    """The status with which the socket of a page is answered that calls this server by this name."""
+    """Returns the status of a socket handshake with this Host header."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as asked:
         asked.sendall(SHAKE.format(host, port).encode())
         return int(re.match(rb"HTTP/1.1 (\d+)", asked.recv(100))[1])
@@ -40,7 +40,7 @@ def socket_status(port: int, host: str) -> int:
 
 @pytest.fixture
 def a_class(tmp_path):
-    """The port of a class, and what it said when it is over; it ends with Ctrl-C."""
+    """The port of a served class; stops it with SIGINT and checks its output."""
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]
     log = tmp_path / "log.txt"
@@ -60,7 +60,7 @@ def a_class(tmp_path):
 
 
 @on_a_network
-def test_phones_open_a_class_by_its_address(a_class, browser):
+def test_class_is_reachable_by_its_network_address(a_class, browser):
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
@@ -72,14 +72,14 @@ def test_phones_open_a_class_by_its_address(a_class, browser):
 
 
 @on_a_network
-def test_without_a_class_nobody_else_reaches_the_app(server):
+def test_app_without_a_class_is_not_reachable_from_the_network(server):
     assert answers("127.0.0.1", server.port) and answers("localhost", server.port)
     assert not any(answers(ip, server.port) for ip in HERE)
     assert socket_status(server.port, "127.0.0.1") == socket_status(server.port, "localhost") == 101
     assert [socket_status(server.port, host) for host in ("evil.example", HERE[0])] == [403, 403]
 
 
-def test_a_deep_link_opens_by_either_name_of_this_machine(server, browser):
+def test_deep_link_opens_by_localhost_and_by_127_0_0_1(server, browser):
     context = browser.new_context()
     page = context.new_page()
     for host in ("localhost", "127.0.0.1"):
@@ -89,7 +89,7 @@ def test_a_deep_link_opens_by_either_name_of_this_machine(server, browser):
 
 
 @on_a_network
-def test_codes_of_a_class_lead_to_its_address_also_where_the_teacher_sits(a_class, browser):
+def test_qr_code_has_the_network_address_also_on_localhost(a_class, browser):
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"http://localhost:{a_class}/learn?lesson=bpe")

@@ -1,4 +1,4 @@
-"""Lessons on paper, in a browser: black on white, no wider than the paper, and nothing that keeps readers out."""
+"""Printed lessons in a browser: black on white, within the paper's width, and accessible."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def paper(browser):
     assert asked == []
 
 
-# but of a picture, which has colors of its own
+# without pictures, which have their own colors
 COLORS = """() => [...new Set([...document.querySelectorAll('body, body *')].flatMap((one) => {
   if (one.closest('.learn-patches')) return [];
   const { color, backgroundColor, backgroundImage } = getComputedStyle(one);

@@ -1,4 +1,4 @@
-"""A change of language in the browser reaches what lists have chosen, what components say, and Streamlit itself."""
+"""A change of language updates lists, components and Streamlit's own texts."""
 
 import pytest
 from apps import until
@@ -10,7 +10,7 @@ from e2e.desk import DEFAULT, Held
 
 @pytest.fixture
 def speak(make_desk):
-    """Opens a page, and speaks another language there."""
+    """Returns a function that opens a page, and one that changes its language."""
 
     def opened(path, **query):
         desk = make_desk().open(path, encoding=DEFAULT, **query)
@@ -25,7 +25,7 @@ def speak(make_desk):
     return opened
 
 
-def test_lists_say_in_the_other_language_what_they_have_chosen(speak):
+def test_lists_show_their_choice_in_the_other_language(speak):
     page, to = speak("/chat", template="llama3")
     role, window = (page.locator(f"[class*=st-key-{name}] input").first for name in ("message_role", "picked"))
     before = role.input_value(), window.input_value()
@@ -42,8 +42,8 @@ def test_lists_say_in_the_other_language_what_they_have_chosen(speak):
     ("path", "names"),
     [("/chat", ("message_role_1", "message_role_2", "template", "picked")), ("/languages", ("language", "base"))],
 )
-def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_chosen(make_desk, path, names):
-    """The server speaks another one by then, and hears of lists in the words of the one before."""
+def test_choices_survive_quick_changes_of_language(make_desk, path, names):
+    """The server has changed the language when it receives option labels of the previous one."""
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.open(path, encoding=DEFAULT, language="hi", base="de")
@@ -79,7 +79,7 @@ def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_
     expect(desk.page.get_by_role("alert")).to_have_count(0)
 
 
-def test_what_streamlit_and_components_say_changes_and_comes_back(speak):
+def test_texts_of_streamlit_and_components_change_and_return(speak):
     page, to = speak("/compare")
     clear, area = page.get_by_role("button", name="Clear all"), page.get_by_role("textbox", name="Text to compare")
     expect(area).to_be_visible()
@@ -93,14 +93,14 @@ def test_what_streamlit_and_components_say_changes_and_comes_back(speak):
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/why", "/chat", "/hood"])
-def test_a_language_that_comes_back_finds_the_page_as_it_was(speak, path):
+def test_page_is_unchanged_after_a_return_to_its_language(speak, path):
     page, to = speak(path)
 
     def look():
         return page.locator("body").aria_snapshot(), page.locator(".stMain").inner_text()
 
     def rested():
-        return at_rest(page, look, 1_000)  # as long as somebody looks
+        return at_rest(page, look, 1_000)  # a pause as of a reader
 
     first, second = rested(), (to("th"), rested())[1]
     assert first != second
@@ -109,7 +109,7 @@ def test_a_language_that_comes_back_finds_the_page_as_it_was(speak, path):
         until(lambda seen=seen: look() == seen)
 
 
-def test_who_types_in_a_language_that_comes_back_sees_tokens(make_desk):
+def test_typing_works_after_several_changes_of_language(make_desk):
     desk = make_desk().open()
     for tag in ("th", "en", "th", "en"):
         desk.page.locator("select.language").select_option(tag)

@@ -1,4 +1,4 @@
-"""The stage: every page alone and large enough for the back row, and the same as a picture for slides."""
+"""The stage: one part of a page alone and large, and its picture for slides."""
 
 from xml.etree import ElementTree
 
@@ -20,7 +20,7 @@ def is_on_stage(desk: Desk) -> bool:
 
 @pytest.fixture
 def shown(make_desk):
-    """Opens a page for a room; the keyboard is nowhere."""
+    """Returns a function that opens a page on a large screen, without focus."""
 
     def give(path: str) -> Desk:
         if path == "/train":
@@ -39,7 +39,7 @@ def shown(make_desk):
 
 
 @pytest.mark.parametrize(("path", "count"), [("/", ".each dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
-def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
+def test_count_is_the_largest_text_and_tokens_are_large(shown, path, count):
     desk = shown(path)
     desk.page.keyboard.press("p")
     desk.on_stage()
@@ -49,7 +49,7 @@ def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
     desk.page.keyboard.press("p")
 
 
-def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
+def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("pbsl")
@@ -58,7 +58,7 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
     desk.page.emulate_media(reduced_motion="reduce")
     desk.button("Stage").click()
     fade = "(one) => one.getAnimations()[0].effect.getKeyframes().map(({ opacity }) => opacity)"
-    assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # readable until it goes
+    assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # fully opaque until it disappears
     desk.on_stage()
     app, light = desk.page.get_by_test_id("stApp"), desk.page.locator(".spotlight")
     paper = app.evaluate("(one) => getComputedStyle(one).backgroundColor")
@@ -84,7 +84,7 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
     expect(light).to_be_hidden()
 
 
-def test_arrow_keys_step_what_the_page_steps(shown):
+def test_arrow_keys_step_through_the_page(shown):
     desk = shown("/train")
     desk.enter_stage()
     for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
@@ -99,17 +99,17 @@ def test_arrow_keys_step_what_the_page_steps(shown):
     desk.page.keyboard.press("Escape")
 
 
-def test_what_one_types_is_on_the_stage_a_moment_later(desk):
+def test_typed_text_appears_on_the_stage(desk):
     desk.write("on the stage")
     desk.expect_exact("on the stage")
     desk.enter_stage()
     expect(desk.view).to_have_text("on the stage")
-    desk.write("and now")  # from a handle of the teacher's, say
+    desk.write("and now")  # for example by a remote control
     desk.expect_exact("and now")
     desk.page.keyboard.press("Escape")
 
 
-def test_who_leaves_before_the_screen_is_full_does_not_stay_in_it(shown):
+def test_leaving_before_full_screen_starts_ends_full_screen(shown):
     desk = shown("/")
     desk.page.evaluate("""() => {
       const { promise, resolve } = Promise.withResolvers();
@@ -123,7 +123,7 @@ def test_who_leaves_before_the_screen_is_full_does_not_stay_in_it(shown):
       window.wasFull = promise;
     }""")
     desk.page.keyboard.press("p")
-    awaited(desk.page, "window.wasFull", what="the screen to be full")
+    awaited(desk.page, "window.wasFull", what="full screen")
     assert not is_on_stage(desk)
     desk.page.wait_for_function("!document.fullscreenElement")
 
@@ -131,7 +131,7 @@ def test_who_leaves_before_the_screen_is_full_does_not_stay_in_it(shown):
 FAMILY = "👩‍👩‍👧 مرحبا بالعالم costs"
 
 
-def test_a_picture_has_whole_families_and_arabic_from_the_right_and_comes_as_png(desk, tmp_path):
+def test_picture_keeps_graphemes_and_direction_and_is_saved_as_png(desk, tmp_path):
     desk.page.set_viewport_size(ROOM)
     desk.write(FAMILY)
     desk.expect_exact(FAMILY)

@@ -1,4 +1,4 @@
-"""The page to take home, opened from disk without a network: its numbers, the loupe, the timeline, hostile texts."""
+"""The exported page, opened from disk and offline: numbers, loupe, timeline and hostile texts."""
 
 import re
 
@@ -27,14 +27,14 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def trained():
-    """An encoding that was trained here, and is on the shelf."""
+    """A trained encoding in the store."""
     job = Job("take-home", Order(300), (ENGLISH * 5 + THAI,))
     job.run()
     return encoding_store.add_trained(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
 
 
 class Home:
-    """A page that was saved, opened by somebody without a network."""
+    """An exported page, opened offline."""
 
     def __init__(self, context, path):
         self.page, self.trouble = context.new_page(), []
@@ -51,13 +51,13 @@ class Home:
         return self.view.locator(f'.t[data-k="{k}"]').first
 
     def count(self, unit):
-        """The number over a unit."""
+        """Returns the count with this unit."""
         return int(self.page.locator("main > .counts > div", has_text=unit).locator("dd").inner_text().replace(",", ""))
 
 
 @pytest.fixture(scope="module")
 def offline(browser):
-    """Gives a browser without a network: one for all who ask for the same."""
+    """Returns a function that gives an offline context, shared for equal options."""
     contexts = {}
 
     def give(**options):
@@ -73,7 +73,7 @@ def offline(browser):
 
 @pytest.fixture
 def opened(offline, tmp_path):
-    """Opens the page of a text; what it asks of anybody, or complains of, fails the test."""
+    """Returns a function that opens the page of a text; requests, errors and dialogs fail the test."""
     homes = []
 
     def give(text, entry, special="text", **options):
@@ -90,7 +90,7 @@ def opened(offline, tmp_path):
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
-def test_counts_and_ids_are_tiktokens_and_the_text_is_the_text(opened, name, text):
+def test_counts_ids_and_text_are_exact(opened, name, text):
     own = well_formed(TEXTS[text])[0]
     home, ids = opened(TEXTS[text], encoding_store.find(name)), oracle(name).encode_ordinary(own)
     expect(home.page.locator("h1")).to_have_text(f"{len(ids)} tokens in {name}")
@@ -104,7 +104,7 @@ def test_counts_and_ids_are_tiktokens_and_the_text_is_the_text(opened, name, tex
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_each_token_is_told_of_under_the_pointer_and_the_keyboard(opened, text):
+def test_hover_and_keyboard_describe_each_token(opened, text):
     home, own = opened(TEXTS[text], encoding_store.find("gpt2")), well_formed(TEXTS[text])[0]
     reads, gpt2 = home.page.locator(".reads"), oracle("gpt2")
     ids = gpt2.encode_ordinary(own)
@@ -118,7 +118,7 @@ def test_each_token_is_told_of_under_the_pointer_and_the_keyboard(opened, text):
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_loupe_steps_as_the_core_does(opened, text):
+def test_loupe_steps_equal_the_core(opened, text):
     home, own = (
         opened(TEXTS[text], encoding_store.find("o200k_base"), reduced_motion="reduce"),
         well_formed(TEXTS[text])[0],
@@ -129,11 +129,11 @@ def test_the_loupe_steps_as_the_core_does(opened, text):
     home.page.keyboard.press("Home")
     for k in range(min(6, len(tokens))):
         home.page.keyboard.press("Enter") if k == 0 else home.page.keyboard.press("ArrowRight")
-        told = loupe(own, tokens[k].start, encoding)
+        facts = loupe(own, tokens[k].start, encoding)
         expect(home.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens[k].id}")
-        for wall in told["walls"]:
+        for wall in facts["walls"]:
             expect(home.loupe.locator(".walls")).to_contain_text(wall)
-        steps = own_steps(told, tokens[k])
+        steps = own_steps(facts, tokens[k])
         if not steps:
             expect(home.loupe.locator(".steps")).to_be_hidden()
             continue
@@ -146,18 +146,18 @@ def test_the_loupe_steps_as_the_core_does(opened, text):
     expect(home.loupe).to_be_hidden()
 
 
-def own_steps(told, token):
-    """The ranks of the merges inside a token of a piece, made one by one from the bytes."""
-    parts = [(i, i + 1) for i in range(told["end"] - told["start"])]
-    at, end, ranks = token.start - told["start"], token.end - told["start"], []
-    for position, rank in zip(told["merges"]["positions"], told["merges"]["ranks"], strict=True):
+def own_steps(facts, token):
+    """Returns the ranks of the merges inside a token, in order."""
+    parts = [(i, i + 1) for i in range(facts["end"] - facts["start"])]
+    at, end, ranks = token.start - facts["start"], token.end - facts["start"], []
+    for position, rank in zip(facts["merges"]["positions"], facts["merges"]["ranks"], strict=True):
         parts[position : position + 2] = [(parts[position][0], parts[position + 1][1])]
         if at <= parts[position][0] and parts[position][1] <= end:
             ranks.append(rank)
     return ranks
 
 
-def test_the_timeline_goes_from_merge_to_merge_by_keyboard(opened, trained):
+def test_timeline_steps_by_keyboard(opened, trained):
     home = opened(ENGLISH, trained, reduced_motion="reduce")
     slider, lane = home.timeline.get_by_role("slider"), home.timeline.locator(".tokens")
     expect(home.page.locator("h1")).to_contain_text("tokens in tiny <b>")
@@ -179,7 +179,7 @@ def test_the_timeline_goes_from_merge_to_merge_by_keyboard(opened, trained):
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_keeps_nobody_out_and_fits(opened, trained, scheme, width):
+def test_page_is_accessible_and_fits(opened, trained, scheme, width):
     size = {"width": width, "height": 800}
     home = opened(ENGLISH + THAI, trained, color_scheme=scheme, reduced_motion="reduce", viewport=size)
     home.page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -190,13 +190,13 @@ def test_it_keeps_nobody_out_and_fits(opened, trained, scheme, width):
     assert home.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_text_that_runs_leftward_begins_at_the_right(opened):
+def test_right_to_left_text_starts_at_the_right(opened):
     home = opened(TEXTS["arabic"], encoding_store.find("o200k_base"))
     view, first = home.view.bounding_box(), home.token(0).bounding_box()
     assert view["x"] + view["width"] - first["x"] - first["width"] < 40
 
 
-def test_without_scripts_tokens_and_ids_are_there(browser, tmp_path):
+def test_tokens_are_shown_without_scripts(browser, tmp_path):
     path = tmp_path / "tokens.html"
     path.write_text(take_home(TEXTS["thai"], encoding_store.find("gpt2")), encoding="utf-8")
     context = browser.new_context(java_script_enabled=False)
@@ -207,7 +207,7 @@ def test_without_scripts_tokens_and_ids_are_there(browser, tmp_path):
     context.close()
 
 
-def test_printed_it_holds_the_whole_text_and_the_ids(opened):
+def test_print_contains_the_whole_text_and_the_ids(opened):
     text = "the cat sat on the mat. " * 400
     home = opened(text, encoding_store.find("gpt2"))
     home.page.emulate_media(media="print")

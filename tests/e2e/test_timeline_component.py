@@ -1,4 +1,4 @@
-"""The whole merge timeline in the browser, against the trainer and a server that answers as ours does."""
+"""The merge timeline component in a browser, against the trainer, with routes as of the server."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Stage(Base):
     folder, sheets = "train/timeline", ("tokens.css", "steps.css", "loupe.css")
 
     def __init__(self, page: Page):
-        self.asked: list[tuple[str, str]] = []  # of the component that was here before, too, as soon as there is a page
+        self.asked: list[tuple[str, str]] = []  # the previous component may already ask
         self.trained: dict[str, Trained] = {}
         super().__init__(page)
         self.lane = page.locator(".tokens")
@@ -34,7 +34,7 @@ class Stage(Base):
         self.slider = page.get_by_role("slider")
 
     def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
-        """What the server answers of a story or a text to be cut."""
+        """Answers story, recut and loupe as the server does."""
         self.asked.append((name, query["encoding"]))
         if query["encoding"] not in self.trained:
             raise TokenizerError("The server has forgotten it.")
@@ -67,7 +67,7 @@ class Stage(Base):
         return self.page.evaluate("sent")
 
     def drawn(self) -> list[list]:
-        """Of every block in the lane its elements: first token, number of tokens, text, whether it is the newest."""
+        """Returns the elements of each block: first token, number of tokens, text, is newest."""
         script = """(lane) => JSON.stringify(Array.from(lane.querySelectorAll('.part'), (part) => Array.from(
           part.children, (one) => [
             Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.classList.contains('newest')])))"""
@@ -86,7 +86,7 @@ def thai() -> Trained:
     return trained(THAI * 5, 300)
 
 
-def test_the_lane_holds_the_text_exactly_at_every_step(stage, thai):
+def test_lane_shows_the_text_exactly_at_every_step(stage, thai):
     stage.open(thai)
     for step in (0, 1, 9, len(thai.story), 3, 0):
         stage.slider.fill(str(step))
@@ -100,7 +100,7 @@ def test_the_lane_holds_the_text_exactly_at_every_step(stage, thai):
         assert stage.page.locator('[data-count="text"]').text_content() == str(len(wanted))
 
 
-def test_keys_step_and_screen_readers_hear_it(stage, thai):
+def test_keys_step_and_are_announced(stage, thai):
     stage.open(thai)
     stage.slider.focus()
     for key, step in [
@@ -129,13 +129,13 @@ MOTIONS = """() => {
 }"""
 
 
-def test_at_each_merge_the_two_halves_slide_together_unless_motion_is_unwanted(stage):
+def test_halves_of_a_merge_slide_together_unless_motion_is_reduced(stage):
     english = trained(ENGLISH * 5, 300)
     stage.open(english, ENGLISH)
     stage.page.evaluate(MOTIONS)
     stage.page.evaluate("part.go(1)")
     stage.at(1)
-    assert stage.page.evaluate("motions") == []  # this browser asks for less motion
+    assert stage.page.evaluate("motions") == []  # reduced motion
     stage.page.emulate_media(reduced_motion="no-preference")
     stage.page.evaluate("part.go(2)")
     stage.at(2)
@@ -148,7 +148,7 @@ def test_at_each_merge_the_two_halves_slide_together_unless_motion_is_unwanted(s
         for one, other in zip(found[::2], found[1::2], strict=True)
     )
     expect(stage.lane).to_have_class(re.compile("dimmed"))
-    stage.page.evaluate("part.go(9)")  # no step: nothing slides
+    stage.page.evaluate("part.go(9)")  # a jump is not animated
     stage.at(9)
     assert stage.page.evaluate("motions") == found
     expect(stage.lane).not_to_have_class(re.compile("dimmed"))
@@ -156,7 +156,7 @@ def test_at_each_merge_the_two_halves_slide_together_unless_motion_is_unwanted(s
     stage.page.emulate_media(reduced_motion="reduce")
 
 
-def test_a_part_of_a_letter_is_drawn_as_that_letter(stage, thai):
+def test_partial_characters_are_labelled_with_their_character(stage, thai):
     stage.open(thai)
     merges = thai.story.merges
     whole = next(i for i, one in enumerate(merges) if one.left in (b"\xe0\xb8", b"\xe0\xb9") and len(one.right) == 1)
@@ -172,7 +172,7 @@ def test_a_part_of_a_letter_is_drawn_as_that_letter(stage, thai):
     expect(stage.panel.locator(".join .newest")).to_contain_text("Thai letter, 2 of 3 bytes")
 
 
-def test_playing_comes_to_the_end_and_stops(stage, thai):
+def test_playing_stops_at_the_end(stage, thai):
     end = len(thai.story)
     stage.open(thai, fragment=f"#step={end - 4}")
     stage.at(end - 4)
@@ -183,7 +183,7 @@ def test_playing_comes_to_the_end_and_stops(stage, thai):
     expect(stage.page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai):
+def test_link_opens_at_its_step_and_equal_data_change_nothing(stage, thai):
     stage.open(thai, fragment="#step=7")
     stage.at(7)
     stage.page.evaluate("part.go(9)")
@@ -195,7 +195,7 @@ def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai
     assert len(stage.asked) == asked
 
 
-def test_nothing_of_the_future_is_shown_while_one_predicts(stage, thai):
+def test_predict_hides_later_merges(stage, thai):
     stage.open(thai, fragment="#step=5")
     stage.page.get_by_role("button", name="Predict").click()
     options = stage.panel.locator(".option")
@@ -213,7 +213,7 @@ def test_nothing_of_the_future_is_shown_while_one_predicts(stage, thai):
     expect(stage.slider).to_have_value("5")
 
 
-def test_guesses_are_judged_counted_and_lead_on(stage, thai):
+def test_guesses_are_judged_and_counted(stage, thai):
     stage.open(thai, fragment="#step=0")
     stage.page.get_by_role("button", name="Predict").click()
     right = asked = 0
@@ -236,7 +236,7 @@ def test_guesses_are_judged_counted_and_lead_on(stage, thai):
         stage.at(step + 1)
 
 
-def test_bars_of_one_list_have_one_scale(stage, thai):
+def test_bars_of_a_list_share_a_scale(stage, thai):
     counts = [
         [merge.count, *(count for *_, count in thai.story.runners_up(i))] for i, merge in enumerate(thai.story.merges)
     ]
@@ -250,7 +250,7 @@ def test_bars_of_one_list_have_one_scale(stage, thai):
     assert [float(share) for _, share in bars] == pytest.approx([n / max(counts[step - 1]) for n in counts[step - 1]])
 
 
-def test_what_if_sends_the_pair_and_the_step_at_which_it_stood(stage, thai):
+def test_what_if_sends_the_pair_and_its_step(stage, thai):
     stage.open(thai, fragment="#step=9")
     stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(1).click()
     rival = [int(n) for n in thai.story.rivals[8][1]]
@@ -258,7 +258,7 @@ def test_what_if_sends_the_pair_and_the_step_at_which_it_stood(stage, thai):
     expect(stage.page.locator(".notice")).to_contain_text("Training a fork")
 
 
-def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
+def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
     stage.open(thai, fragment="#step=9")
     rival = thai.story.runners_up(8)[1]
     start = [(m.left, m.right) for m in thai.story.merges[:8]] + [rival[:2]]
@@ -272,20 +272,20 @@ def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
     expect(stage.page.locator(".compare")).to_contain_text(
         f"After 40 merges: {own:,} tokens; without the fork: {theirs:,}"
     )
-    assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent was here already
+    assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent is already loaded
 
 
-def test_a_text_that_is_typed_while_a_story_is_on_its_way_does_not_lose_it(stage, thai):
+def test_text_typed_while_a_story_loads_does_not_lose_the_story(stage, thai):
     stage.open(thai)
     stage.trained["next"] = trained(THAI * 3, 300)
     typed = "(data) => { give(data); part.own = 'น้ำ'; part.cut(part.own); }"
     stage.page.evaluate(typed, stage.data(key="next", name="next"))
     expect(stage.page.locator(".title")).to_contain_text("next")
     expect(stage.lane).to_have_text("น้ำ")
-    stage.page.evaluate("part.own = null")  # the tab keeps it
+    stage.page.evaluate("part.own = null")  # the tab stores it
 
 
-def test_a_text_of_ones_own_is_cut_instead(stage, thai):
+def test_own_text_replaces_the_training_text(stage, thai):
     stage.open(thai, fragment="#step=12")
     stage.page.get_by_role("button", name="Try another text").click()
     own = "น้ำ and <b>tea</b> " * 300
@@ -297,7 +297,7 @@ def test_a_text_of_ones_own_is_cut_instead(stage, thai):
     expect(stage.lane).to_have_text(THAI, use_inner_text=False)
 
 
-def test_what_is_typed_into_the_jump_outlasts_a_text_that_arrives(stage, thai):
+def test_jump_input_survives_a_new_text(stage, thai):
     stage.open(thai)
     jump = stage.page.get_by_label("Jump to merge")
     jump.fill("7")
@@ -311,14 +311,14 @@ def test_what_is_typed_into_the_jump_outlasts_a_text_that_arrives(stage, thai):
     expect(jump).to_have_value(str(len(thai.story)))
 
 
-def test_a_token_says_what_it_is(stage, thai):
+def test_focused_token_is_announced(stage, thai):
     stage.open(thai, fragment="#step=20")
     stage.lane.focus()
     stage.page.keyboard.press("ArrowDown")
     token_id = naive_cut(THAI, thai, 20)[0][1]
     live = stage.page.locator(".live")
     expect(live).to_contain_text(f"id {token_id}")
-    stage.page.wait_for_timeout(700)  # by then the step would have been said
+    stage.page.wait_for_timeout(700)  # longer than the delayed announcement of the step
     expect(live).to_contain_text(f"id {token_id}")
     expect(live).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "A base symbol")
 
@@ -328,7 +328,7 @@ TILES = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (p
 
 
 @pytest.mark.parametrize("step", [0, 20, 200])
-def test_every_token_is_under_the_loupe_as_it_is_at_this_step_and_can_be_asked_about(stage, thai, step):
+def test_loupe_shows_every_token_at_this_step_and_links_to_why(stage, thai, step):
     stage.open(thai, fragment=f"#step={step}")
     loupe, page, pieces = stage.page.locator(".loupe"), stage.page, naive_cut(THAI, thai, step)
     stage.lane.focus()
@@ -337,12 +337,12 @@ def test_every_token_is_under_the_loupe_as_it_is_at_this_step_and_can_be_asked_a
     at, walked = 0, set()
     for number, (token, token_id) in enumerate(pieces):
         expect(loupe.locator(".which")).to_contain_text(re.compile(rf"^id {token_id}\b"))
-        if token_id not in walked:  # its merges are the same wherever it stands
+        if token_id not in walked:  # equal tokens have equal merges
             page.locator(".loupe[data-told]").wait_for()
             page.keyboard.press("End")
             assert loupe.evaluate(TILES) == [token.hex(" ").upper()]
             depth = int(loupe.get_attribute("data-depth"))
-            for i in range(depth, 0, -1):  # each merge joins two parts that were there
+            for i in range(depth, 0, -1):  # each merge joins two existing parts
                 assert len(loupe.evaluate(TILES)) == depth - i + 1
                 page.keyboard.press("ArrowUp")
             assert loupe.evaluate(TILES) == [f"{byte:02X}" for byte in token]
@@ -359,7 +359,7 @@ def test_every_token_is_under_the_loupe_as_it_is_at_this_step_and_can_be_asked_a
     expect(stage.lane).to_be_focused()
 
 
-def test_the_loupe_knows_no_merge_that_is_still_to_come(stage, thai):
+def test_loupe_shows_no_later_merges(stage, thai):
     stage.open(thai, fragment="#step=200")
     stage.lane.locator("[data-k]").first.click()
     loupe = stage.page.locator(".loupe[data-told]")
@@ -371,7 +371,7 @@ def test_the_loupe_knows_no_merge_that_is_still_to_come(stage, thai):
         stage.page.keyboard.press("ArrowRight")
 
 
-def test_a_token_stays_under_the_loupe_until_it_is_let_go(stage, thai):
+def test_loupe_stays_on_its_token_until_it_is_closed(stage, thai):
     stage.open(thai, fragment="#step=20")
     page, loupe, tokens = stage.page, stage.page.locator(".loupe"), stage.lane.locator("[data-k]")
     tokens.nth(2).click()
@@ -393,7 +393,7 @@ def test_a_token_stays_under_the_loupe_until_it_is_let_go(stage, thai):
     expect(stage.lane).to_be_focused()
 
 
-def test_a_server_that_has_forgotten_says_so_in_place(stage, thai):
+def test_evicted_training_shows_a_notice(stage, thai):
     stage.open(thai)
     stage.give(key="gone")
     notice = stage.page.locator(".notice")
@@ -401,7 +401,7 @@ def test_a_server_that_has_forgotten_says_so_in_place(stage, thai):
     expect(notice).to_have_class(re.compile("alert"))
 
 
-def test_text_between_lines_is_copied_exactly(stage, thai):
+def test_text_of_several_lines_is_copied_exactly(stage, thai):
     text = "น้ำ\nmore\n\nlast"
     stage.open(thai, text)
     copied = stage.lane.evaluate(

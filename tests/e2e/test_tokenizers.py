@@ -1,4 +1,4 @@
-"""The page of tokenizers in a browser: files of several tokenizers at once, a reload, another visitor with the link."""
+"""The page of tokenizers in a browser: several uploads, a reload, and another visitor with the link."""
 
 import re
 
@@ -29,7 +29,7 @@ def opened(make_desk):
     return give
 
 
-def test_what_is_dropped_is_told_apart_lasts_and_is_another_visitors_only_by_its_link(opened):
+def test_uploads_are_listed_kept_and_shared_only_by_link(opened):
     desk = opened()
     ranks = encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]
     dropped(desk, toy_json=encoding_files(TOY, "huggingface", "toy")["toy.json"], odd_tiktoken=ranks, bad_json=b"{}")
@@ -53,14 +53,14 @@ def test_what_is_dropped_is_told_apart_lasts_and_is_another_visitors_only_by_its
 
 
 def own(desk) -> list[str]:
-    """The names of one's own in the list of models, which is opened for a look."""
+    """Returns the names of own encodings in the list of models."""
     desk.page.get_by_role("combobox", name="Model").click()
     found = desk.page.get_by_role("option").filter(has_text="from a file").all_inner_texts()
     desk.page.keyboard.press("Escape")
     return [label.partition(" ")[0] for label in found]
 
 
-def test_all_that_was_brought_outlasts_a_reload_and_what_was_removed_does_not(make_desk):
+def test_uploads_survive_a_reload_and_removed_ones_do_not(make_desk):
     desk = make_desk(alone=True).open("/catalog")
     ranks = encoding_files(TOY, "huggingface", "toy")["toy.json"]
     dropped(desk, toy_json=ranks, other_json=ranks.replace(b"<|end|>", b"<|stop|>"))
@@ -73,7 +73,7 @@ def test_all_that_was_brought_outlasts_a_reload_and_what_was_removed_does_not(ma
     for left in (["toy", "other"], ["toy"]):
         desk.page.reload()
         desk.settled()
-        until(lambda: own(desk) == left)  # noqa: B023  they come back a moment after the page
+        until(lambda: own(desk) == left)  # noqa: B023  restored after the page has loaded
         if len(left) > 1:
             desk.open_what_is_brought()
             desk.page.get_by_role("button", name="Remove other").click()

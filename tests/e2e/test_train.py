@@ -1,4 +1,4 @@
-"""From a text to a tokenizer of one's own, in a real browser, against the core."""
+"""Training in a browser, against the core."""
 
 import random
 import re
@@ -31,26 +31,26 @@ def trainer(make_desk) -> Trainer:
 
 @pytest.fixture(scope="module")
 def thai():
-    """What training on our Thai text with the page's first choices must give."""
+    """The expected training on the Thai corpus with the default choices."""
     return record_training(count_pre_tokens(own_corpora()["thai"]), 512, min_count=2)
 
 
 @pytest.fixture(scope="module")
 def key(own_tab, server) -> str:
-    """The key of that training, which the page shows."""
+    """The key of that training, shown in the shared tab."""
     return Trainer(own_tab, server).open().train().key()
 
 
 @pytest.fixture
 def trained(own_tab, server, key) -> Trainer:
-    """The page with that training, before its first merge: as the test before has left it, if it is there still."""
+    """The page with that training before its first merge, reused from the previous test if possible."""
     trainer = Trainer(own_tab, server)
     if trainer.key() == key and trainer.heading.is_visible():
         return trainer.begin()
     return trainer.open(trained=key).arrived()
 
 
-def test_a_text_is_cut_at_every_step_as_the_merges_so_far_cut_it(trained, thai):
+def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
     trained.show_own(MIXED)
     for step in (0, 1, 2, 37, 120, 255, 256):
         trained.go(step)
@@ -68,7 +68,7 @@ def test_a_text_is_cut_at_every_step_as_the_merges_so_far_cut_it(trained, thai):
         expect(trained.panel.locator(".tie")).to_have_count(int(tied))
 
 
-def test_the_keyboard_goes_from_merge_to_merge(trained):
+def test_timeline_steps_by_keyboard(trained):
     trained.view.focus()
     for key, step in [("ArrowRight", 1), ("Shift+ArrowRight", 11), ("ArrowLeft", 10), ("End", 256), ("Home", 0)]:
         trained.page.keyboard.press(key)
@@ -85,16 +85,16 @@ def test_the_keyboard_goes_from_merge_to_merge(trained):
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"merge 1 of 256: E0 \+ B8", re.I))
 
 
-def test_predict_hides_what_comes_and_keeps_score(trained, thai):
+def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     trained.button("Predict").click()
     winner = thai.merges[0]
     options = trained.panel.locator(".options button")
     expect(options.first).to_be_visible()
-    assert not re.search(r"\d,\d{3}", trained.panel.inner_text()), "the counts give it away"
+    assert not re.search(r"\d,\d{3}", trained.panel.inner_text()), "the counts reveal the answer"
     assert (winner.left, winner.right) == (b"\xe0", b"\xb8")
     below = trained.page.locator(".st-key-below_timeline > *")
     expect(below.first).to_be_hidden()
-    assert below.filter(visible=True).count() == 0, "what stands below tells the merges to come"
+    assert below.filter(visible=True).count() == 0, "the part below reveals later merges"
     trained.page.get_by_label("Merges applied").press("End")
     expect(trained.heading).to_have_text("Which pair becomes merge 1?")
     options.filter(has_text=re.compile(r"E0.*\+.*B8")).click()
@@ -124,7 +124,7 @@ def test_predict_hides_what_comes_and_keeps_score(trained, thai):
     expect(below.first).to_be_visible()
 
 
-def test_a_fork_goes_another_way_and_is_compared(trained, thai):
+def test_fork_is_trained_and_compared(trained, thai):
     text = own_corpora()["thai"]
     trained.go(21)
     before = trained.key()
@@ -146,7 +146,7 @@ def test_a_fork_goes_another_way_and_is_compared(trained, thai):
     assert "thai-512-if-21" in trained.encodings()
 
 
-TAKEN_HOME = {  # the form, and the end of the name of what is read again: the file, or one of those in it
+TAKEN_HOME = {  # format to ending of the file that is loaded again
     "Hugging": ".json",
     "tiktoken": ".tiktoken",
     "GPT-2": "vocab.json",
@@ -155,15 +155,15 @@ TAKEN_HOME = {  # the form, and the end of the name of what is read again: the f
 }
 
 
-def test_a_first_training_is_one_click_and_ends_in_motion(trainer):
+def test_first_training_needs_one_press_and_plays(trainer):
     trainer.open()
     trainer.page.emulate_media(reduced_motion="no-preference")
     trainer.train_button.click()
-    expect(trainer.heading).to_have_text(re.compile(r"^Merge ([2-9]|\d\d+) of"), timeout=20_000)  # it goes on by itself
+    expect(trainer.heading).to_have_text(re.compile(r"^Merge ([2-9]|\d\d+) of"), timeout=20_000)  # plays by itself
     trainer.button("Pause").click()
 
 
-def test_what_is_taken_home_makes_the_same_ids(trained, thai, tmp_path):
+def test_downloaded_encodings_give_the_same_ids(trained, thai, tmp_path):
     ours = thai.encoding("cl100k_base", ["<|endoftext|>"])
     for form, end in TAKEN_HOME.items():
         path = trained.download(form, tmp_path)
@@ -177,7 +177,7 @@ def test_what_is_taken_home_makes_the_same_ids(trained, thai, tmp_path):
         assert encoding.special_tokens == ours.special_tokens, form
 
 
-def test_it_is_used_in_the_playground(trained, make_desk, thai):
+def test_trained_encoding_opens_in_the_playground_and_by_a_link(trained, make_desk, thai):
     trained.button("Use it in the playground").click()
     view, ids = trained.page.locator(".tokens:not(.sheet)"), trained.page.locator(".ids span")
     expect(view).to_have_attribute("data-encoding", "thai-512")
@@ -187,13 +187,13 @@ def test_it_is_used_in_the_playground(trained, make_desk, thai):
     expect(ids).to_have_text(list(map(str, expected)))
     assert is_key(re.search(r"encoding=([^&#]+)", trained.page.url).group(1))
 
-    # the address brings it to another visitor, as long as the server has it
+    # another visitor opens it by its address
     other = make_desk()
     other.page.goto(trained.page.url)
     expect(other.view).to_have_attribute("data-encoding", "thai-512")
 
 
-def test_two_visitors_train_at_once_and_see_only_their_own(make_desk):
+def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
     texts = ["".join(random.Random(seed).choices("abcdefgh ", k=5_000)) for seed in (1, 2)]
     first, second = (make_desk(Trainer).open_with(text, vocab_size=str(600 + i)) for i, text in enumerate(texts))
     first.train_button.click()
@@ -209,7 +209,7 @@ def test_two_visitors_train_at_once_and_see_only_their_own(make_desk):
 
 @contextmanager
 def held_training(trainer: Trainer) -> Iterator[None]:
-    """A training under way, which goes no further before the end of the block."""
+    """Starts a training and pauses it until the end of the block."""
     trainer.open_with(LONG, pattern="none", vocab_size="3000")
     trainer.train_button.click()
     with trainer.server.training_held():
@@ -217,7 +217,7 @@ def held_training(trainer: Trainer) -> Iterator[None]:
         yield
 
 
-def test_a_training_can_be_cancelled(trainer):
+def test_training_can_be_cancelled(trainer):
     with held_training(trainer):
         trainer.button("Cancel").click()
         expect(trainer.page.get_by_text("Cancelled. Your choices are unchanged.")).to_be_visible()
@@ -225,7 +225,7 @@ def test_a_training_can_be_cancelled(trainer):
         expect(trainer.page.get_by_text(f"{len(LONG):,} bytes (UTF-8)")).to_be_visible()
 
 
-def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open(make_desk):
+def test_training_continues_without_connection_and_on_another_page(make_desk):
     trainer = make_desk(Trainer, alone=True)
     trainer.page.add_init_script(KEEP_SOCKETS)
     with held_training(trainer):
@@ -241,7 +241,7 @@ def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open
     trainer.trouble[:] = [said for said in trainer.trouble if "from server" not in said and "CLOSED" not in said]
 
 
-def test_markup_and_half_a_character_in_a_training_text_are_text_and_ties_name_the_rule_that_decided(trainer):
+def test_markup_in_a_training_text_stays_text_and_ties_name_their_rule(trainer):
     trainer.open(corpus="own", vocab_size="420", ties="largest-bytes")
     area, text = trainer.page.get_by_label("My own text"), HOSTILE + "\ufffd"
     area.focus()
@@ -259,7 +259,7 @@ def test_markup_and_half_a_character_in_a_training_text_are_text_and_ties_name_t
     assert trainer.dialogs == []
 
 
-def test_a_link_opens_at_its_step(trained, make_desk):
+def test_link_opens_at_its_step(trained, make_desk):
     trained.go(42)
     link = trained.copied_link()
     other = make_desk(Trainer)
@@ -268,7 +268,7 @@ def test_a_link_opens_at_its_step(trained, make_desk):
     other.expect_step(42)
 
 
-def test_the_timeline_needs_no_route(make_desk, thai, key):
+def test_timeline_works_without_the_route(make_desk, thai, key):
     trainer = make_desk(Trainer, alone=True)
     trainer.page.route("**/api/**", lambda route: route.abort())
     trainer.page.route_web_socket("**/api/live", lambda socket: socket.close())
@@ -278,7 +278,7 @@ def test_the_timeline_needs_no_route(make_desk, thai, key):
     trainer.trouble.clear()  # the aborted requests
 
 
-def test_thirty_thousand_merges(trainer, tmp_path):
+def test_thirty_thousand_merges_are_trained_and_stepped(trainer, tmp_path):
     choice = random.Random(5)
     syllables = [a + b + c for a in "bcdfghjklmnpqrst" for b in "aeiou" for c in ["", "n", "r", "ng"]]
     words = ["".join(choice.choices(syllables, k=choice.randint(1, 4))) for _ in range(60_000)]
@@ -297,7 +297,7 @@ def test_thirty_thousand_merges(trainer, tmp_path):
     trainer.expect_cut_by("banana merge of words", merges[:20_000], "cl100k_base")
 
 
-def test_characters_without_a_token_are_counted(trainer):
+def test_unknown_characters_are_counted(trainer):
     trainer.open(alphabet="characters", vocab_size="200").train()
     trainer.button("Use it in the playground").click()
     area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
@@ -308,7 +308,7 @@ def test_characters_without_a_token_are_counted(trainer):
     expect(badge).to_contain_text("round trip holds for 9 bytes")
 
 
-def test_the_menu_and_a_reload_bring_back_what_was_trained_and_the_step(trained):
+def test_menu_and_reload_restore_the_training_and_the_step(trained):
     trained.go(42)
     key = trained.key()
     trained.turn_to("Playground")

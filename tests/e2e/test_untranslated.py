@@ -1,4 +1,4 @@
-"""Words that no catalogue has: pages in a language that says each sentence in brackets, and what stands outside."""
+"""Untranslated words: pages in a pseudo-language that brackets each sentence have none outside."""
 
 import re
 import sys
@@ -14,9 +14,9 @@ from e2e.server import Server
 sys.path.insert(0, str(ROOT / "scripts"))
 from words import template
 
-BRACKETED = "ka"  # neither its letters nor those of what CLDR says in it are Latin: what is Latin is the app's
+BRACKETED = "ka"  # neither it nor its CLDR names use Latin letters
 READ = (ROOT / "tests" / "js" / "words_on_page.js").read_text(encoding="utf-8")
-# What is not the app's words: what a visitor wrote, tokens, code, names in their own language.
+# Not the app's words: visitors' texts, tokens, code, names in their own language.
 NOT_OURS = (
     "textarea, input, code, pre, bdi, [lang]:not(html), .tokens, .strip, .ids, .stDataFrame, .vega-embed,"
     " option[value], [data-testid=stIconMaterial], [data-testid=stExpanderIcon]"
@@ -25,13 +25,13 @@ NAMES = (
     r"Tokenloupe|GPT-?[\w.-]*|gpt2|llama3|NFK?[CD]|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?"
     r"|HTML|YAML|Python"
 )
-# Lessons have their words in files of their own, which tests/tokenizer/lessons compares.
+# Lessons have their own word files, which tests/tokenizer/lessons compares.
 ADDRESSES = ["/", "/compare", "/decode", "/chat", "/why", "/train", "/hood", "/languages", "/catalog", "/vocabulary"]
 
 
 @pytest.fixture(scope="module")
 def bracketed(tmp_path_factory):
-    """The app where every sentence of the code stands in brackets."""
+    """A server on which every sentence of the code is bracketed."""
     folder, catalog = tmp_path_factory.mktemp("locale"), template()
     catalog.locale = BRACKETED
     for message in catalog:
@@ -46,7 +46,7 @@ def bracketed(tmp_path_factory):
 
 
 def strangers(lines: list[str]) -> list[str]:
-    """The Latin words outside of brackets.
+    """Returns the Latin words outside brackets.
 
     >>> strangers(["⟦a ⟦b⟧ c⟧ word ⟦x⟧ 5", "GPT-5 · o200k_base"])
     ['word']
@@ -60,9 +60,9 @@ def strangers(lines: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_a_page_says_nothing_that_no_catalogue_has(bracketed, make_desk, address):
+def test_page_has_no_words_outside_the_catalogs(bracketed, make_desk, address):
     desk = make_desk(on=bracketed).open(address, lang=BRACKETED)
     desk.page.locator(ABOUT[address] if address != "/train" else "h1").first.wait_for()
     desk.idle()
-    expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words come last
+    expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words load last
     assert strangers(desk.page.evaluate(READ, NOT_OURS)) == []

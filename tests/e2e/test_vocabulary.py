@@ -1,4 +1,4 @@
-"""The vocabulary in the browser: searched, sorted, walked through by keys, taken home, and told of token by token."""
+"""The vocabulary in a browser: search, sorting, keys, downloads and token details."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ from e2e.desk import PHONE, Desk
 from tokenizer import get_encoding
 from tokenizer.text.well_formed import as_text
 
-# Of each row where it is: pixels below the head of the table, and above its lower edge.
+# The rows with their distance in pixels to the table's head and lower edge.
 ROWS = """(grid) => Array.from(grid.querySelectorAll('.body .row'), (row) => {
   const box = row.getBoundingClientRect(), head = grid.querySelector('.head').getBoundingClientRect().bottom;
   const end = grid.getBoundingClientRect().top + grid.clientTop + grid.clientHeight;
@@ -42,7 +42,7 @@ class Explorer(Desk):
         return self
 
     def rows(self):
-        """The rows that are in view, in order: their numbers, ids and texts."""
+        """Returns the rows in view, in order, with number, id and text."""
         self.page.wait_for_function("(grid) => !grid.querySelector('.to-come')", arg=self.table.element_handle())
         return [row for row in self.table.evaluate(ROWS) if row["isIn"]]
 
@@ -56,7 +56,7 @@ def explorer(make_desk):
     return lambda **query: make_desk(Explorer).open(**query)
 
 
-def test_a_vocabulary_is_searched_sorted_and_walked_through_by_keys_and_comes_back_by_its_link(explorer):
+def test_table_is_searched_sorted_navigated_by_keys_and_linked(explorer):
     encoding = get_encoding("cl100k_base")
     page = explorer(encoding="cl100k_base")
     expect(page.total).to_have_text("100,261 tokens")
@@ -101,7 +101,7 @@ def test_a_vocabulary_is_searched_sorted_and_walked_through_by_keys_and_comes_ba
     expect(page.detail).to_contain_text(f"id {wanted[-1]}")
 
 
-def test_every_place_of_the_table_shows_its_rows_and_a_file_has_them_all(explorer, tmp_path):
+def test_table_shows_its_rows_at_every_position_and_the_csv_has_all(explorer, tmp_path):
     page, rng = explorer(encoding="o200k_base"), random.Random(7)
     known = get_encoding("o200k_base").ids()
     for share in [1, 0, *(rng.random() for _ in range(6))]:
@@ -135,12 +135,12 @@ def test_every_place_of_the_table_shows_its_rows_and_a_file_has_them_all(explore
     assert rows[0]["id"] == "3413"
     page.table.locator(".body .row").first.click()
     expect(page.detail).to_contain_text("Its own text is read as ·I (357) + ' (6)")
-    page.detail.get_by_role("button", name="·I'm, id 5477").first.click()  # it is not in the table as it is
+    page.detail.get_by_role("button", name="·I'm, id 5477").first.click()  # not in the filtered table
     expect(page.detail).to_contain_text("id 5477")
     expect(page.table.locator("[aria-selected=true]")).to_have_count(0)
 
 
-def test_what_is_typed_right_before_a_turn_of_the_page_is_there_again(explorer):
+def test_search_typed_before_a_page_change_is_restored(explorer):
     page = explorer(encoding="gpt2")
     for text in ("cat", "dog"):
         page.find.click()
@@ -159,13 +159,13 @@ def test_what_is_typed_right_before_a_turn_of_the_page_is_there_again(explorer):
     assert parse_qs(urlsplit(page.page.url).query)["find"] == ["doghouse"]
 
 
-def test_what_is_typed_while_the_server_hears_what_was_typed_before_is_there_again(explorer):
+def test_search_typed_while_the_server_is_busy_is_restored(explorer):
     page = explorer(encoding="gpt2")
     page.find.click()
     os.kill(page.server.pid, signal.SIGSTOP)
     try:
         page.page.keyboard.type("cat")
-        page.page.wait_for_timeout(1_000)  # until the server is told; it hears of it later
+        page.page.wait_for_timeout(1_000)  # until the message is sent; the server handles it later
         page.page.keyboard.type("tle")
     finally:
         os.kill(page.server.pid, signal.SIGCONT)
@@ -174,7 +174,7 @@ def test_what_is_typed_while_the_server_hears_what_was_typed_before_is_there_aga
     expect(page.find).to_have_value("cattle")
 
 
-def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):
+def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     page = explorer(encoding="gpt2")
     page.page.get_by_role("combobox", name="as", exact=True).select_option("regex")
     page.find.fill("(un")
@@ -189,9 +189,9 @@ def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):
     page.find.fill("E2 80 AE")
     assert all(
         "‹" in row["text"] or " " in row["text"] for row in page.rows()
-    )  # a control shows by its name, or as bytes
+    )  # control characters are shown by name or as bytes
 
     page.page.set_viewport_size(PHONE)
     expect(page.detail.locator(".scripts li")).not_to_have_count(0)
     sizes = page.detail.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
-    assert sizes[0] == sizes[1], "the longest tokens run out of their pane"
+    assert sizes[0] == sizes[1], "the longest tokens overflow their pane"

@@ -1,10 +1,10 @@
-"""What a test awaits of a page comes, or is named as what did not come."""
+"""The waiting helpers return the awaited value, or fail with its name."""
 
 import pytest
 from waiting import at_rest, awaited
 
 
-def test_a_promise_an_expression_and_a_function_of_elements_are_answered(blank):
+def test_awaited_returns_promises_expressions_and_functions_of_elements(blank):
     assert awaited(blank, "Promise.resolve(0)", what="a number") == 0
     assert awaited(blank, "[null, 'x']", what="a list") == [None, "x"]
     blank.evaluate("document.body.append('seen')")
@@ -17,13 +17,13 @@ def test_a_promise_an_expression_and_a_function_of_elements_are_answered(blank):
 @pytest.mark.parametrize(
     "script", ["new Promise(() => {})", "() => { for (const end = Date.now() + 3000; Date.now() < end;); }"]
 )
-def test_what_does_not_come_in_time_is_named(blank, script):
+def test_awaited_names_what_timed_out(blank, script):
     with pytest.raises(AssertionError, match=r"waited 0.5 s for the last word"):
         awaited(blank, script, what="the last word", seconds=0.5)
     assert blank.evaluate("1") == 1
 
 
-def test_what_never_rests_is_told(blank):
+def test_at_rest_fails_where_the_value_keeps_changing(blank):
     assert at_rest(blank, lambda: "same", ms=10) == "same"
     number = iter(range(100_000))
     with pytest.raises(AssertionError, match="after 0.2 s it still changes"):

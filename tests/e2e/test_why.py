@@ -1,4 +1,4 @@
-"""Why this split, in a real browser: ladders against tiktoken, stepping, the pattern lab, links."""
+"""The Why page in a browser: ladders against tiktoken, stepping, the pattern lab, links."""
 
 import re
 
@@ -17,7 +17,7 @@ HOSTILE = "<img src=x onerror=alert(1)> [a](http://b) \u202e"
 
 
 class Why(Tab):
-    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+    """The page in one browser tab."""
 
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
@@ -35,41 +35,41 @@ class Why(Tab):
         return self
 
     def write(self, text: str) -> None:
-        """Looks at a text of one's own."""
+        """Writes a text and waits until it is shown."""
         area = self.page.get_by_label("Text", exact=True)
         area.fill(text)
         area.press("Control+Enter")
         expect(self.desk).to_have_attribute("data-text", text)
 
     def take(self, number: int) -> None:
-        """Takes a piece, and waits for its story."""
+        """Selects a piece and waits for its ladder."""
         self.tabs.nth(number).click()
         self.expect_piece(number)
 
     def expect_piece(self, number: int) -> None:
-        """Waits until the story of this piece is shown."""
+        """Waits until the ladder of this piece is shown."""
         expect(self.tabs.nth(number)).to_have_attribute("aria-selected", "true")
         expect(self.page.locator(".which")).to_have_text(re.compile(rf"^pre-token {number + 1} of"))
         expect(self.desk).not_to_have_class(re.compile("stale"))
 
     def ids(self) -> list[int]:
-        """The ids of the final tokens, as they are drawn."""
+        """Returns the drawn ids of the final tokens."""
         return [
             int(words.removeprefix("id ")) for words in self.page.locator(".outcome .token small").all_inner_texts()
         ]
 
     def row(self) -> list[int]:
-        """The ids of the parts in the row that is reached."""
+        """Returns the ids of the parts in the current row."""
         return self.scene.locator(".part.now").evaluate_all("(parts) => parts.map((part) => Number(part.dataset.id))")
 
     def expect_state(self, state: int) -> None:
-        """Waits until so many merges are made."""
+        """Waits until `state` merges are applied."""
         expect(self.desk).to_have_attribute("data-state", str(state))
 
 
 @pytest.fixture
 def why(kept) -> Why:
-    """The page as the test before has left it, but with its first encoding, and our text taken from its beginning."""
+    """The page, reused from the previous test, with cl100k_base, TEXT and its first piece."""
     why = kept(Why, "/why")
     why.choose("Model", "cl100k_base")
     why.write(TEXT)
@@ -77,7 +77,7 @@ def why(kept) -> Why:
     return why
 
 
-def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
+def test_link_opens_at_its_piece_and_the_address_follows(make_desk):
     why = make_desk(Why).open(encoding="o200k_base", at="30")
     chosen = why.page.locator(".pieces [aria-selected=true]")
     expect(chosen).to_have_text(" another")
@@ -91,7 +91,7 @@ def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
     assert why.page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
-def test_it_opens_at_the_first_step_of_the_piece_with_most_merges_and_the_ladder_is_in_view(make_desk):
+def test_page_opens_at_the_piece_with_most_merges_with_the_ladder_in_view(make_desk):
     why = make_desk(Why, viewport={"width": 1280, "height": 720}).open()
     pieces = pre_tokens(FIRST, DEFAULT)
     counts = [len(ladder(piece.text.encode(), get_encoding(DEFAULT)).steps) for piece in pieces]
@@ -109,7 +109,7 @@ def test_it_opens_at_the_first_step_of_the_piece_with_most_merges_and_the_ladder
     expect(why.why).to_contain_text("o200k_base stops before U+0020")
 
 
-def test_ladders_end_in_tiktokens_ids(why):
+def test_ladders_end_in_the_ids_of_tiktoken(why):
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         why.choose("Model", name)
         pieces = pre_tokens(TEXT, name)
@@ -124,7 +124,7 @@ def test_ladders_end_in_tiktokens_ids(why):
             assert why.ids() == expected
 
 
-def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
+def test_keys_step_through_merges_and_pieces(why):
     story = ladder(b" tokenizers", get_encoding("cl100k_base"))
     why.tabs.first.focus()
     why.page.keyboard.press("ArrowRight")
@@ -153,12 +153,12 @@ def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
     why.page.keyboard.press("Shift+ArrowLeft")
     why.expect_state(max(0, last - 10))
     why.page.keyboard.press("End")
-    why.page.get_by_role("button", name="Tree").click()  # it has every merge once
+    why.page.get_by_role("button", name="Tree").click()  # shows every merge once
     drawn = why.scene.locator(".part.node").evaluate_all("(parts) => parts.map((part) => Number(part.dataset.id))")
     assert sorted(drawn) == sorted([part.id for part in story.base] + [step.rank for step in story.steps])
 
 
-def test_the_lab_colors_anew_says_errors_and_trains(why):
+def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     why.page.get_by_text("Try your own pattern").click()
     why.pattern.fill(HOSTILE + "(")
     expect(why.page.locator(".wrong")).to_be_visible()
@@ -181,7 +181,7 @@ def test_the_lab_colors_anew_says_errors_and_trains(why):
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 
 
-def test_walls_are_named_and_markup_stays_text(why):
+def test_boundaries_are_explained_and_markup_stays_text(why):
     why.write("ที่นี่" + HOSTILE)
     expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
     expect(why.page.locator(".outcome .end").last).to_have_text("wall: the pattern splits here")

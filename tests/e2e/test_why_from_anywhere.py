@@ -1,4 +1,4 @@
-"""Why this split, asked where tokens are drawn without the desk's text, and the Why page's own box."""
+"""Links to Why from tokens on other pages, and the Why page's own box."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -21,18 +21,18 @@ def box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Text", exact=True)
 
 
-def told(page: Page) -> Locator:
-    """The text that the Why page looks at, where it is not the desk's."""
+def own_text(page: Page) -> Locator:
+    """The Why page's own text, where it is not the desk's."""
     return page.locator(".why-text")
 
 
 def expect_piece(page: Page, text: str) -> None:
-    """Waits until the story of a piece of this text is told."""
+    """Waits until a piece with this text is selected."""
     expect(page.locator(".pieces [aria-selected=true]")).to_have_text(text, use_inner_text=False)
 
 
 def query(page: Page) -> dict[str, str]:
-    """What the address asks for."""
+    """Returns the query of the address."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
@@ -43,7 +43,7 @@ def piece_at(text: str, at: int, pattern: str) -> str:
 # The playground and the timeline
 
 
-def test_the_loupe_leads_to_its_why(desk):
+def test_loupe_links_to_why(desk):
     text = "one ที่นี่ two"
     desk.write(text)
     desk.expect_exact(text)
@@ -57,7 +57,7 @@ def test_the_loupe_leads_to_its_why(desk):
 
 @contextmanager
 def finger(page: Page) -> Iterator[Callable[[Locator], None]]:
-    """Makes the tab one of a phone with a finger, until the end of the block; the finger taps what it is given."""
+    """Emulates a phone with touch until the end of the block; yields a function that taps an element."""
     session, narrow, before = page.context.new_cdp_session(page), {"width": 375, "height": 740}, page.viewport_size
     page.set_viewport_size(narrow)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 1})
@@ -75,7 +75,7 @@ def finger(page: Page) -> Iterator[Callable[[Locator], None]]:
     page.set_viewport_size(before)
 
 
-def test_a_token_of_the_timeline_leads_to_its_why_by_finger_and_mouse_and_the_desk_stays(make_desk):
+def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     trainer = make_desk(Trainer)
     page = trainer.page
     trainer.open(vocab_size="300").train().show_own(MIXED)
@@ -85,7 +85,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_by_finger_and_mouse_and_the_de
         expect(button).to_be_visible()
         assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
         tap(button)
-        expect(told(page)).to_have_text(MIXED, use_inner_text=False)
+        expect(own_text(page)).to_have_text(MIXED, use_inner_text=False)
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
     trainer.turn_to("Train")
     expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
@@ -95,7 +95,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_by_finger_and_mouse_and_the_de
     key = trainer.key()
     trainer.loupe.get_by_role("button", name="Why this split?").click()
     expect(page).to_have_url(re.compile(r"/why\?"))
-    expect(told(page)).to_have_text(MIXED, use_inner_text=False)
+    expect(own_text(page)).to_have_text(MIXED, use_inner_text=False)
     asked = query(page)
     assert asked["encoding"] == key and is_key(key)
     at = int(asked["at"])
@@ -117,7 +117,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_by_finger_and_mouse_and_the_de
     expect(page.get_by_label("Text to tokenize")).to_have_value(SAMPLE)
 
 
-def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
+def test_why_link_works_by_keyboard_and_a_long_text_survives_a_reload(make_desk):
     trainer = make_desk(Trainer)
     page = trainer.page
     trainer.open(pattern="none", vocab_size="300").train()  # the whole text is one piece
@@ -134,7 +134,7 @@ def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
     assert len(text) > 1000
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    trainer.told()
+    trainer.own_text()
     for _ in range(20):
         if trainer.loupe.get_by_role("button", name="Why this split?").evaluate("(one) => one.matches(':focus')"):
             break
@@ -144,15 +144,15 @@ def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
     shown = re.sub(r"\s+", " ", text)
     for _ in range(2):
         expect(page.locator(".which")).to_have_text("pre-token 1 of 1")
-        assert re.sub(r"\s+", " ", told(page).text_content()) in shown
-        assert len(told(page).text_content()) > 200
+        assert re.sub(r"\s+", " ", own_text(page).text_content()) in shown
+        assert len(own_text(page).text_content()) > 200
         page.reload()
 
 
 # Decode
 
 
-def test_an_id_that_is_selected_by_mouse_or_keyboard_leads_to_its_why(make_desk):
+def test_selected_id_links_to_why_by_mouse_and_keyboard(make_desk):
     desk, encoding = make_desk().open("/decode", encoding="o200k_base"), get_encoding("o200k_base")
     page = desk.page
     ids = encoding.encode(MIXED)
@@ -160,10 +160,10 @@ def test_an_id_that_is_selected_by_mouse_or_keyboard_leads_to_its_why(make_desk)
     area.fill(" ".join(map(str, ids)))
     area.press("Control+Enter")
     grid = page.get_by_test_id("stDataFrame")
-    expect_grid(grid, len(ids), *map(str, ids))  # not those that the page begins with
+    expect_grid(grid, len(ids), *map(str, ids))  # not the first ids of the page
     for way, row in (("mouse", 3), ("keyboard", 2)):
         if way == "mouse":
-            grid.click(position={"x": 12, "y": 35 + 35 * row + 17})  # below the head, the row's mark
+            grid.click(position={"x": 12, "y": 35 + 35 * row + 17})  # the row's checkbox, below the head
         else:
             desk.turn_to("Decode")
             expect_grid(grid, len(ids), *map(str, ids))
@@ -184,10 +184,10 @@ def test_an_id_that_is_selected_by_mouse_or_keyboard_leads_to_its_why(make_desk)
 # The box
 
 
-def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_desk):
+def test_long_text_survives_the_menu_and_a_reload(make_desk):
     page = make_desk().open("/why").page
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
-    expect(box(page)).to_have_value(SAMPLE)  # which may come between marking all that is there and writing over it
+    expect(box(page)).to_have_value(SAMPLE)  # waits, or the text could arrive while it is replaced
     box(page).fill(text)
     expect(page.get_by_text(re.compile(rf"the first \d+ of the {len(text):,} characters on the desk"))).to_be_visible()
     assert box(page).input_value() == text

@@ -22,7 +22,7 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_opens_by_its_address_and_shows_what_it_is_about(make_desk, path):
+def test_page_opens_by_its_address(make_desk, path):
     desk = make_desk(Desk)
     desk.visit(path)
     about = desk.button("Train") if path == "/train" else desk.page.locator(ABOUT[path]).first
@@ -31,7 +31,7 @@ def test_a_page_opens_by_its_address_and_shows_what_it_is_about(make_desk, path)
     expect(desk.page.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_what_is_typed_is_counted_and_goes_with_the_visitor_from_page_to_page(make_desk):
+def test_typed_text_is_counted_and_follows_the_visitor(make_desk):
     desk = make_desk().open()
     desk.write(TEXT)
     desk.expect_counts(TEXT)
@@ -44,14 +44,14 @@ def test_what_is_typed_is_counted_and_goes_with_the_visitor_from_page_to_page(ma
     desk.expect_counts(TEXT)
 
 
-def test_a_tokenizer_is_trained_and_used_on_the_first_page(make_desk):
+def test_tokenizer_is_trained_and_listed(make_desk):
     trainer = make_desk(Trainer).open(vocab_size="300")
     trainer.train()
     trainer.go(9)
     assert len(trainer.encodings()) > 3 and trainer.page.url.startswith(trainer.server.url)
 
 
-def test_a_link_opens_for_somebody_else(make_desk):
+def test_link_opens_for_another_visitor(make_desk):
     desk = make_desk().open()
     desk.choose("Model", "GPT-2")
     desk.write(TEXT)
@@ -62,7 +62,7 @@ def test_a_link_opens_for_somebody_else(make_desk):
     other.expect_counts(TEXT, "gpt2")
 
 
-def test_a_file_is_opened_in_place_of_the_text(make_desk, tmp_path: Path):
+def test_file_replaces_the_text(make_desk, tmp_path: Path):
     desk = make_desk().open()
     file = tmp_path / "text.txt"
     file.write_text(TEXT, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The Train page as a teacher uses it. Tests talk to this; only it knows where things are."""
+"""Page object of the Train page."""
 
 import json
 import re
@@ -30,13 +30,13 @@ class Trainer(Tab):
 
     def open(self, fragment: str = "", **query: str) -> "Trainer":
         """Opens the page with these choices in its address."""
-        self.page.emulate_media(reduced_motion="reduce")  # else what was trained plays by itself
+        self.page.emulate_media(reduced_motion="reduce")  # prevents the animation after a training
         self.visit("/train", fragment, **{"corpus": "thai"} | query)
         expect(self.train_button).to_be_visible(timeout=20_000)
         return self
 
     def open_with(self, text: str, **query: str) -> "Trainer":
-        """Opens the page with a text of one's own."""
+        """Opens the page with an own text."""
         self.open(corpus="own", **query)
         area = self.page.get_by_label("My own text")
         area.fill(text)
@@ -45,13 +45,13 @@ class Trainer(Tab):
         return self
 
     def train(self) -> "Trainer":
-        """Trains, and waits until the timeline is there."""
+        """Trains and waits for the timeline."""
         before = self.key()
         self.train_button.click()
         return self.arrived(before)
 
     def arrived(self, before: str = "") -> "Trainer":
-        """Waits for another timeline than that of the key `before`."""
+        """Waits for a timeline, other than that of the key `before`."""
         if before:
             expect(self.page).not_to_have_url(re.compile(rf"trained={re.escape(before)}"))
         expect(self.heading).to_be_visible(timeout=20_000)
@@ -59,7 +59,7 @@ class Trainer(Tab):
         return self
 
     def begin(self) -> "Trainer":
-        """Goes back before the first merge of the training's own text, with nothing hidden."""
+        """Resets the timeline to before the first merge, without own text or prediction."""
         if self.button("Predict").get_attribute("aria-pressed") == "true":
             self.button("Predict").click()
         if self.button("Reset").is_visible():
@@ -68,7 +68,7 @@ class Trainer(Tab):
         return self
 
     def key(self) -> str:
-        """The key of the trained encoding that is shown; empty before the first."""
+        """Returns the key of the shown training, or an empty string."""
         return parse_qs(urlsplit(self.page.url).query).get("trained", [""])[0].split(",")[0]
 
     def go(self, step: int) -> None:
@@ -78,21 +78,21 @@ class Trainer(Tab):
         self.expect_step(step)
 
     def expect_step(self, step: int) -> None:
-        """Waits until the panel tells of this merge."""
+        """Waits until the panel shows this merge."""
         expect(self.heading).to_have_text(re.compile(rf"^Merge {step:,} of" if step else "^Before the first merge"))
 
     def show_own(self, text: str) -> None:
-        """Cuts a text of one's own instead of the training text."""
+        """Shows an own text instead of the training text."""
         self.page.get_by_role("button", name="Try another text").click()
         self.page.get_by_label("Your own text to cut").fill(text)
         expect(self.view).to_have_text(text, use_inner_text=False)
 
     def parts(self) -> list:
-        """What is drawn: rows [k, n, text, colors], block by block."""
+        """Returns the drawn rows [k, n, text, colors] of each block."""
         return json.loads(self.view.evaluate(PARTS))
 
     def expect_cut_by(self, text: str, merges: list, pattern: str | None, alphabet="bytes") -> None:
-        """Asserts that the text is drawn as the encoding of these merges cuts it."""
+        """Asserts that the text is cut as by the encoding of these merges."""
         tokens = encoding_from_merges(merges, pattern, alphabet=alphabet).tokenize(text)
         parts = self.parts()
         assert "".join(row[2] for part in parts for row in part) == text
@@ -100,11 +100,11 @@ class Trainer(Tab):
         expect(self.count("text")).to_have_text(f"{len(tokens):,}")
 
     def count(self, name: str) -> Locator:
-        """A number under the timeline: corpus, ratio, share, text, compare."""
+        """The number under the timeline: corpus, ratio, share, text or compare."""
         return self.page.locator(f'.timeline [data-count="{name}"]')
 
     def candidates(self) -> list[tuple[str, int]]:
-        """The pairs of the panel, the winner first, with their counts."""
+        """Returns the panel's pairs with counts, winner first."""
         rows = self.panel.locator(".ranking li").all()
         return [
             (row.locator(".pair").inner_text(), int(row.locator(".number").inner_text().replace(",", "")))
@@ -112,7 +112,7 @@ class Trainer(Tab):
         ]
 
     def download(self, form: str, folder: Path) -> Path:
-        """Downloads the encoding in a form; returns the file."""
+        """Downloads the encoding in a format; returns the file."""
         if not self.page.get_by_label("Form").is_visible():
             self.button("Download").click()
         self.page.get_by_role("combobox", name=re.compile("Form")).click()
@@ -127,7 +127,7 @@ class Trainer(Tab):
         return path
 
     def encodings(self) -> list[str]:
-        """The names that the playground's list of encodings holds."""
+        """Returns the names in the playground's list of encodings."""
         self.turn_to("Playground")
         self.page.get_by_role("combobox", name=re.compile("Model")).click()
         options = self.page.get_by_role("option")
@@ -138,5 +138,5 @@ class Trainer(Tab):
 
 
 def is_key(key: str) -> bool:
-    """Whether this is the key of a trained encoding."""
+    """Returns whether this is the key of a trained encoding."""
     return key.startswith(TRAINED) and len(key) == len(TRAINED) + 32

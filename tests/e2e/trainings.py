@@ -1,4 +1,4 @@
-"""Small trainings for what draws them, and the model of a cut: merges made one by one."""
+"""Small trainings, and a naive model that applies merges one by one."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ TRAININGS = {
 
 
 def trained(text: str, vocab_size: int, pattern: str | None = "cl100k_base", **options) -> Trained:
-    """A training on a text as the shelf keeps it."""
+    """Returns a training on a text as in the store."""
     story = record_training(count_pre_tokens(text, pattern), vocab_size, **options)
     encoding = story.encoding(pattern, ["<|end|>"], "tiny")
     return Trained("trained-1", encoding, SimpleNamespace(story=story))
@@ -30,7 +30,7 @@ def trained(text: str, vocab_size: int, pattern: str | None = "cl100k_base", **o
 
 @cache
 def training(name: str) -> Trained:
-    """One of TRAININGS, or "fork": the first merge chosen by hand, of a pair that stood less often."""
+    """Returns one of TRAININGS, or "fork", whose first merge is a forced rarer pair."""
     if name == "fork":
         plain = trained(ENGLISH * 3, 270).story
         assert plain.runners_up(0)[-1][2] < plain.merges[0].count
@@ -40,7 +40,7 @@ def training(name: str) -> Trained:
 
 
 def naive_cut(text: str, one: Trained, step: int) -> list[tuple[bytes, int]]:
-    """Tokens of a text and their ids after the first merges alone, made one by one: the model for all that is drawn."""
+    """Returns the tokens and ids of a text after the first `step` merges, applied one by one."""
     out = []
     ids = {token: number for number, token in enumerate(one.story.tokens)}
     for piece in pieces(text, one.encoding.pattern, timeout_for(text)):

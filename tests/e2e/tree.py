@@ -1,4 +1,4 @@
-"""What a screen reader is told of a page, compared with what is kept: trees/ has a file for each page."""
+"""Compares a page's accessibility tree with its file in trees/."""
 
 import os
 import re
@@ -12,28 +12,28 @@ from waiting import at_rest
 from e2e.desk import ABOUT, Desk
 
 TREES = Path(__file__).parent / "trees"
-AT_REST = 4_000  # ms in which nothing more comes
-# What readers go by: landmarks, headings and what can be used; not the texts between them.
+AT_REST = 4_000  # ms without a change
+# Landmarks, headings and controls, without the texts between them.
 ROLES = "banner main navigation heading link button combobox textbox searchbox spinbutton slider checkbox switch"
 ROLES += " radiogroup radio tablist tab table grid img group status region dialog"
 USED = re.compile(rf"^ *- '?({ROLES.replace(' ', '|')})\b")
 
 
 def tree(desk: Desk) -> str:
-    """The landmarks, headings and controls of a page, by role and name, without what they hold."""
+    """Returns the landmarks, headings and controls of a page by role and name, without their content."""
     lines = desk.page.locator("[data-testid=stApp]").aria_snapshot().splitlines()
     return "\n".join(re.sub(r"(\"|\]|\w):( .*)?$", r"\1", line.strip()) for line in lines if USED.match(line)) + "\n"
 
 
 def assert_told_as_before(desk: Desk, path: str) -> None:
-    """Asserts that a page has the landmarks, headings and controls kept of it; KEEP_TREES=1 keeps them anew."""
-    if path != "/train":  # which is about what is not trained yet
+    """Asserts that a page's tree equals its file; KEEP_TREES=1 updates the file."""
+    if path != "/train":  # nothing is trained yet
         expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
     desk.idle()
     file = TREES / f"{path[1:] or 'playground'}.txt"
     if os.environ.get("KEEP_TREES"):
         file.write_text(at_rest(desk.page, lambda: tree(desk), AT_REST), encoding="utf-8")
     kept = file.read_text(encoding="utf-8")
-    with suppress(AssertionError):  # some of it comes later
+    with suppress(AssertionError):  # parts load later
         until(lambda: tree(desk) == kept, 20)
-    assert tree(desk).splitlines() == kept.splitlines()  # if what differs is meant: KEEP_TREES=1
+    assert tree(desk).splitlines() == kept.splitlines()  # for an intended change: KEEP_TREES=1

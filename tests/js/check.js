@@ -1,10 +1,10 @@
-// What the tests here share: checks, chance that is the same every time, and what Python knows (tests/e2e/test_js.py).
+// Shared by the tests here: checks, seeded randomness, and calls of Python (tests/e2e/test_js.py).
 
 export function check(holds, words = '') {
   if (!holds) throw new Error(words || 'does not hold');
 }
 
-/** Values are the same where they are written the same; a typed array is written as an array. */
+/** Asserts that two values have the same JSON; typed arrays count as arrays. */
 export function equal(found, wanted, words = '') {
   const [own, other] = [written(found), written(wanted)];
   if (own === other) return;
@@ -25,7 +25,7 @@ const written = (value) =>
           : one,
   ) ?? 'undefined';
 
-/** Asks a function of tests/e2e/answers_for_js.py. */
+/** Calls a function of tests/e2e/answers_for_js.py. */
 export async function python(name, ...values) {
   const reply = await fetch(`/python/${name}`, { method: 'POST', body: JSON.stringify(values) });
   if (!reply.ok) throw new Error(await reply.text());
@@ -34,7 +34,7 @@ export async function python(name, ...values) {
 
 export const { PIECES, NO_CONTROL, SAMPLES } = await python('texts');
 
-/** Chance that is the same for the same seed. */
+/** A seeded random generator. */
 export function random(seed) {
   let state = Array.from(seed).reduce(
     (hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 0x01000193), 0x811c9dc5,
@@ -49,7 +49,7 @@ export function random(seed) {
   const of = (list) => list[below(list.length)];
   const some = (n, make) => Array.from({ length: n }, (_, i) => make(i));
   const text = (most, pieces = PIECES) => some(below(most + 1), () => of(pieces)).join('');
-  /** `whole` after one edit: something put in, something taken out, or both. */
+  /** Returns `whole` after one random edit. */
   const edited = (whole, pieces = PIECES) => {
     const start = below(whole.length + 1), end = Math.min(whole.length, start + of([0, 0, 1, 2, 5, 40]));
     return whole.slice(0, start) + text(of([0, 1, 2, 8]), pieces) + whole.slice(end);
@@ -60,7 +60,7 @@ export function random(seed) {
 export const bytesIn = (text) => new TextEncoder().encode(text).length;
 export const upTo = (n) => Array.from({ length: n }, (_, i) => i);
 
-/** What the wire would answer of tokens of so many bytes each, side by side. */
+/** Returns an answer of the server with adjacent tokens of these lengths in bytes. */
 export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
   let at = 0;
   const ends = Uint32Array.from(lengths, (n) => (at += n));
@@ -70,7 +70,7 @@ export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
   };
 }
 
-/** Where the tokens of a text begin and end, in bytes, from tiktoken's ids. */
+/** Returns where tiktoken's tokens of each text start and end, in bytes. */
 export const spansOf = async (name, texts) => (await python('lengths', name, texts)).map((lengths) => {
   const { starts, ends } = sideBySide(lengths);
   return Array.from(starts, (start, k) => [start, ends[k]]);

@@ -1,4 +1,4 @@
-// The comparison's own modules, against brute force over tiktoken's tokens.
+// The comparison's modules, against brute force over tiktoken's tokens.
 import { Boundaries } from '/ui/compare/js/boundaries.js';
 import { fixed } from '/ui/components/js/tokens/readout.js';
 import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
@@ -11,7 +11,7 @@ import { bytesIn, check, equal, python, random, sideBySide, spansOf, upTo } from
 const FOUR = ['gpt2', 'cl100k_base', 'o200k_base', 'p50k_base'];
 const SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n";
 
-// Boundaries by brute force: how many all have, and those that only some have with the bits of those that have them.
+// Boundaries by brute force: the number of shared ones, and disputed ones with the bits of their encodings.
 function disputed(all) {
   const cuts = all.map((spans) => new Set(spans.slice(1).map(([start]) => start)));
   const places = [...new Set(cuts.flatMap((own) => [...own]))].sort((a, b) => a - b);
@@ -23,12 +23,12 @@ function disputed(all) {
   };
 }
 
-// Documents that take the states of a text as their plans say; `visit` hears when all have the same.
+// Edits documents through the states of a text by their plans; calls `visit` when all have the same state.
 async function walk(states, plans, visit) {
   const docs = plans.map(({ cuts }) => Object.assign(new Document(), { cuts }));
   const boundaries = new Boundaries();
   const all = plans.map(() => new Map());
-  const fresh = plans.map(({ cuts, taken }) => { // what each will ask for
+  const fresh = plans.map(({ cuts, taken }) => { // texts that each will need
     const doc = Object.assign(new Document(), { cuts });
     return [...new Set(taken.flatMap((s) => doc.edit(states[s]).fresh.map(({ text }) => text)))];
   });
@@ -44,7 +44,7 @@ async function walk(states, plans, visit) {
   });
 }
 
-export async function disagreements_are_those_of_brute_force_after_every_edit() {
+export async function disagreements_equal_brute_force_after_every_edit() {
   for (const cuts of [
     [true, true, true, true], [true, false, true, true], [false, false, false, false],
   ])
@@ -53,7 +53,7 @@ export async function disagreements_are_those_of_brute_force_after_every_edit() 
         states = [text(size)];
       while (states.length < 14) states.push(edited(states.at(-1)));
       const own = states.map(wellFormed).filter(Boolean);
-      // each misses some, so that chunks come to differ
+      // each skips some states, so that chunks differ
       const plans = FOUR.map((name, d) => ({
         name, cuts: cuts[d],
         taken: upTo(own.length).filter((s) => share() < 0.8 || s % 3 === 2 || s === own.length - 1),
@@ -87,7 +87,7 @@ export async function disagreements_are_those_of_brute_force_after_every_edit() 
     }
 }
 
-export async function an_edit_leaves_most_of_what_is_known_alone() {
+export async function edits_keep_most_boundaries() {
   const text = upTo(800).map((n) => `line ${n} of it, ที่นี่\n`).join(''), counts = [];
   const states = ['', 'y', 'yz'].map((put) => text.slice(0, 9000) + put + text.slice(9000));
   await walk(
@@ -102,7 +102,7 @@ export async function an_edit_leaves_most_of_what_is_known_alone() {
   );
 }
 
-export function places_beside_a_gap_are_boundaries_of_the_encoding_that_has_it() {
+export function places_beside_a_gap_are_boundaries_of_that_encoding() {
   // "The" "" " cat", and "The" … "cat"
   const docs = [[[0, 3, 3], [3, 3, 7]], [[0, 4], [3, 7]]].map(([starts, ends]) => {
     const doc = new Document();
@@ -123,11 +123,11 @@ export function places_beside_a_gap_are_boundaries_of_the_encoding_that_has_it()
     [1, 1, { byte: 4, mask: 2, number: 1 }, null],
   );
   equal(docs.map((doc) => boundaries.odds.get(doc.chunks[0])), [[0, 0, 0], [0, 1]]);
-  // after a gap the next one
+  // in a gap the next token
   equal([tokenAtByte(docs[1], 2).k, tokenAtByte(docs[1], 3).k, tokenAtByte(docs[1], 7)], [0, 1, null]);
 }
 
-export async function tokens_that_overlap_a_stretch() {
+export async function overlapping_finds_the_tokens_of_a_byte_range() {
   const { text, below, of, some } = random('overlap');
   for (const name of FOUR.slice(0, 3)) {
     const whole = wellFormed(text(1500)), doc = new Document(), [spans] = await spansOf(name, [whole]);
@@ -147,7 +147,7 @@ export async function tokens_that_overlap_a_stretch() {
   }
 }
 
-export async function heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens() {
+export async function heat_is_tokens_per_grapheme_and_sums_to_the_tokens() {
   const { some, text } = random('heat');
   const texts = ['', 'four', 'ที่', SCRIPTS, ...some(300, () => wellFormed(text(20)))];
   const isNear = (a, b) => Math.abs(a - b) < 1e-6;
@@ -158,7 +158,7 @@ export async function heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens() {
       chunk.settle(sideBySide(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
       for (const { segment } of new Intl.Segmenter('und').segment(one))
         graphemes.push([graphemes.at(-1)?.[1] ?? 0, (graphemes.at(-1)?.[1] ?? 0) + bytesIn(segment)]);
-      for (const [start, end] of all[i]) { // each token shared out evenly over the graphemes that it touches
+      for (const [start, end] of all[i]) { // spreads each token evenly over its graphemes
         const touched = upTo(graphemes.length).filter((g) => graphemes[g][0] < end && start < graphemes[g][1]);
         for (const g of touched) wanted[g] = (wanted[g] ?? 0) + 1 / touched.length;
       }
@@ -177,7 +177,7 @@ export async function ratios_are_rounded_as_in_the_table() {
     equal(fixed(number), await python('two_places', number));
 }
 
-export function a_piece_begins_where_its_line_has_it() {
+export function pieces_have_the_direction_of_their_line() {
   for (const [texts, runs] of [
     [['(', 'שלום', ')', ' ', 'abc', '.'], '111101'],
     [['“', 'abc', '”', ' ', 'שלום', '!'], '000010'],

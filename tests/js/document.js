@@ -1,4 +1,4 @@
-// The document and what is drawn of it: chunks, the wire, colours, pieces, what an edit leaves of painted tokens.
+// The document and its drawing: chunks, wire format, colours, pieces, and repainting after edits.
 import { recolor } from '/ui/components/js/tokens/colors.js';
 import { Chunk, Document } from '/ui/components/js/editor/document.js';
 import { paintTokens, partsOf } from '/ui/components/js/tokens/paint.js';
@@ -8,16 +8,16 @@ import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
 import { question, tokenAnswers } from '/ui/components/js/net/wire-format.js';
 import { bytesIn, check, equal, python, random, SAMPLES, sideBySide, upTo } from './check.js';
 
-const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // an encoding of every split pattern
+const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // one encoding per split pattern
 
-// A long text in the states it goes through as it is edited, as the encoders read it.
+// Returns the well-formed states of a long text during edits.
 function statesOf({ text, edited }, edits, size = 4000) {
   const states = [text(size)];
   for (let n = 0; n < edits; n++) states.push(edited(states.at(-1)));
   return states.map(wellFormed);
 }
 
-export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
+export async function chunks_join_to_the_text_and_their_tokens_to_its_tokens() {
   for (const seed of ['one', 'two']) {
     const doc = new Document(), states = statesOf(random(seed), 25), seen = [];
     for (const state of states) {
@@ -46,7 +46,7 @@ export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
   }
 }
 
-export function small_edits_leave_most_chunks_alone() {
+export function small_edits_keep_most_chunks() {
   const { some, text } = random('small');
   const whole = some(2000, () => `${text(12, [...'abc '])}x`).join('\n');
   const place = whole.length >> 1;
@@ -67,12 +67,12 @@ export function a_text_without_cuts_is_one_chunk() {
   }
 }
 
-export function the_tally_of_distinct_tokens_follows_the_edits() {
+export function tally_of_distinct_tokens_follows_the_edits() {
   const doc = new Document();
   for (const state of statesOf(random('tally'), 20)) {
     const { gone, fresh } = doc.edit(state);
     doc.forget(gone);
-    // stand-ins, one a character
+    // one token per character
     for (const chunk of fresh)
       doc.settle(
         chunk,
@@ -92,7 +92,7 @@ export function the_tally_of_distinct_tokens_follows_the_edits() {
 
 // ---- wire-format.js, against the route ----
 
-export async function questions_are_read_and_answers_told_as_they_were_meant() {
+export async function questions_and_answers_round_trip_through_the_wire_format() {
   const { some, text } = random('wire');
   for (const texts of [[], [''], ['a', '', 'ที่👍\0'], some(50, () => wellFormed(text(30)))]) {
     const body = question(texts.map((one) => new Chunk(one, true)));
@@ -109,7 +109,7 @@ export async function questions_are_read_and_answers_told_as_they_were_meant() {
 
 // ---- colors.js ----
 
-export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
+export function neighbours_differ_and_unchanged_tokens_keep_their_colour() {
   const { below, of, some } = random('colors');
   for (let n = 0; n < 3000; n++) {
     const old = some(below(10), () => below(5)), row = [below(7)];
@@ -132,7 +132,7 @@ export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
       case_,
     );
     check(front + back <= Math.min(ids.length, old.length), case_);
-    // Where tokens went and none came, one of the two that now meet has to change.
+    // After a deletion one of the two new neighbours may need another colour.
     const first = isSame ? ids.length : ids.length > front + back ? front : Math.max(0, front - 1);
     const last = ids.length > back || isSame ? back : Math.max(0, back - 1);
     equal(colors.slice(0, first), before.slice(0, first), case_);
@@ -142,7 +142,7 @@ export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
 
 // ---- pieces.js, against the core's ----
 
-export async function pieces_are_those_of_the_core() {
+export async function pieces_equal_the_core() {
   const { some, text } = random('pieces');
   const texts = [...Object.values(SAMPLES), ...some(150, () => wellFormed(text(12)))];
   for (const name of [...PATTERNS, 'gapped']) {
@@ -172,7 +172,7 @@ export async function pieces_are_those_of_the_core() {
   }
 }
 
-export async function gaps_and_tokens_that_hold_nothing_are_drawn_as_they_are() {
+export async function gaps_and_empty_tokens_are_drawn() {
   const chunk = new Chunk('a <b> c', true);
   chunk.settle({ ids: [9, 1, 7, 2], starts: [0, 0, 2, 6], ends: [0, 1, 5, 7], kinds: [1, 0, 2, 0] }, [0, 1, 2, 3]);
   const { fragment } = paintTokens(chunk, piecesOf(chunk), 0, 4, { names: new Map([[9, '[CLS]']]), withBytes: true });
@@ -191,7 +191,7 @@ export async function gaps_and_tokens_that_hold_nothing_are_drawn_as_they_are() 
 
 // ---- tokens-view.js: what an edit leaves of a painted chunk ----
 
-export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
+export async function edited_chunk_is_drawn_as_from_scratch() {
   const show = () => ({ names: new Map(), withBytes: false });
   for (const [size, edits] of [[12, 40], [900, 12]]) {
     let kept = 0;
@@ -230,6 +230,6 @@ export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
         check(parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part));
       });
     }
-    check(kept > edits * size, `${kept}`); // most elements stay where they are
+    check(kept > edits * size, `${kept}`); // most elements are reused
   }
 }

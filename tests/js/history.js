@@ -1,4 +1,4 @@
-// The history of a text, against the plainest there is: all texts, one after the other.
+// The undo history of a text, against a list of all its states.
 import { History } from '/ui/components/js/editor/history.js';
 import { check, equal, random, upTo } from './check.js';
 
@@ -7,7 +7,7 @@ const typedOneByOne = (history, text, letters) => Array.from(letters).reduce((be
   return before + letter;
 }, text);
 
-export function every_edit_is_taken_back_and_made_again() {
+export function every_edit_can_be_undone_and_redone() {
   const { edited, below, text } = random('history');
   for (const _ of upTo(60)) {
     const history = new History(), texts = [text(20)];
@@ -27,7 +27,7 @@ export function every_edit_is_taken_back_and_made_again() {
   }
 }
 
-export function what_is_typed_goes_word_by_word() {
+export function typing_is_undone_word_by_word() {
   const history = new History();
   let now = typedOneByOne(history, 'an old text', ', some words');
   history.note(now, `${now}pasted`);
@@ -41,7 +41,7 @@ export function what_is_typed_goes_word_by_word() {
   equal(history.back(now), null);
 }
 
-export function a_first_key_over_all_that_is_selected_belongs_to_its_word() {
+export function first_key_over_a_selection_belongs_to_its_word() {
   const history = new History();
   history.note('all of it', 'm', true);
   const now = typedOneByOne(history, 'm', 'ine');
@@ -49,7 +49,7 @@ export function a_first_key_over_all_that_is_selected_belongs_to_its_word() {
   equal(history.forth('all of it'), { text: 'mine', caret: 4 });
 }
 
-export function deleting_on_and_on_is_one_edit() {
+export function repeated_deletion_is_one_edit() {
   const history = new History();
   for (const [before, after] of [
     ['abcdef', 'abcde'], ['abcde', 'abcd'], ['abcd', 'abc'],
@@ -62,7 +62,7 @@ export function deleting_on_and_on_is_one_edit() {
   equal(forward.back('cdef').text, 'abcdef');
 }
 
-export function it_forgets_the_oldest_where_it_holds_too_much() {
+export function oldest_edits_are_dropped_above_the_limits() {
   const history = new History(), large = (letter) => letter.repeat(8_000_000);
   history.note('', large('a'));
   history.note(large('a'), large('b'));

@@ -1,4 +1,4 @@
-// The playground's ids: what is patched is as if it were written anew, and what is the same stays where it is.
+// The playground's ids: patching gives the same result as drawing again, and keeps unchanged elements.
 import { IdsView } from '/ui/playground/js/ids-view.js';
 import { check, equal, random, upTo } from './check.js';
 
@@ -6,21 +6,21 @@ const view = () => new IdsView(document.body.appendChild(document.createElement(
 const chunk = (ids, colors) => ({ ids: Uint32Array.from(ids), colors: Uint8Array.from(colors) });
 const shown = ({ element }) => element.innerHTML;
 
-/** A view that has one chunk, and nothing else. */
+/** Returns a view of one chunk. */
 function fresh(one) {
   const made = view();
   made.replace([], [one], [one], true);
   return made;
 }
 
-export function what_was_never_shown_has_nothing_to_leave() {
+export function chunk_that_was_never_shown_can_be_replaced() {
   const one = chunk([1, 2], [0, 1]), patched = view();
-  patched.replace([{ ids: null }], [one], [one], true); // not read before it was changed
+  patched.replace([{ ids: null }], [one], [one], true); // edited before it was tokenized
   equal(shown(patched), shown(fresh(one)));
   document.body.replaceChildren();
 }
 
-export function what_is_patched_is_as_if_it_were_written_anew() {
+export function patched_view_equals_a_new_one() {
   const { below, some } = random('ids'), few = (n) => some(n, () => below(4));
   let older = chunk(few(20), few(20)), kept = 0;
   const patched = fresh(older);

@@ -1,9 +1,9 @@
-// The merges of one pre-token, as the ladder draws them, against the core's.
+// The ladder of one pre-token, against the core.
 import { Merges } from '/ui/components/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
 import { check, equal, python, random } from './check.js';
 
-export async function rows_and_candidates_are_those_of_the_core() {
+export async function rows_and_candidates_equal_the_core() {
   const { of, some } = random('ladder'), letters = [...'abcdef', 'ก', 'ข', '\u0e35', '\u0e48', ...' the'];
   for (const name of ['gpt2', 'o200k_base'])
     for (const text of ['ที่นี่มีน้ำแข็ง', 'aaaaaaaaaaaaaaaa', some(50, () => of(letters)).join('')]) {
@@ -21,7 +21,7 @@ export async function rows_and_candidates_are_those_of_the_core() {
     }
 }
 
-export async function ten_thousand_bytes_are_drawn_by_what_is_in_view() {
+export async function long_ladder_draws_only_the_part_in_view() {
   const { data } = await python('ladder', 'cl100k_base', 'ab'.repeat(2000) + 'ที่นี่มีน้ำ'.repeat(200), false);
   const place = document.createElement('div');
   const merges = new Merges(data);
@@ -39,7 +39,7 @@ export async function ten_thousand_bytes_are_drawn_by_what_is_in_view() {
   scene.close();
 }
 
-export async function a_place_that_is_no_more_on_the_page_is_not_drawn_and_one_that_comes_is() {
+export async function ladder_outside_the_page_is_drawn_when_it_is_attached() {
   const { data } = await python('ladder', 'gpt2', 'tokenizers');
   const place = document.createElement('div');
   const merges = new Merges(data);
@@ -49,7 +49,7 @@ export async function a_place_that_is_no_more_on_the_page_is_not_drawn_and_one_t
     return Merges.prototype.parts.call(merges, state, from, to);
   };
   place.style.cssText = 'height: 300px; width: 900px; overflow: auto';
-  scene.show(merges, ['wall', 'wall'], 'ladder'); // as where a page turns while its story comes
+  scene.show(merges, ['wall', 'wall'], 'ladder'); // as when the page changes while the ladder loads
   scene.move(merges.numSteps, false);
   equal(scene.space.children.length, 0);
   document.body.replaceChildren(place);

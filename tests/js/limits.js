@@ -1,4 +1,4 @@
-// What the page does where an answer never comes. Long timers end at once here, so that no test waits for them.
+// Timeouts of requests that are never answered. Long timers fire at once here, so that tests do not wait.
 import { copyOut } from '/ui/components/js/dom/clipboard.js';
 import { heading } from '/ui/components/js/editor/tab-state.js';
 import { EditorClient } from '/ui/components/js/net/rpc-client.js';
@@ -11,7 +11,7 @@ const originals = {
 };
 const never = () => new Promise(() => {});
 
-/** A server that takes questions and never answers, and timers that do not keep one waiting for it. */
+/** Runs `does` with a server that never answers and with shortened timers. */
 async function inSilence(does) {
   const moment = (ms) => (ms >= LONG ? 0 : ms);
   window.setTimeout = (does, ms, ...rest) => originals.setTimeout.call(window, does, moment(ms), ...rest);
@@ -35,7 +35,7 @@ async function inSilence(does) {
   }
 }
 
-export async function a_question_is_asked_by_a_rerun_where_neither_socket_nor_route_answers() {
+export async function question_falls_back_to_a_rerun_where_socket_and_route_are_silent() {
   const answer = await inSilence(async () => {
     const door = new EditorClient('/api'), sent = [];
     const component = { data: {}, setTriggerValue: (name, { number }) => {
@@ -50,7 +50,7 @@ export async function a_question_is_asked_by_a_rerun_where_neither_socket_nor_ro
   equal(answer, ['by rerun', ['ask']]);
 }
 
-export async function a_socket_that_does_not_answer_is_replaced() {
+export async function silent_socket_is_replaced() {
   const opened = await inSilence(async () => {
     let count = 0;
     const Silent = window.WebSocket;
@@ -64,19 +64,19 @@ export async function a_socket_that_does_not_answer_is_replaced() {
   equal(opened, 2);
 }
 
-export async function a_recipe_or_a_code_that_is_not_sent_is_said_to_be_missing() {
+export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
   equal(await inSilence(() => askRecipe('trained-0')), null);
   const said = await inSilence(() => codeOf('http://modules.test/').catch(({ message }) => message));
   equal(said, 'The QR code could not be drawn: the server is not answering.');
 }
 
-export async function a_file_that_the_server_does_not_open_is_said_not_to_be_opened() {
+export async function unopened_file_is_reported() {
   tellOf({}, () => {}, () => {});
   const said = await inSilence(() => openFile(new File(['{}'], 'page.tokenloupe')));
   equal(said, 'The file could not be opened: the server is not answering. Try again.');
 }
 
-export async function a_clipboard_that_does_not_answer_is_said_not_to_have_copied() {
+export async function silent_clipboard_is_reported_as_not_copied() {
   const done = document.createElement('p'), { execCommand } = document;
   Object.defineProperty(navigator, 'clipboard', { value: { writeText: never }, configurable: true });
   document.execCommand = () => false;
@@ -89,7 +89,7 @@ export async function a_clipboard_that_does_not_answer_is_said_not_to_have_copie
   }
 }
 
-export async function a_click_that_turns_no_page_is_forgotten() {
+export async function click_that_opens_no_page_is_forgotten() {
   const way = heading(), link = Object.assign(document.createElement('a'), { href: '/elsewhere' });
   link.addEventListener('click', (event) => event.preventDefault());
   document.body.append(link);

@@ -1,10 +1,10 @@
-// The loupe's small parts: letters and the bytes that they are written in.
+// Characters and their bytes in the loupe.
 import { beginning, characterAt, characterParts, partName } from '/ui/components/js/tokens/utf8-characters.js';
 import { check, equal, PIECES, random } from './check.js';
 
 const utf8 = new TextEncoder();
 
-export function characters_are_those_of_the_text_and_what_is_cut_says_so() {
+export function characters_equal_the_text_and_partial_ones_are_marked() {
   const { text, below } = random('letters');
   for (let round = 0; round < 200; round++) {
     const own = text(8, PIECES).toWellFormed(), bytes = utf8.encode(own), found = characterParts(bytes);
@@ -22,7 +22,7 @@ export function characters_are_those_of_the_text_and_what_is_cut_says_so() {
   }
 }
 
-export function the_beginning_of_a_letter_is_named_by_its_script() {
+export function incomplete_characters_are_named_by_their_script() {
   const named = (...bytes) => beginning(Uint8Array.from(bytes));
   equal(named(0xe0, 0xb8), 'Thai letter, 2 of 3 bytes');
   equal(named(0xe0, 0xb9), 'Thai letter, 2 of 3 bytes');
@@ -33,7 +33,7 @@ export function the_beginning_of_a_letter_is_named_by_its_script() {
   for (const other of [[0xb8], [0xb8, 0xe0], [0xff], [], [0x61, 0xe0]]) equal(named(...other), '');
 }
 
-export function a_part_of_a_character_is_named_by_it() {
+export function part_of_a_character_is_named_with_its_bytes() {
   const bytes = utf8.encode('aที');
   equal(partName(bytes, 1, 3), 'ท, bytes 1–2 of 3');
   equal(partName(bytes, 3, 4), 'ท, byte 3 of 3');

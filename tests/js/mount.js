@@ -1,4 +1,4 @@
-// A component is made once in its place, and ends with it.
+// A component is created once per element and ends with it.
 import { mount, Part } from '/ui/components/js/dom/component.js';
 import { check, equal } from './check.js';
 
@@ -11,7 +11,7 @@ class Kind extends Part {
 
 const call = mount(Kind);
 
-/** A place with what a component is made of. */
+/** Returns an element with a component's HTML. */
 function place() {
   const found = document.createElement('div');
   found.innerHTML = '<div class="desk"></div>';
@@ -20,18 +20,18 @@ function place() {
   return found;
 }
 
-export function what_ends_a_call_that_was_overtaken_does_not_end_the_component() {
+export function ending_an_outdated_call_keeps_the_component() {
   const parentElement = place();
   const ends = [1, 2].map((data) => call({ parentElement, data }));
   const part = window.tokenloupeParts.get(parentElement);
   ends[0]();
   call({ parentElement, data: 3 });
-  ends[1](); // as Streamlit does, where the next call was first
+  ends[1](); // as Streamlit does after the next call
   equal(told, [1, 2, 3]);
   check(window.tokenloupeParts.get(parentElement) === part && !part.window.signal.aborted);
 }
 
-export function it_ends_with_its_place() {
+export function component_ends_with_its_element() {
   const parentElement = place();
   const end = call({ parentElement, data: 1 });
   const part = window.tokenloupeParts.get(parentElement);
@@ -41,7 +41,7 @@ export function it_ends_with_its_place() {
   check(!window.tokenloupeParts.has(parentElement) && part.window.signal.aborted);
 }
 
-export function what_it_is_made_of_may_be_made_anew() {
+export function component_is_recreated_with_new_html() {
   const parentElement = place();
   call({ parentElement, data: 1 });
   parentElement.innerHTML = '<div class="desk"></div>';

@@ -1,10 +1,10 @@
-// Pictures for slides: boxes, borders, bars and charts look as on the page, in colours that every program reads.
+// Pictures for slides: boxes, borders, bars and charts as on the page, in widely supported colours.
 import { equal } from './check.js';
 import { pictureOf } from '/ui/components/js/tokens/picture.js';
 
 const LOOK = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px; box-sizing: border-box;';
 
-/** The rectangles and paths of a picture of an element with this style, as attributes by name. */
+/** Returns the attributes of the rectangles and paths in the picture of an element with this style. */
 function drawn(style, ...children) {
   const root = document.createElement('div'), one = document.createElement('div');
   one.style.cssText = LOOK + style;
@@ -18,7 +18,7 @@ function drawn(style, ...children) {
   );
 }
 
-export function a_black_border_is_drawn_inside_its_box() {
+export function border_is_drawn_inside_its_box() {
   const [box, ...others] = drawn('border: 2px solid #000');
   equal(
     [box.fill, box.stroke, box['stroke-width'], box.width, box.height, others.length],
@@ -26,31 +26,31 @@ export function a_black_border_is_drawn_inside_its_box() {
   );
 }
 
-export function a_border_on_one_side_is_a_line_on_that_side() {
+export function one_sided_border_is_a_line_on_that_side() {
   const [line, ...others] = drawn('border-left: 3px solid #000');
   equal([line.fill, line.width, line.height, others.length], ['rgb(0, 0, 0)', '3', '40', 0]);
   const [below] = drawn('border-bottom: 4px solid rgb(1, 2, 3)'), [above] = drawn('border-top: 4px solid rgb(1, 2, 3)');
   equal([below.y - above.y, below.width, below.height, below.fill], [36, '100', '4', 'rgb(1, 2, 3)']);
 }
 
-export function what_cannot_be_seen_is_not_drawn() {
+export function invisible_boxes_are_not_drawn() {
   equal(drawn('border: 2px solid transparent; background: rgb(0 0 0 / 0)'), []);
   equal(drawn('border: 2px none #000'), []);
 }
 
-export function mixed_colours_are_written_as_every_program_reads_them() {
+export function mixed_colours_become_rgb_with_opacity() {
   const [box] = drawn('background: color-mix(in srgb, #000 20%, transparent)');
   equal([box.fill, box['fill-opacity']], ['rgb(0, 0, 0)', '0.2']);
 }
 
-export function the_bar_of_a_row_is_as_long_as_on_the_page() {
+export function bar_has_its_length_on_the_page() {
   const [bar] = drawn(
     '--share: 0.25; background: linear-gradient(#f00 0 0) left / calc(100% * var(--share)) 100% no-repeat',
   );
   equal([bar.width, bar.height, bar.fill], ['25', '40', 'rgb(255, 0, 0)']);
 }
 
-export function a_chart_looks_as_the_sheets_have_it_look() {
+export function chart_has_its_style_from_css() {
   const chart = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   path.setAttribute('d', 'M0 0L9 9');

@@ -1,4 +1,4 @@
-// Where the keyboard is when what it was on goes.
+// Focus after the focused element disappears.
 import { keepPlace } from '/ui/components/js/streamlit/focus-restore.js';
 import { equal } from './check.js';
 
@@ -9,7 +9,7 @@ const ROW =
   '<div class="st-key-down_1"><button id="down">↓</button></div>';
 const find = (id) => document.getElementById(id);
 
-/** A page with a row of buttons between two others, the keyboard on the first of the row. */
+/** Draws a row of buttons between two others, with the focus on the first of the row. */
 async function open(state = 'notRunning') {
   document.body.innerHTML = `<div data-testid="stApp" data-test-script-state="${state}"><main data-testid="stMain">
     <button id="before">before</button><div id="row">${ROW}</div><button id="after">after</button></main></div>`;
@@ -18,7 +18,7 @@ async function open(state = 'notRunning') {
   return document.querySelector('[data-testid=stApp]');
 }
 
-/** Changes the page in one go, as Streamlit does, and nothing after; returns what has the keyboard in the end. */
+/** Changes the page once, as Streamlit does; returns the focused element afterwards. */
 async function after(change) {
   change();
   changed();
@@ -26,22 +26,22 @@ async function after(change) {
   return document.activeElement.id || document.activeElement.tagName;
 }
 
-export async function what_is_disabled_gives_it_to_the_next_though_nothing_else_changes() {
+export async function disabled_element_passes_focus_to_the_next() {
   await open();
   equal(await after(() => { find('up').disabled = true; }), 'down');
 }
 
-export async function what_goes_gives_it_to_what_stands_there() {
+export async function removed_element_passes_focus_to_its_successor() {
   await open();
   equal(await after(() => find('row').remove()), 'after');
 }
 
-export async function what_is_made_anew_has_it() {
+export async function recreated_element_has_the_focus() {
   await open();
   equal(await after(() => { find('row').innerHTML = ROW; }), 'up');
 }
 
-export async function what_is_made_anew_elsewhere_gives_it_to_its_own_next() {
+export async function moved_and_disabled_element_passes_focus_within_its_row() {
   await open();
   const move = () => {
     find('row').innerHTML = ROW;
@@ -51,7 +51,7 @@ export async function what_is_made_anew_elsewhere_gives_it_to_its_own_next() {
   equal(await after(move), 'down');
 }
 
-export async function it_waits_until_the_page_is_at_rest() {
+export async function focus_moves_only_once_the_page_is_idle() {
   const app = await open('running');
   equal(await after(() => { find('up').disabled = true; }), 'BODY');
   equal(
@@ -63,19 +63,19 @@ export async function it_waits_until_the_page_is_at_rest() {
   );
 }
 
-export async function what_is_made_anew_has_it_though_the_page_is_not_at_rest() {
+export async function recreated_element_has_the_focus_during_a_run() {
   await open('running');
   equal(await after(() => { find('row').innerHTML = ROW; }), 'up');
 }
 
-export async function who_leaves_it_is_not_brought_back() {
+export async function blurred_element_does_not_get_the_focus_back() {
   await open();
   find('up').blur();
   await moment(0);
   equal(await after(() => find('row').remove()), 'BODY');
 }
 
-export async function what_went_with_its_page_does_not_take_it_when_that_comes_back() {
+export async function element_of_a_left_page_does_not_get_the_focus_back() {
   await open();
   const path = location.pathname;
   history.pushState(null, '', '/another');

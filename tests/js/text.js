@@ -1,10 +1,10 @@
-// ui/components/js/editor/text.js: safe cuts against tiktoken, line ends against a model of what they promise.
+// ui/components/js/editor/text.js: safe cuts against tiktoken, line ends against a model.
 import { cutEnds, isSafeCut, rawAfterEdit, rawOffset, shown, wellFormed } from '/ui/components/js/editor/text.js';
 import { check, equal, python, random, upTo } from './check.js';
 
 const cutsOf = (text) => upTo(text.length + 1).filter((i) => isSafeCut(text, i));
 
-export async function tokens_of_both_sides_of_a_safe_cut_are_those_of_the_whole() {
+export async function tokens_of_both_sides_of_a_safe_cut_equal_those_of_the_whole() {
   const { some, text } = random('cuts');
   const texts = some(1500, () => text(12)).filter((one) => cutsOf(one).length);
   const cuts = texts.map(cutsOf);
@@ -49,7 +49,7 @@ const rawOffsetOf = (raw, at) =>
     (i) => raw.slice(Math.max(0, i - 1), i + 1) !== '\r\n' && shown(raw.slice(0, i)).length === at,
   );
 
-// The parts in a row; a lone \r that meets a \n becomes one itself, or two line ends would be one.
+// Joins parts; a lone CR before an LF becomes LF, or else two line ends would become one.
 function joined(...parts) {
   let raw = '';
   for (const part of parts) {
@@ -59,7 +59,7 @@ function joined(...parts) {
   return raw;
 }
 
-// All that raw may be after `put` went in the place of shown(raw)[start:end]: it may fit in several places.
+// All possible raws after `put` replaced shown(raw)[start:end], which may match at several places.
 function afterPaste(raw, start, end, put) {
   const before = shown(raw), size = end - start, value = before.slice(0, start) + shown(put) + before.slice(end);
   return upTo(before.length - size + 1)
@@ -67,7 +67,7 @@ function afterPaste(raw, start, end, put) {
     .map((at) => joined(raw.slice(0, rawOffsetOf(raw, at)), put, raw.slice(rawOffsetOf(raw, at + size))));
 }
 
-// All that raw may be after an edit of which only the result is known: as much of raw as possible stays.
+// All possible raws after an edit with a known result that keeps as much of raw as possible.
 function afterTyping(raw, start, end, put) {
   const before = shown(raw);
   const value = before.slice(0, start) + put + before.slice(end);
@@ -82,7 +82,7 @@ function afterTyping(raw, start, end, put) {
     );
 }
 
-export function line_ends_outside_an_edit_stay_and_a_paste_brings_its_own() {
+export function line_ends_outside_an_edit_stay_and_a_paste_keeps_its_own() {
   const { below, of, some, text } = random('line ends');
   for (const ends of [['\r\n'], ['\r\n', '\n'], ['\r\n', '\n', '\r']])
     for (const isPaste of [false, true])

@@ -1,4 +1,4 @@
-// The timeline's own modules, against the trainer and a naive model: merges made one by one.
+// The timeline's modules, against the trainer and a naive model that applies merges one by one.
 import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
 import { meaning } from '/ui/components/js/dom/key-bindings.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
@@ -13,7 +13,7 @@ import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
 const { THAI, ENGLISH } = await python('training_texts');
 
-const known = new Map(); // name -> { story, told }: as the wire brings it, and as the trainer tells it
+const known = new Map(); // name -> { story, told }: from the server, and from the trainer
 async function trained(name) {
   if (!known.has(name)) {
     const { rows, ...told } = await python('told', name);
@@ -63,10 +63,10 @@ export async function candidates_are_the_winner_and_its_runners_up() {
   }
   equal(upTo(3).map((i) => known.get('english').story.isForced(i)), [false, false, false]);
   const { story } = await trained('fork');
-  equal(upTo(3).map((i) => story.isForced(i)), [true, false, false]); // chosen by hand, and known by its count
+  equal(upTo(3).map((i) => story.isForced(i)), [true, false, false]); // forced, detected by its count
 }
 
-export function the_deepest_chain_of_merges_has_its_bytes() {
+export function deepest_chain_of_merges_has_its_bytes() {
   const n = 30_000, right = Array(n).fill(1);
   const story = new TrainingHistory(
     [[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) =>
@@ -77,7 +77,7 @@ export function the_deepest_chain_of_merges_has_its_bytes() {
   equal([all.length, all[0], new Set(all.subarray(1)), story.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
 }
 
-export function numbers_of_a_corpus_of_terabytes_are_whole() {
+export function numbers_above_32_bits_are_exact() {
   const far = 2 ** 40 + 7, rows = [[0, 1, 5, 6, 2], [97, 98], [0], [1], [9], [9], [0, NEVER, 3], [8]];
   const halves = rows.map((row) => row.map(() => 0));
   [halves[0][2], halves[0][3], halves[4][0], halves[5][0]] = [256, 256, 256, 256];
@@ -88,7 +88,7 @@ export function numbers_of_a_corpus_of_terabytes_are_whole() {
 
 // ---- recut.js, stable-colors.js ----
 
-export async function every_step_cuts_as_the_merges_do_one_by_one() {
+export async function every_step_equals_the_naive_model() {
   for (const name of TRAININGS) {
     const { story, told } = await trained(name), n = story.numMerges, base = story.numBase;
     const steps = [...new Set([0, 1, 2, n >> 1, n - 1, n])];
@@ -125,7 +125,7 @@ export async function every_step_cuts_as_the_merges_do_one_by_one() {
   }
 }
 
-export async function blocks_are_whole_graphemes_between_gaps_that_stay_and_small() {
+export async function blocks_are_small_and_end_at_graphemes_and_permanent_gaps() {
   for (const name of TRAININGS) for (const text of otherTexts(`blocks ${name}`)) {
     const { blocks, closings } = await recutOf(name, text);
     const ends = new Set(
@@ -144,7 +144,7 @@ export async function blocks_are_whole_graphemes_between_gaps_that_stay_and_smal
   check(Math.max(...sizes) < 130 && sizes.length > 30);
 }
 
-export async function blocks_that_are_not_touched_stay_as_they_are() {
+export async function untouched_blocks_are_unchanged() {
   for (const name of TRAININGS) {
     const recut = await recutOf(name, (THAI + ENGLISH).repeat(4));
     const { numMerges: n } = (await trained(name)).story;
@@ -164,7 +164,7 @@ export async function blocks_that_are_not_touched_stay_as_they_are() {
   }
 }
 
-export async function tokens_side_by_side_differ_in_color_at_every_step() {
+export async function neighbouring_tokens_differ_in_colour_at_every_step() {
   const { below, of, some } = random('hues');
   const colorsOf = (closings, most) => {
     const colors = stableColors(Uint32Array.from(closings));
@@ -190,7 +190,7 @@ export async function tokens_side_by_side_differ_in_color_at_every_step() {
 
 // ---- scrubber.js ----
 
-export async function a_curve_has_few_points_and_both_ends() {
+export async function curve_has_few_points_and_both_ends() {
   for (const n of [0, 1, 7, 499, 1000, 30_000]) for (const limit of [0, Math.floor(n / 3), n]) {
     const found = samples(n, limit);
     check(
@@ -211,7 +211,7 @@ export async function a_curve_has_few_points_and_both_ends() {
 
 // ---- quiz.js, sentences.js, key-bindings.js, token-chip.js ----
 
-export async function the_order_of_the_choices_does_not_tell_the_winner() {
+export async function order_of_the_choices_does_not_reveal_the_winner() {
   for (const name of TRAININGS) {
     const { story } = await trained(name), places = new Set();
     for (const i of upTo(story.numMerges)) {
@@ -229,7 +229,7 @@ export async function the_order_of_the_choices_does_not_tell_the_winner() {
   }
 }
 
-export function the_judge_counts_a_tie_as_right() {
+export function judge_counts_a_tie_as_right() {
   const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }];
   const score = new Score();
   const heard = [];
@@ -248,7 +248,7 @@ export function the_judge_counts_a_tie_as_right() {
   );
 }
 
-export function sentences() {
+export function sentences_have_the_expected_words() {
   const ties = { name: 'first-seen', words: 'the pair that comes first in the text' };
   const rule = `the rule ${ties.name} decided: ${ties.words}`;
   for (const [said, wanted] of [
@@ -265,7 +265,7 @@ export function sentences() {
   ]) equal(said, wanted);
 }
 
-export function keys() {
+export function keys_have_the_expected_meaning() {
   for (const [key, focus, wanted, hasToken = false] of [
     [{ key: 'ArrowRight' }, '', { move: 1 }], [{ key: 'ArrowLeft', shiftKey: true }, 'button', { move: -10 }],
     [{ key: 'ArrowRight' }, 'field', null], [{ key: 'ArrowRight' }, 'select', null],
@@ -280,7 +280,7 @@ export function keys() {
     equal(meaning(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
 }
 
-export function bytes_are_runs_of_characters_and_of_the_rest() {
+export function bytes_are_split_into_whole_characters_and_the_rest() {
   const { text, below, some } = random('runs'), whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (const own of some(60, () => new TextEncoder().encode(wellFormed(text(6, NO_CONTROL))))) {
     const data = own.subarray(below(3), Math.max(0, own.length - below(3))), runs = runsOf(data);

@@ -1,5 +1,4 @@
-// All that a reader reads on a page, in order: texts, and the attributes that are read out or shown; but for what is
-// not the app's own words.
+// Returns the app's words on a page in order: texts, and attributes that are shown or read out.
 (notOurs) => {
   const lines = [''], ATTRIBUTES = ['aria-label', 'title', 'placeholder', 'alt'];
   const isBlock = (element) => !getComputedStyle(element).display.startsWith('inline');
