@@ -6,7 +6,7 @@ from tokenizer.i18n import tr
 from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
-asks = shown is None and bool(st.query_params)  # the address holds choices
+asks = shown is None and bool(st.query_params)  # the address contains choices
 with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
     left, right = st.columns(2, gap="large")
     with left:
@@ -18,7 +18,7 @@ with row:
     if shown:
         results.toolbar(shown)
     elif chosen and corpus.texts:
-        st.caption(results.plan_in_words(corpus, chosen), width="content")
+        st.caption(results.plan_summary(corpus, chosen), width="content")
         if not asks:
             st.button(tr("Use my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:

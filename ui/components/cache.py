@@ -17,7 +17,7 @@ T = TypeVar("T")
 MAX_TOTAL_BYTES = 100_000_000  # beyond it the least recently used values are evicted
 
 _values: OrderedDict[bytes, bytes] = OrderedDict()  # pickled: the size is known, and no caller can change a value
-_computing: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()  # one lock a key
+_computing: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()  # one lock per key
 _lock = threading.Lock()
 
 

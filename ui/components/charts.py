@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 
-# The type grows with the window, as in assets/style.css; rows keep their height.
+# The font grows with the window, as in assets/style.css; rows keep their height.
 FONT_SIZE = "(clamp(windowSize()[0] * 0.00625 + 8, 16, 20) * 0.875)"
 
 
@@ -14,12 +14,12 @@ def show(
     spec: dict, key: str | None = None, on_select: Callable[[], None] | None = None, clicked: str | None = None
 ) -> None:
     """Draws a chart from Altair's `to_dict`; `on_select` is called when its selection named `clicked` changes."""
-    # Streamlit's theme leaves some parts black or pale; they get the page's ink.
+    # Streamlit's theme leaves some parts black or pale: they get the page's text color.
     is_dark = st.context.theme.type == "dark"
     ink = palette.DARK_INK if is_dark else palette.LIGHT_INK
     paper = palette.DARK_PAPER if is_dark else palette.LIGHT_PAPER
     names, color = {"labelColor": ink, "titleColor": ink}, {"color": ink}
-    names |= {"aria": False}  # Vega would describe axes in English; the chart's own description says what it shows
+    names |= {"aria": False}  # Vega would describe the axes in English; the chart has a translated description
     axis = names | {"labelFontSize": {"expr": FONT_SIZE}, "titleFontSize": {"expr": FONT_SIZE}}
     halo = {"stroke": paper, "strokeWidth": 6, "strokeJoin": "round"}  # around text that a line crosses
     config = {

@@ -11,16 +11,16 @@ from server.bundle import bundle
 from tokenizer import i18n
 from tokenizer.display import palette
 
-TOKENS = Path(__file__).parent / "tokens.css"  # tokens
-LOUPE = Path(__file__).parent / "loupe.css"  # an opened token
-STEPS = Path(__file__).parent / "steps.css"  # controls that go from merge to merge
+TOKENS = Path(__file__).parent / "tokens.css"
+LOUPE = Path(__file__).parent / "loupe.css"
+STEPS = Path(__file__).parent / "steps.css"  # controls that step through merges
 
 
 def component(file: str, name: str, *sheets: Path) -> Callable:
     """Returns a function that draws the component of a module in the visitor's language; `file` is its `__file__`.
 
-    Beside the module stand `js/<name>.js` and, where the component is visible, `<name>.html` and `<name>.css`, which
-    is applied after `sheets`. A name may begin with a folder of `js`.
+    The module's folder has `js/<name>.js` and, if the component is visible, `<name>.html` and `<name>.css`, which is
+    applied after `sheets`. A name may begin with a folder of `js`.
     """
     registered = cache(partial(_register, Path(file).parent, name, sheets))
     registered(i18n.SOURCE_LANGUAGE)

@@ -1,4 +1,4 @@
-"""The main count of a page, large, with a few numbers beside it."""
+"""The main count of a page in large type, followed by a few other numbers."""
 
 from html import escape
 

@@ -9,11 +9,11 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.text.tables import csv_text, distinct
 
-OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # beside the columns of the encodings
+OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # tables have these besides the encodings
 
 
 def unique_labels(names: list[str]) -> list[str]:
-    """Returns a different column label for each name, where two are the same or one is that of another column."""
+    """Returns unique column labels for names, which may repeat or be the same as another column's."""
     return distinct([f"{name} (encoding)" if name in OTHER_COLUMNS else name for name in names])
 
 
@@ -33,6 +33,6 @@ def notebook_button(write: Callable[[], str], name: str) -> None:
 
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """Returns a table as CSV in which no cell is a formula to a spreadsheet."""
+    """Returns a table as CSV; a spreadsheet evaluates none of its cells as a formula."""
     cells = frame.astype(object).where(frame.notna(), None)
     return csv_text([frame.columns, *cells.itertuples(index=False, name=None)])

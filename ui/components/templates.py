@@ -1,4 +1,4 @@
-"""HTML from Jinja templates: each value is escaped where it is drawn, each sentence is translated."""
+"""HTML from Jinja templates, with escaped values and translated sentences."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ from tokenizer.i18n import number, tr, trn
 
 
 class WithoutLayout(Extension):
-    """Leaves line breaks and indentation of the source out of the HTML; a space between elements is written."""
+    """Removes line breaks and indentation of the source from the HTML; keeps other spaces."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Yields the tokens of a template, its text without layout."""
+        """Yields the tokens of a template without the layout in its text."""
         for token in stream:
             is_text = token.type == "data"
             yield Token(token.lineno, token.type, re.sub(r"\n *", "", token.value)) if is_text else token
@@ -34,23 +34,23 @@ def escaped(value: Any) -> Markup:
 
 
 def translated(translate: Callable[..., str]) -> Callable[..., str]:
-    """Returns `tr` or `trn` for templates: where a fact is `Markup`, the others are escaped and the sentence is HTML.
+    """Returns `tr` or `trn` for templates: if a fact is `Markup`, the others are escaped and the sentence is HTML.
 
     >>> translated(tr)("{a} < {b}", a="<", b=1), translated(tr)("{a} and {b}", a=Markup("<b>"), b="<")
     ('< < 1', Markup('<b> and &lt;'))
     """
 
-    def sentence(*said: Any, **facts: Any) -> str:
+    def sentence(*words: Any, **facts: Any) -> str:
         if not any(isinstance(fact, Markup) for fact in facts.values()):
-            return translate(*said, **facts)
+            return translate(*words, **facts)
         facts = {name: escaped(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-        return Markup(translate(*said, **facts))
+        return Markup(translate(*words, **facts))
 
     return sentence
 
 
 def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
-    """Returns what renders the templates of a folder, `name.jinja` by its name; all of them can call the helpers."""
+    """Returns a function that renders `name.jinja` of a folder; all templates can call the helpers."""
     environment = Environment(
         loader=FileSystemLoader(folder),
         extensions=[WithoutLayout],

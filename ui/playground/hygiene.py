@@ -14,49 +14,51 @@ from ui.session.visitor_state import visitor
 def panel(encoding: StoredEncoding, special: str) -> None:
     """Draws the findings in the visitor's text, each with its cost in tokens of `encoding` and a button to clean it."""
     try:
-        found, works = _found(visitor().text, encoding.key, special)
+        found, functional = _found(visitor().text, encoding.key, special)
     except BadPattern as error:  # the pattern of a trained encoding exceeds its time limit on this text
         notices.show(str(error))
         return
     with st.container(key="hygiene", gap="xsmall"):
-        st.caption(_summary(found, works))
+        st.caption(_summary(found, functional))
         for finding in found:
             _row(finding)
-        for work in works:
-            st.markdown(_kept(work))
+        for invisible in functional:
+            st.markdown(_functional_note(invisible))
 
 
 @cache.cached
 def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[FunctionalInvisible]]:
     encoding = encoding_store.find(encoding_key).encoding
-    found, works = (
-        look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, functional_invisibles)
+    found, functional = (
+        find(text, lambda part: encoding.encode(part, special=special)) for find in (findings, functional_invisibles)
     )
-    return found, works
+    return found, functional
 
 
-def _summary(found: list[Finding], works: list[FunctionalInvisible]) -> str:
+def _summary(found: list[Finding], functional: list[FunctionalInvisible]) -> str:
     if not found:
-        if works:
+        if functional:
             return tr("**Hidden in this text:** only characters that have a purpose there.")
         return tr("**Hidden in this text:** nothing.")
     titles = (tr(finding.title) for finding in found)
     return tr("**Hidden in this text:** {kinds}.", kinds=enumerated([one[0].lower() + one[1:] for one in titles]))
 
 
-def _kept(work: FunctionalInvisible) -> str:
+def _functional_note(invisible: FunctionalInvisible) -> str:
     """Returns a sentence about an invisible character that has a purpose.
 
-    >>> _kept(FunctionalInvisible("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
+    >>> space = FunctionalInvisible("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer"))
+    >>> _functional_note(space)
     '**Zero width space** × 2, costs 6 tokens. It has a purpose here and is never cleaned away: in Thai and Khmer it \
 marks where a line may break.'
     """
-    facts = {"n": work.count, "cost": _cost(work.cost), "scripts": enumerated([tr(one) for one in work.scripts])}
     return tr(
         "**{kind}** × {n:,}, {cost}. It has a purpose here and is never cleaned away: in {scripts} it {does}.",
-        kind=tr(work.title),
-        does=tr(work.does),
-        **facts,
+        kind=tr(invisible.title),
+        n=invisible.count,
+        cost=_cost(invisible.cost),
+        scripts=enumerated([tr(one) for one in invisible.scripts]),
+        does=tr(invisible.does),
     )
 
 
@@ -72,7 +74,7 @@ def _row(finding: Finding) -> None:
 
 
 def _cost(tokens: int) -> str:
-    """Returns what cleaning would save, in words.
+    """Returns the label of a finding's cost in tokens.
 
     >>> _cost(1), _cost(0), _cost(-1200)
     ('costs 1 token', 'costs no tokens', 'saves 1,200 tokens')

@@ -68,14 +68,14 @@ def _milestone(story: Story, one: Milestone) -> str:
     _, name, meaning = KINDS[one.kind]
     id = len(story.base) + one.step
     token = f"<bdi>{escape(readable(story.tokens[id]))}</bdi>"
-    said = tr(
+    sentence = tr(
         "{milestone}: merge {merge:,} (id {id}), {token}.", milestone=tr(name), merge=one.step + 1, id=id, token=token
     )
-    return f"{said} {tr(meaning, most=MAX_READ_CHARACTERS)}"
+    return f"{sentence} {tr(meaning, most=MAX_READ_CHARACTERS)}"
 
 
-# Each chart has a frame with a row a point: `at` is its horizontal position, `value` its height. The text below a chart
-# is in its `usermeta`, and contains no text of a visitor's.
+# Each chart has a frame with one row per point: `at` is its horizontal position, `value` its height. The text below a
+# chart is in its `usermeta`, and contains no text of the visitor.
 
 
 def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -181,9 +181,6 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
 CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark("Token length"): lengths}
 
 
-# Data
-
-
 def shown_steps(count: int, kept: Sequence[int] = (), most: int = MAX_POINTS) -> np.ndarray:
     """Returns which of `count` steps are drawn: all, or at most `most`, which include both ends and the steps `kept`.
 
@@ -204,11 +201,8 @@ def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -
     tokens, first = story.tokens, len(story.base)
     count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
     names = [readable(tokens[first + step], 40) if step >= 0 else tr("none yet") for step in steps.tolist()]
-    told = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
-    return pd.DataFrame(told | {"at": at, "value": value})
-
-
-# Marks and axes
+    facts = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
+    return pd.DataFrame(facts | {"at": at, "value": value})
 
 
 def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:

@@ -1,4 +1,4 @@
-"""The choice of a training text: one of ours, the visitor's text, files or counts, or a public corpus."""
+"""The choice of a training text: a built-in one, the visitor's text, files or counts, or a public corpus."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -33,7 +33,7 @@ OWN_LABELS = {
     "thai": mark("Thai, a text that comes with the app"),
 }
 TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
-HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
+HELD_OUT = Choice("held_out", "0", lambda value: one_of(("0", "20"))(value) == "20", lambda on: "20" if on else "0")
 THAI_SHARE = Choice("thai_share", "50", int_in_range(0, 100))
 
 MAX_COUNTS_FILE_BYTES = 10_000_000, 25_000_000  # compressed, uncompressed
@@ -64,7 +64,7 @@ class Corpus:
     """Texts to train on, possibly none; `name` can be part of a file's name.
 
     `counted` texts are words with their counts, or the content of a `counts_file`. The last `held_out` texts are not
-    learned from. `source` names one of our own texts, in the form of `server/encodings/recipes.py`.
+    learned from. `source` names a built-in text, in the form of `server/encodings/recipes.py`.
     """
 
     name: str
@@ -140,9 +140,6 @@ def _bounded(found: Corpus) -> Corpus:
     return found
 
 
-# Our own texts
-
-
 def _own(language: str) -> Corpus:
     return Corpus(language, (own_corpora()[language],), source={"corpus": language})
 
@@ -160,9 +157,6 @@ def _mixed() -> Corpus:
         )
     )
     return Corpus(f"mix-{share}", (mixed.text,), source={"mix": share})
-
-
-# The visitor's text
 
 
 def _desk_text() -> Corpus:
@@ -198,13 +192,13 @@ def _counted() -> Corpus:
 
 def _single(name: str, text: str, hint: str) -> Corpus:
     text, replaced = well_formed(text)
-    _say_changes(replaced)
+    _show_changes(replaced)
     if not text:
         st.caption(hint)
     return Corpus(name, (text,) if text else ())
 
 
-def _say_changes(replaced: int, empty: int = 0) -> None:
+def _show_changes(replaced: int, empty: int = 0) -> None:
     if replaced:
         st.caption(
             trn(
@@ -215,9 +209,6 @@ def _say_changes(replaced: int, empty: int = 0) -> None:
         )
     if empty:
         st.caption(trn("{n:,} empty text left out.", "{n:,} empty texts left out.", empty))
-
-
-# Files
 
 
 def _my_files() -> Corpus:
@@ -251,12 +242,12 @@ def _list_earlier_files(files: Files, forget: Callable[[], object]) -> None:
 def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
     if size > MAX_UPLOADED_BYTES:
-        said = tr(
+        message = tr(
             "Together these files have {n:,} bytes; the limit is {most:,}. Remove some.",
             n=size,
             most=MAX_UPLOADED_BYTES,
         )
-        notices.show(said)
+        notices.show(message)
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:
@@ -266,7 +257,7 @@ def _texts(files: Files) -> tuple[str, ...]:
             problems.append(str(error))
     if problems:
         notices.show(tr("Could not be read, so left out:"), problems)
-    _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
+    _show_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
         st.caption(tr("There is no text in these files to train on."))
     return tuple(text for file in read for text in file.texts)
@@ -289,9 +280,6 @@ def _field(files: Files) -> str:
         format_func=lambda name: name or tr("(a field without a name)"),
         persist_state="session",
     )
-
-
-# Counts
 
 
 def read_counts_file(data: bytes) -> CountsFile:
@@ -336,11 +324,11 @@ def _counts() -> Corpus:
     except TokenizerError as error:
         notices.show(str(error))
         return Corpus("counts", ())
-    _say_counts(found)
+    _show_counts(found)
     return Corpus("counts", (found.text,) if found.distinct else (), counted=True, counts_file=found)
 
 
-def _say_counts(found: CountsFile) -> None:
+def _show_counts(found: CountsFile) -> None:
     distinct = trn("{n:,} distinct pre-token", "{n:,} distinct pre-tokens", found.distinct)
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
@@ -358,9 +346,6 @@ def _say_counts(found: CountsFile) -> None:
                 all=found.left_out_total,
             )
         )
-
-
-# Public corpora
 
 
 def _public() -> Corpus:

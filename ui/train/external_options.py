@@ -1,4 +1,4 @@
-"""The options of trainings by other programs: a function a program."""
+"""The options of trainings by other programs, one function per program."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -43,8 +43,8 @@ def _huggingface(size: int) -> pipeline.Options:
     explained = {name: tr(words) for name, words in pipeline.EXPLAINED.items()}
     model = HF_MODEL.segmented(tr("Model"), HF_MODEL_LABELS)
     st.caption(tr(pipeline.MODELS[model]))
-    asked, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
-    splitting = asked.select(tr("Cut the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
+    choice, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
+    splitting = choice.select(tr("Cut the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
     prefix = fallback = False
     if splitting not in pipeline.LOSES_SPACES:
         prefix = HF_PREFIX.ask(st.toggle, tr("Space in front"), help=explained["prefix_space"])
@@ -59,9 +59,9 @@ def _huggingface(size: int) -> pipeline.Options:
     )
 
 
-def _coverage(asked: str) -> float:
+def _coverage(value: str) -> float:
     try:
-        found = float(asked)
+        found = float(value)
     except ValueError:
         found = 0.0
     if not COVERAGE_BOUNDS["min_value"] <= found <= COVERAGE_BOUNDS["max_value"]:

@@ -1,4 +1,4 @@
-"""The result of another program's training, beside our own training on the same text with as many tokens."""
+"""The result of another program's training, compared with Tokenloupe's on the same text with as many tokens."""
 
 from html import escape
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets.token_strip import token_strip
 
-POLL_SECONDS = 0.5  # for the progress of our own training
+POLL_SECONDS = 0.5
 MAX_MEASURED_CHARACTERS = 100_000
 MAX_STRIP_CHARACTERS = 600
 
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
 def show(found: ExternallyTrained) -> None:
     """Draws the tokens of both trainings, and the notes on the program's file."""
-    beside(found)
+    compare(found)
     about = " ".join(map(tr, found.encoding.model.notes))
     st.html(f'<p class="about">{escape(about)}</p>')  # it contains names from the file
 
@@ -50,8 +50,8 @@ def _wait(job: jobs.Job) -> None:
     st.progress(job.share, tr("Tokenloupe trains on the same text, to compare"))
 
 
-def beside(found: ExternallyTrained) -> None:
-    """Draws the tokens of both trainings, once ours has ended, or the reason why there is none of ours."""
+def compare(found: ExternallyTrained) -> None:
+    """Draws the tokens of both trainings once Tokenloupe's has ended, or the reason why there is none."""
     size = found.encoding.vocab_size
     if size < 256:
         st.caption(
@@ -78,7 +78,7 @@ def beside(found: ExternallyTrained) -> None:
 
 
 def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
-    """Starts our training on the same text; a failed one is not started again by each rerun."""
+    """Starts Tokenloupe's training on the same text; a failed one is not started again by each rerun."""
     job = st.session_state.get("beside")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
         job = st.session_state["beside"] = jobs.begin(order, texts, visitor().id, is_connected())
@@ -94,11 +94,11 @@ def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
         drawn = [one.encoding.tokenize(text[:MAX_STRIP_CHARACTERS]) for one in entries]
     except TokenizerError as error:  # it took too long
         return notices.show(str(error))
-    st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {in_words(found, measures)}</p>")
+    st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {differences(found, measures)}</p>")
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
-            st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p></div>')
+            st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{counts_html(one.encoding, measures[i])}</p></div>')
             token_strip(f"made_{i}", drawn[i], one, why_text.TIMELINE)
     return None
 
@@ -127,11 +127,11 @@ def measured(encoding: Encoding, text: str) -> Measured:
     return Measured(len(tokens), size, starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)), size - held)
 
 
-def numbers(encoding: Encoding, found: Measured) -> str:
+def counts_html(encoding: Encoding, found: Measured) -> str:
     """Returns the counts as HTML.
 
     >>> from tokenizer import get_encoding
-    >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
+    >>> counts_html(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
     '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
     """
     return trn(
@@ -143,15 +143,15 @@ def numbers(encoding: Encoding, found: Measured) -> str:
     )
 
 
-def in_words(found: ExternallyTrained, measures: list[Measured]) -> str:
+def differences(found: ExternallyTrained, measures: list[Measured]) -> str:
     """Returns sentences about the differences of the two, as HTML."""
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
         ours = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
         return f"{_of_sentencepiece(found.encoding, theirs, label)} {ours}"
-    said = [tr("{label}’s library and ours have learned from the same text.", label=label)]
+    sentences = [tr("{label}’s library and ours have learned from the same text.", label=label)]
     if theirs.left_out:
-        said.append(
+        sentences.append(
             trn(
                 "Its tokens leave out {n:,} byte, ours none.",
                 "Its tokens leave out {n:,} bytes, ours none.",
@@ -159,8 +159,8 @@ def in_words(found: ExternallyTrained, measures: list[Measured]) -> str:
             )
         )
     if theirs.lost:
-        said.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=theirs.lost))
-    return " ".join(said)
+        sentences.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=theirs.lost))
+    return " ".join(sentences)
 
 
 def _of_sentencepiece(encoding: Encoding, theirs: Measured, label: str) -> str:

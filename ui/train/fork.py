@@ -1,4 +1,4 @@
-"""A fork beside the training that it left: the merges of both, from where they differ."""
+"""A fork compared with its parent training: the merges of both, from the first difference."""
 
 from html import escape
 
@@ -13,7 +13,7 @@ from tokenizer.measure.vocabulary_diff import Step, align, vocabulary_diff
 from tokenizer.training.story import Story
 from ui.components import notices
 
-MERGES_BEFORE, MERGES_AFTER = 2, 14  # that are shown around the place where they differ
+MERGES_BEFORE, MERGES_AFTER = 2, 14  # shown before and after the first difference
 
 
 def draw(fork: Trained) -> None:

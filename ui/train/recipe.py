@@ -67,9 +67,9 @@ class Recipe:
 
 
 def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None) -> Recipe | None:
-    """Draws the options, with the patterns' splits of `sample`; returns None where one is invalid.
+    """Draws the options, with the patterns' splits of `sample`; returns None if one is invalid.
 
-    Pre-tokens of a counts file can be learned only by our own byte-pair encoding.
+    The pre-tokens of a counts file can be learned only by Tokenloupe's own byte-pair encoding.
     """
     in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
     for choice in (KIND, VOCAB_SIZE, *in_more):
@@ -78,10 +78,10 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     if not counts_file:
         maker = external_options.MAKER.segmented(tr("Trained by"), external_options.BY)
         if maker != external_options.OURS:
-            return _made_by(maker, default_name)
+            return _external_recipe(maker, default_name)
     kind = "bpe" if counts_file else _kind()
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
-    size, size_said = 1 if kind == "characters" else _vocab_size(), st.container()
+    size, size_error = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
@@ -93,7 +93,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         specials = _checked(special_tokens, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
         defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
-    with size_said:
+    with size_error:
         size = _checked(checked_size, size, alphabet)
     if any(choice is INVALID for choice in (pattern, specials, name)) and not more.open:
         notices.show(tr("Something under “More choices” cannot be used. Open it and correct it."))
@@ -102,17 +102,14 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
 
 
-def _made_by(maker: str, default_name: str) -> Recipe | None:
+def _external_recipe(maker: str, default_name: str) -> Recipe | None:
     """Draws the options of a training by another program."""
-    size, said = _vocab_size(), st.container()
+    size, errors = _vocab_size(), st.container()
     options = external_options.options(maker, size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
-    with said:
-        wrong = INVALID in (name, _checked(MAKERS[maker].check, options))
-    return None if wrong else Recipe(Making(maker, options), (), name)
-
-
-# The options, from top to bottom
+    with errors:
+        is_invalid = INVALID in (name, _checked(MAKERS[maker].check, options))
+    return None if is_invalid else Recipe(Making(maker, options), (), name)
 
 
 def _kind() -> str:
@@ -141,7 +138,7 @@ def _pattern(sample: str) -> str | None | object:
     if chosen == OWN:
         words = tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too.")
         typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=MAX_PATTERN_CHARACTERS, help=words)
-    own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # no error while another pattern is chosen
+    own = _checked(usable_pattern, typed, sample, shows_error=chosen == OWN)
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
         if own is not INVALID and (chosen == OWN or own != OWN_START):
@@ -191,22 +188,19 @@ def _keep_name(default: str) -> None:
     visitor().choices["trained_name"] = "" if typed == default else typed
 
 
-# State of the options
+def _checked_specials(value: str) -> str:
+    special_tokens(value)
+    return value
 
 
-def _specials_asked(asked: str) -> str:
-    special_tokens(asked)
-    return asked
-
-
-def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
+def _checked(check: Callable[..., Any], *typed: Any, shows_error: bool = True) -> Any:
     """Returns the checked value, or INVALID after drawing the error."""
     if any(value is INVALID for value in typed):
         return INVALID
     try:
         return check(*typed)
     except TokenizerError as error:
-        if say:
+        if shows_error:
             notices.show(str(error))
         return INVALID
 
@@ -232,5 +226,5 @@ VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.va
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
-MIN_COUNT = Choice("min_count", "2", lambda asked: one_of(("1", "2"))(asked) == "2", MIN_COUNTS.get)
-SPECIALS = Choice("specials", "<|endoftext|>", _specials_asked)
+MIN_COUNT = Choice("min_count", "2", lambda value: one_of(("1", "2"))(value) == "2", MIN_COUNTS.get)
+SPECIALS = Choice("specials", "<|endoftext|>", _checked_specials)

@@ -1,4 +1,4 @@
-"""The result of a training: choose among several, use it on other pages, download it, explore it."""
+"""The result of a training: the choice among several, its use on other pages, downloads, timeline and tables."""
 
 import io
 import zipfile
@@ -88,12 +88,12 @@ def toolbar(found: FromTraining) -> None:
     )
 
 
-def plan_in_words(corpus: Corpus, recipe: Recipe) -> str:
-    """Returns what the chosen training will do, in words."""
+def plan_summary(corpus: Corpus, recipe: Recipe) -> str:
+    """Returns a sentence on what the chosen training will learn."""
     size = corpus.characters
     if isinstance(recipe.order, Making):
-        asked = recipe.order.options.vocab_size
-        tokens, text = trn("{n:,} token", "{n:,} tokens", asked), trn("{n:,} character", "{n:,} characters", size)
+        wanted = recipe.order.options.vocab_size
+        tokens, text = trn("{n:,} token", "{n:,} tokens", wanted), trn("{n:,} character", "{n:,} characters", size)
         return tr("Learns {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.kind == "characters":
         return trn("Learns from {n:,} character.", "Learns from {n:,} characters.", size)
@@ -135,15 +135,15 @@ def walk(found: FromTraining) -> None:
     with st.container(key="below_timeline"):  # hidden during Predict, because it contains the answers
         _ties(found.story, order.ties)
         if order.held_out:
-            _new_words(found)
+            _held_out_words(found)
         if len(found.story):
             charts.draw(found.story, found.job.milestones, found.job.key)
-        _beside(found)
+        _comparison(found)
         vocabulary(found.story, found.name, found.job.key)
 
 
 def stopped_early(story: Story, order: Order) -> str:
-    """Returns why a training ended below its vocabulary size; an empty string where it did not."""
+    """Returns why a training ended below its vocabulary size; "" if it did not."""
     if len(story.base) + len(story) >= order.vocab_size:
         return ""
     count = len(story.base) + len(story)
@@ -162,7 +162,7 @@ def stopped_early(story: Story, order: Order) -> str:
     )
 
 
-def _new_words(found: Trained) -> None:
+def _held_out_words(found: Trained) -> None:
     """Draws the tokens of words that occur only in the held-out part."""
     words = found.job.new_words
     rows = cache.get_or_compute(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
@@ -192,7 +192,7 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
     return {"word": readable(word.encode()), "times": count, "tokens": len(tokens), "becomes": " | ".join(parts)}
 
 
-def _beside(found: Trained) -> None:
+def _comparison(found: Trained) -> None:
     """Draws the comparison of the merges with those of another encoding."""
     if found.story.alphabet != "bytes" or not len(found.story):
         return
@@ -214,16 +214,16 @@ def _compared(story: Story, other: StoredEncoding) -> tuple:
     ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
     there, back = vocabulary_diff(ours, theirs), vocabulary_diff(theirs[: len(ours)], ours)
     return (
-        beside_in_words(there, back, name),
+        comparison_summary(there, back, name),
         _listed(tr("Made here, not in {name}", name=name), ours, there.lacking),
         _listed(tr("Among the first in {name}, not made here", name=name), theirs, back.lacking),
     )
 
 
-def beside_in_words(there: VocabularyDiff, back: VocabularyDiff, name: str) -> str:
+def comparison_summary(there: VocabularyDiff, back: VocabularyDiff, name: str) -> str:
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
-    >>> beside_in_words(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
+    >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
 it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
@@ -298,7 +298,7 @@ def _ties(story: Story, rule: str) -> None:
 
 
 def tie_rows(story: Story, rule: str) -> list[dict]:
-    """Returns a row for each of the first merges that a tie decided: the pair of each rule.
+    """Returns one row for each of the first merges that a tie decided: the pair of each rule.
 
     >>> from tokenizer.training.story import record_training
     >>> tie_rows(record_training({"aaabdaaabac": 1}, 259), "first-seen")[0]

@@ -19,7 +19,7 @@ from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
-POLL_SECONDS = 0.5  # for the progress of a training
+POLL_SECONDS = 0.5
 MERGES_ONLY = mark(
     "{name} came without the text that it was trained on: there is no timeline of it here, and nothing tells how often"
     " a pair was seen. Its tokens and merges are on the other pages, where you can choose it as the model."
@@ -30,7 +30,7 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
     """Draws the button that starts a training, or the progress of the running one."""
     if recipe and corpus.texts:
         _resume(corpus, recipe)
-    if "training" in st.session_state:  # also a training that ended after the call of `shown`; the next run shows it
+    if "training" in st.session_state:  # or one that ended after the call of `shown`: the next run shows it
         _progress()
         return
     st.button(
@@ -67,17 +67,17 @@ def _resume(corpus: Corpus, recipe: Recipe) -> None:
             st.rerun()
 
 
-def _under_way() -> str | None:
+def _running_key() -> str | None:
     """Returns the key of the running or interrupted training; not of a fork, which needs its parent."""
     task = st.session_state.get("training")
     return task["job"].key if task and not task["parent"] else st.session_state.get("cut_off")
 
 
-def _take(key: object) -> None:
+def _restore_key(key: object) -> None:
     st.session_state.cut_off = page_snapshot.checked_text(key)
 
 
-page_snapshot.register("train", "under_way", _under_way, _take, page_snapshot.TAB)
+page_snapshot.register("train", "under_way", _running_key, _restore_key, page_snapshot.TAB)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
@@ -127,12 +127,12 @@ def _progress() -> None:
         st.rerun()
     job = task["job"]
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
-        st.progress(job.share, _in_words(job))
+        st.progress(job.share, _progress_label(job))
         st.button(tr("Cancel"), key="cancel_training", on_click=_cancel)
 
 
-def _in_words(job: jobs.Job) -> str:
-    """Returns the progress of a training in words."""
+def _progress_label(job: jobs.Job) -> str:
+    """Returns the label of the progress bar."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
         return tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Starting")
@@ -165,7 +165,7 @@ def _finish() -> None:
     if not job.went_well:
         return selected_training.report(job.problem)
     try:
-        name = _unused(task["name"], job, specials)
+        name = _unused_name(task["name"], job, specials)
         if isinstance(job.order, Making):
             return selected_training.add(encoding_store.add_external(job, name, task["source"]))
         found = encoding_store.add_trained(job, job.order.pattern, specials, name, task["parent"], task["source"])
@@ -175,17 +175,17 @@ def _finish() -> None:
     return selected_training.add(found)
 
 
-def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
+def _unused_name(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, with a number where another encoding of the visitor has it."""
-    made_of = job.key, specials
-    made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
-    made += [
+    own = job.key, specials
+    trained = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
+    trained += [
         (one.name, one.job.key, ())
         for one in visitor().of_trainings().values()
         if isinstance(one, encoding_store.ExternallyTrained)
     ]
-    taken = {name for name, *others in made if tuple(others) != made_of}
-    return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
+    taken = {name for name, *others in trained if tuple(others) != own}
+    return next(free for free in [name, *(f"{name}-{i}" for i in range(2, 100))] if free not in taken)
 
 
 def shown() -> FromTraining | None:
@@ -207,15 +207,15 @@ def shown() -> FromTraining | None:
 
 @uninterruptible()
 def _add_from_address() -> None:
-    """Adds the trainings in the address, or in that from before a reload, where none is chosen yet."""
+    """Adds the trainings of the address, or of the address before a reload, unless one is chosen already."""
     before = visitor().restored_address.pop("trained", "")
-    if "trained" not in visitor().choices and (asked := st.query_params.get("trained", before)):
-        _add(list(filter(None, asked.split(",")))[:MAX_OWN_ENCODINGS])
+    if "trained" not in visitor().choices and (keys := st.query_params.get("trained", before)):
+        _add(list(filter(None, keys.split(",")))[:MAX_OWN_ENCODINGS])
 
 
 def _add(keys: list[str]) -> None:
     """Adds the trainings of a link that the server still has; stores an error for each of the others."""
-    problems = {}  # each once
+    problems = {}  # a dict instead of a list: each message once
     for key in reversed(keys):
         try:
             if key.startswith(encoding_store.MERGES):

@@ -66,7 +66,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
         rows,
         key="vocabulary_selection",
         hide_index=True,
-        column_config={key: kind(tr(name), help=tr(says)) for key, (kind, name, says) in COLUMNS.items()},
+        column_config={key: kind(tr(name), help=tr(words)) for key, (kind, name, words) in COLUMNS.items()},
         placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
@@ -81,12 +81,12 @@ def vocabulary(story: Story, name: str, key: str) -> None:
 
 
 def share(story: Story) -> str:
-    """Returns how many tokens of the vocabulary the corpus still uses, in words."""
+    """Returns sentences on how many tokens of the vocabulary the corpus still uses."""
     first, uses = len(story.base), story.uses
     made, used = len(story), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(story.count == 0))
     percent, alone = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
-    said = [
+    sentences = [
         tr(
             "{used:,} of {made:,} tokens ({percent:.1f} %) are still used in the corpus.",
             used=used,
@@ -97,11 +97,11 @@ def share(story: Story) -> str:
         else tr("No merge was made.")
     ]
     if used + unseen < made:
-        said.append(tr("Longer tokens have taken the place of the others."))
+        sentences.append(tr("Longer tokens have taken the place of the others."))
     if unseen:
-        said.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
-    said.append(tr(BASE_USE[story.alphabet], base=first, alone=alone))
-    return " ".join(said)
+        sentences.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
+    sentences.append(tr(BASE_USE[story.alphabet], base=first, alone=alone))
+    return " ".join(sentences)
 
 
 def origin(story: Story, symbol: int) -> str:
@@ -124,7 +124,7 @@ def _quoted(story: Story, symbol: int) -> str:
 
 
 def table(story: Story) -> pd.DataFrame:
-    """Returns a row a symbol: the tokens in the order of their merges, then the base symbols."""
+    """Returns one row per symbol: the tokens in the order of their merges, then the base symbols."""
     tokens, first = story.tokens, len(story.base)
     made = {"merge": np.arange(1, len(story) + 1), "seen": story.count, "saved": story.saved}
     frame = pd.DataFrame(

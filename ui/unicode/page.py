@@ -1,4 +1,4 @@
-"""What the page Under the hood asks for: the view, bytes in hex or decimal, and a text as numbers to copy."""
+"""Inputs of the page Under the hood: the view, bytes in hex or decimal, and a text as numbers to copy."""
 
 import streamlit as st
 
@@ -38,24 +38,24 @@ LISTED = Choice("list", "code points", one_of(["code points", *FORMS]))
 DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 
 
-def _spelled(source: str) -> str | None:
+def _address_value(source: str) -> str | None:
     return source if len(source) <= MAX_HEX_CHARACTERS_IN_ADDRESS else None
 
 
-BYTES = Choice("hex", HEX, spell=_spelled)
+BYTES = Choice("hex", HEX, spell=_address_value)
 
 
 def _long_source() -> str | None:
-    """The typed bytes where the address has no room for them."""
+    """Returns the typed bytes if they are too long for the address."""
     source = visitor().choices.get(BYTES.name) or ""
-    return source if _spelled(source) is None else None
+    return source if _address_value(source) is None else None
 
 
 page_snapshot.register("hood", "hex", _long_source, lambda found: BYTES.choose(page_snapshot.checked_text(found)))
 
 
 def hex_source() -> str:
-    """Asks for bytes, with examples of malformed ones; returns them as they were typed."""
+    """Draws the input of bytes and examples of malformed ones; returns its text."""
     with st.container(horizontal=True, gap="small", key="hex_examples"):
         for label, example in HEX_EXAMPLES.items():
             st.button(tr(label), key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
@@ -67,7 +67,7 @@ def hex_source() -> str:
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:
-    """Returns the bytes that a source spells, and the parts of it that spell none.
+    """Returns the bytes that a text denotes, and its parts that denote none.
 
     >>> read("41 zz")[0], read("[65]")[0]
     (b'A', b'A')
@@ -76,18 +76,18 @@ def read(source: str) -> tuple[bytes, list[BadHex]]:
 
 
 def listed(text: str) -> None:
-    """Shows a text as numbers to copy: its code points or its bytes, in hex or in decimal."""
+    """Draws a text as numbers to copy: its code points or its bytes, in hex or in decimal."""
     with st.container(horizontal=True):
-        whats = {"code points": tr("Code points")} | {form: tr("Bytes of {form}", form=form) for form in FORMS}
-        form = LISTED.segmented(tr("What"), whats)
+        forms = {"code points": tr("Code points")} | {form: tr("Bytes of {form}", form=form) for form in FORMS}
+        form = LISTED.segmented(tr("What"), forms)
         digits = DIGITS.segmented(tr("Digits"), {"hex": tr("Hex"), "decimal": tr("Decimal")})
     found = anatomy.numbers(text[:MAX_LISTED_CHARACTERS], form)
-    st.caption(f"{_how_many(len(found), form, len(text))} {_about_byte_order(form)}")
+    st.caption(f"{_size_note(len(found), form, len(text))} {_byte_order_note(form)}")
     own = " ".join(own for _, own in found) if digits == "hex" else ", ".join(str(number) for number, _ in found)
     st.code(own if digits == "hex" else f"[{own}]", language=None, wrap_lines=True, height=320)
 
 
-def _how_many(n: int, form: str, size: int) -> str:
+def _size_note(n: int, form: str, size: int) -> str:
     points, data = trn("{n:,} code point", "{n:,} code points", n), trn("{n:,} byte", "{n:,} bytes", n)
     facts = {"count": points if form == "code points" else data, "most": MAX_LISTED_CHARACTERS, "size": size}
     if size > MAX_LISTED_CHARACTERS:
@@ -95,7 +95,7 @@ def _how_many(n: int, form: str, size: int) -> str:
     return tr("{count}.", count=facts["count"])
 
 
-def _about_byte_order(form: str) -> str:
+def _byte_order_note(form: str) -> str:
     if form not in BYTE_ORDER_MARKS:
         return ""
     data = BYTE_ORDER_MARKS[form]

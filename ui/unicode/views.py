@@ -1,4 +1,4 @@
-"""Each view of a text as HTML: its characters, normal forms, scripts, four lanes; and bytes, decoded step by step."""
+"""The views of a text as HTML: characters, normal forms, scripts, four lanes; and bytes, decoded step by step."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -34,11 +34,8 @@ NO_STRONG_CHARACTER = mark("none: left to right, unless the page says otherwise"
 is_invisible = hold_gil(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
 
 
-# Sentences and glyphs of several views
-
-
 def glyph(text: str) -> Markup:
-    r"""Returns a grapheme, or a part of one, so that it can be seen: a space as a mark, an invisible character as U+…
+    r"""Returns a visible form of a grapheme or a part of one: a mark for a space, U+… for an invisible character.
 
     >>> print(glyph("<"), glyph(" "), glyph("\u200b"))
     <bdi>&lt;</bdi> <i>·</i> <i>U+200B</i>
@@ -66,7 +63,7 @@ def glyphs(text: str, most: int = MAX_GLYPHS) -> Markup:
 
 
 def named(character: str) -> Markup:
-    """Returns the name of a character, marked as English where it is the one that Unicode gives.
+    """Returns the name of a character; Unicode's own name is marked as English.
 
     >>> print(named("a"), named("\ue000"))
     <span lang="en">LATIN SMALL LETTER A</span> private use: no name
@@ -76,7 +73,7 @@ def named(character: str) -> Markup:
 
 
 def joined(character: str) -> Markup:
-    """Returns how the payload bits of the bytes join to the code point, in binary and in hex.
+    """Returns the payload bits of a character's bytes and the code point that they form, in binary and in hex.
 
     >>> print(joined("é").striptags())
     payload 00011 101001 = 0000 0000 1110 1001 in binary = 00E9 in hex: U+00E9
@@ -85,7 +82,7 @@ def joined(character: str) -> Markup:
 
 
 def size_of_sample(sample: Sample) -> str:
-    """Returns how much of a text is shown.
+    """Returns a sentence on how much of a text is shown.
 
     >>> size_of_sample(Sample("ab", ["a", "b"], "ab"))
     '2 graphemes, 2 characters.'
@@ -95,29 +92,29 @@ def size_of_sample(sample: Sample) -> str:
         "graphemes": trn("{n:,} grapheme", "{n:,} graphemes", graphemes),
         "characters": trn("{n:,} character", "{n:,} characters", points),
     }
-    said = tr("{graphemes}, {characters}.", **facts)
+    message = tr("{graphemes}, {characters}.", **facts)
     if sample.is_cut:
         facts["whole"] = len(sample.whole)
-        said = tr("Only the beginning of the text is shown: {graphemes}, {characters} of {whole:,}.", **facts)
+        message = tr("Only the beginning of the text is shown: {graphemes}, {characters} of {whole:,}.", **facts)
     if sample.replaced:
-        said += " " + trn(
+        message += " " + trn(
             "{n:,} lone surrogate in the text became U+FFFD.",
             "{n:,} lone surrogates in the text became U+FFFD.",
             sample.replaced,
         )
-    return said
+    return message
 
 
 def is_left_to_right(sample: Sample) -> bool:
-    """Whether all paragraphs of a text run from left to right, so that its boxes stand in reading order."""
+    """Whether all paragraphs of a text run from left to right, so that its boxes are in reading order."""
     return all(_direction(one) == "ltr" for one in anatomy.paragraphs(sample.text))
 
 
 def by_paragraph(drawn: Sequence[T], pieces: Sequence[str]) -> list[tuple[str, list[T]]]:
-    """Returns what was drawn for pieces of a text in rows, one a paragraph, each with its direction.
+    """Groups the elements drawn for the pieces of a text by paragraph; returns the direction and elements of each.
 
-    The browser cannot find the direction: it skips elements that have one of their own, as all pieces do. A piece
-    belongs to the paragraph in which it begins.
+    The browser cannot find the direction: it ignores elements with a direction of their own, as all pieces have. A
+    piece belongs to the paragraph in which it begins.
 
     >>> by_paragraph([1, 2, 3], ["ا", chr(10), "a"])
     [('rtl', [1, 2]), ('ltr', [3])]
@@ -134,13 +131,10 @@ def _direction(paragraph: anatomy.Paragraph) -> str:
     return "rtl" if paragraph.direction == anatomy.RIGHT_TO_LEFT else "ltr"
 
 
-# Characters
-
-
 def characters(sample: Sample, encoding: Encoding) -> Markup:
     """Returns the graphemes as radio buttons, and a card for each; the style sheet shows the card of the chosen one.
 
-    The choice needs no script and no rerun, and arrow keys go from grapheme to grapheme.
+    The choice needs no script and no rerun, and arrow keys move between the graphemes.
     """
     counts = Counter(sample.graphemes)
     cards = {grapheme: i for i, grapheme in enumerate(counts)}
@@ -159,11 +153,8 @@ def size(form: str, units: int, count: int) -> str:
     return trn("{n:,} byte", "{n:,} bytes", count)
 
 
-# Normal forms
-
-
 def forms(sample: Sample, encoding: Encoding) -> Markup:
-    """Returns a text in the four normal forms: what each changes, what it costs in tokens, what is lost."""
+    """Returns a text in the four normal forms, with the changes, tokens and losses of each."""
     found = {form: anatomy.normalized(sample.graphemes, form) for form in anatomy.NORMAL_FORMS}
     texts = {tr("the text"): sample.text}
     texts |= {form: "".join(one.after for one in stretches) for form, stretches in found.items()}
@@ -175,9 +166,6 @@ def forms(sample: Sample, encoding: Encoding) -> Markup:
         rows.append([form, number(len(text)), number(len(text.encode())), costs, same if form in found else ""])
     changes = {form: anatomy.changes(stretches) for form, stretches in found.items()}
     return _render("normal_forms", sample=sample, encoding=encoding, rows=rows, found=found, changes=changes)
-
-
-# Scripts and direction
 
 
 def scripts(sample: Sample, encoding: Encoding) -> Markup:
@@ -193,9 +181,6 @@ def scripts(sample: Sample, encoding: Encoding) -> Markup:
 
 def _line_start(text: str) -> str:
     return text[:MAX_LINE_START].rstrip("\r\n") + ("…" if len(text) > MAX_LINE_START else "")
-
-
-# Four lanes
 
 
 def four_lanes(sample: Sample, encoding: Encoding) -> Markup:
@@ -234,16 +219,13 @@ def _unknown(encoding: Encoding, text: str) -> str:
     )
 
 
-# Bytes to text
-
-
 def steps(data: bytes) -> Markup:
-    """Returns how bytes are decoded, step by step: which become a character, which are refused and why."""
+    """Returns the decoding of bytes, step by step: the characters, and the refused bytes with the reason."""
     found = list(decode_steps(data))
-    said = _outcome(len(data), len(found), sum(bool(step.fault) for step in found))
+    message = _outcome(len(data), len(found), sum(bool(step.fault) for step in found))
     if len(found) > MAX_STEPS:
-        said += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_STEPS, n=len(found))
-    return _render("decoding", said=said, steps=found[:MAX_STEPS])
+        message += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_STEPS, n=len(found))
+    return _render("decoding", message=message, steps=found[:MAX_STEPS])
 
 
 def _outcome(size: int, num_steps: int, refused: int) -> str:

@@ -1,4 +1,4 @@
-"""Why a piece ends where it does, in sentences: what stopped its pattern, and what other patterns do there."""
+"""Sentences on why a piece ends where it does: what stopped its pattern, and what other patterns do there."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
@@ -14,7 +14,7 @@ from tokenizer.split.wording import member_with, members, noun
 from tokenizer.text.regex_budget import RegexBudget
 from ui.components import cache
 
-AT_END_OF_PART = {  # a reason at the end of a text -> the same reason at the end of a part of it
+AT_END_OF_PART = {  # reason at the end of a text -> the same reason at the end of a part of it
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
     mark("no alternative matches here, up to the end of the text"): mark(
         "no alternative matches here, up to the end of the part of the text that is shown"
@@ -66,16 +66,16 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
-    said = [stop_sentence(chosen, piece, has_more and piece.end == total)]
+    found = [stop_sentence(chosen, piece, has_more and piece.end == total)]
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
-        said += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
+        found += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
         how = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
-        said += grouped_sentences(how, _goes_on)
+        found += grouped_sentences(how, _goes_on)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        said.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
+        found.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
-    return said + grouped_sentences(((name, walls) for name, walls in inside if walls), _boundaries_within)
+    return found + grouped_sentences(((name, walls) for name, walls in inside if walls), _boundaries_within)
 
 
 def _boundary_here(names: str, n: int) -> str:
@@ -106,7 +106,7 @@ def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
 
 
 def stop_sentence(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
-    """Returns what stopped a piece, as a sentence about its pattern; `is_of_part` says that the text goes on there."""
+    """Returns a sentence on what stopped a piece; `is_of_part` says that text follows the shown part."""
     words = piece.stop
     if is_of_part:
         words = next((type(words)(tr(part)) for whole, part in AT_END_OF_PART.items() if tr(whole) == words), words)
@@ -148,7 +148,7 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
 
 
 def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):
-    """Returns the item of an alternative that matched the character at byte `place`; None where that is unknown."""
+    """Returns the item of an alternative that matched the character at byte `place`; None if that is unknown."""
     if not branch.in_groups:
         return None
     data = text.encode()
@@ -163,7 +163,7 @@ def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: in
 
 
 def class_reason(source: str, flags: str, character: str) -> str:
-    r"""Returns why a character class contains a character; an empty string where there are no plain words for it.
+    r"""Returns why a character class contains a character; "" if there are no plain words for it.
 
     >>> class_reason(r"[\p{L}\p{M}]", "", "a"), class_reason(r"\p{Thai}", "", "a")
     ('its [\\p{L}\\p{M}] lists letters (\\p{L})', '')
@@ -183,20 +183,20 @@ def class_reason(source: str, flags: str, character: str) -> str:
     return tr("its {source} lists {kinds} ({member})", source=source, kinds=found[1], member=found[0])
 
 
-def grouped_sentences(said: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
+def grouped_sentences(facts_by_name: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
     """Returns one sentence for all names with the same facts; `sentence` takes the names, their number and the facts.
 
     >>> grouped_sentences([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _goes_on)
     ['a and c go on: x.', 'b goes on: y.']
     """
     found: dict[tuple, list[str]] = {}
-    for name, facts in said:
+    for name, facts in facts_by_name:
         found.setdefault(facts, []).append(name)
     return [sentence(enumerated(names), len(names), *facts) for facts, names in found.items()]
 
 
 def piece_at(pieces: list[PieceReason], place: int) -> int:
-    """Returns the index of the piece that contains a byte, or of the last piece where the byte is behind it.
+    """Returns the index of the piece that contains a byte, or of the last piece if the byte is after it.
 
     >>> piece_at(lane("none", "ab", None).pieces, 7)
     0

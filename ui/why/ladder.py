@@ -1,4 +1,4 @@
-"""The merge ladder: the pieces of a text, why the chosen piece ends, and its merges, one a rung."""
+"""The merge ladder: the pieces of a text, why the chosen piece ends, and a rung for each of its merges."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -94,7 +94,7 @@ def piece_with_most_merges(pieces: Sequence[PieceReason], encoding: Encoding) ->
 
 
 def num_merges(data: bytes, encoding: Encoding) -> int:
-    """Returns how many merges a piece has; 0 where it is too long, or where its encoding has no merges to replay."""
+    """Returns the number of merges of a piece; 0 if it is too long or its encoding has no merges to replay."""
     try:
         return len(merges_of(data, encoding).steps) if len(data) <= MAX_COUNTED_BYTES else 0
     except TokenizerError:

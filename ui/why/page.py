@@ -35,9 +35,6 @@ ORIGINS = {
 }
 
 
-# The text, and the place in it
-
-
 def source(encoding: Encoding) -> Source:
     """Draws the text and returns the shown part of it: the visitor's text, or the one another page asked about."""
     why_text.sync_address()
@@ -109,11 +106,11 @@ def describe_source(found: Source) -> None:
                 back, icon = tr("Back to the desk’s text"), ":material/undo:"
                 button(back, key="use_desk", on_click=why_text.choose, args=(None,), icon=icon)
                 put, pen = tr("Put it on the desk"), ":material/edit_note:"
-                button(put, key="put_own", on_click=_put, args=(own,), icon=pen)
+                button(put, key="put_own", on_click=_put_on_desk, args=(own,), icon=pen)
         if found.whole > len(found.text):
             with row(key="why_part"):
                 may = tr("Your own pattern may cut the whole text differently at either end of them.")
-                st.caption(f"{_part_in_words(found, bool(own))} {may}", width="content")
+                st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
                 if found.offset:
                     button(tr("Earlier"), key="part_before", on_click=_choose_before, args=(found,))
                 if found.has_more:
@@ -121,7 +118,7 @@ def describe_source(found: Source) -> None:
                     button(tr("Later"), key="part_after", on_click=choose, args=(after,))
 
 
-def _part_in_words(found: Source, is_own: bool) -> str:
+def _part_note(found: Source, is_own: bool) -> str:
     facts = {"n": len(found.text), "whole": found.whole, "offset": found.offset}
     if found.offset and is_own:
         return tr("Shown: {n:,} of the {whole:,} characters in this text, from byte {offset:,} on.", **facts)
@@ -132,7 +129,7 @@ def _part_in_words(found: Source, is_own: bool) -> str:
     return tr("Shown: the first {n:,} of the {whole:,} characters on the desk.", **facts)
 
 
-def _put(own: why_text.OtherText) -> None:
+def _put_on_desk(own: why_text.OtherText) -> None:
     visitor().put_text(own.text)
     why_text.choose(None, why_text.byte_offset())
 
@@ -142,40 +139,33 @@ def _choose_before(found: Source) -> None:
     choose(len(before[: -(MAX_SHOWN_CHARACTERS - CONTEXT_CHARACTERS)].encode()))
 
 
-# State that a link or the tab carries
-
-
-def _too_long() -> list | None:
-    """The text of another page with the place in it, where it is too long for the address."""
+def _long_text() -> list | None:
+    """Returns the text of another page and the place in it, if they are too long for the address."""
     own = why_text.other_text()
-    return (
-        None if own is None or len(own.text) <= why_text.MAX_ADDRESS_CHARACTERS else [own.text, why_text.byte_offset()]
-    )
+    is_long = own is not None and len(own.text) > why_text.MAX_ADDRESS_CHARACTERS
+    return [own.text, why_text.byte_offset()] if is_long else None
 
 
-def _take_long(found: list) -> None:
+def _restore_long_text(found: list) -> None:
     text, at = found
     why_text.choose(why_text.checked(page_snapshot.checked_text(text)), None if at is None else int(at))
 
 
-page_snapshot.register("why", "text", _too_long, _take_long)
+page_snapshot.register("why", "text", _long_text, _restore_long_text)
 
 
-def _tried() -> str | None:
+def _lab_pattern() -> str | None:
     return chosen_patterns.as_typed() if st.session_state.get("lab") else None
 
 
-def _try(found: object) -> None:
+def _restore_lab(found: object) -> None:
     pattern = page_snapshot.checked_text(found)[:MAX_PATTERN_CHARACTERS]
     chosen_patterns.keep_own(pattern)
     st.session_state.lab_pattern, st.session_state.lab = pattern, True
 
 
-page_snapshot.register("why", "pattern", _tried, _try)
+page_snapshot.register("why", "pattern", _lab_pattern, _restore_lab)
 page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.restore, page_snapshot.TAB)
-
-
-# The lanes
 
 
 def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
@@ -202,8 +192,9 @@ def split(found: Source, encoding: Encoding) -> None:
     lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
-        said = tr("The split pattern of {name} takes too long on this text. Shorten the text.", name=encoding.name)
-        notices.show(said)
+        notices.show(
+            tr("The split pattern of {name} takes too long on this text. Shorten the text.", name=encoding.name)
+        )
         return
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
@@ -224,9 +215,6 @@ def split(found: Source, encoding: Encoding) -> None:
     if len(found.text) > MAX_SHOWN_CHARACTERS:
         facts = {"most": MAX_SHOWN_CHARACTERS, "n": len(found.text)}
         st.caption(tr("The lanes show the first {most:,} of these {n:,} characters.", **facts))
-
-
-# The pattern lab
 
 
 def lab(text: str) -> None:
