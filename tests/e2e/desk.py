@@ -1,4 +1,4 @@
-"""The page as a reader uses it: write, choose, look. Tests talk to this; only it knows where things are."""
+"""Page objects: a tab with a page of the app, and the playground; only they know the selectors."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ from tokenizer.text.samples import samples
 
 PAGES = ["/" if file.stem == "playground" else f"/{file.stem}" for file in sorted(paths.PAGES.glob("*.py"))]
 PAGES.remove("/frame")
-ABOUT = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # of each page what it is about
+ABOUT = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # the main element of each page
     "/": ".tokens",
     "/compare": ".column .tokens",
     "/decode": ".strip .tokens",
@@ -49,7 +49,7 @@ BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
 BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""
 
-# Of every text that shows and is smaller than so many pixels, also within components: what it is, and how large.
+# Visible texts smaller than `least` pixels, also inside components, with their sizes.
 SMALLER = """(least) => {
   const found = {}, walk = (root) => {
     for (const one of root.querySelectorAll('*')) {
@@ -68,7 +68,7 @@ SMALLER = """(least) => {
 
 
 def write(area: Locator, text: str) -> None:
-    """Replaces what stands in a textarea, as one edit."""
+    """Replaces the text of a textarea, as one edit."""
     script = """(area, json) => {
       area.value = JSON.parse(json);
       area.dispatchEvent(new Event('input', { bubbles: true }));
@@ -87,12 +87,12 @@ class Tab:
         self.trouble, self.dialogs = watch(page)
 
     def visit(self, path: str, fragment: str = "", **query: str) -> None:
-        """Opens a page of the app with these choices in its address."""
+        """Opens a page of the app with choices in its address."""
         self.page.goto(f"{self.server.url}{path}{'?' * bool(query)}{urlencode(query)}{fragment}")
 
     def turn_to(self, page: str) -> None:
-        """Turns to another page by the menu, and waits until it has come."""
-        self.page.wait_for_function("window.tokenloupeHeading")  # from then on the tab knows where a link leads
+        """Changes to another page by the menu and waits until it is loaded."""
+        self.page.wait_for_function("window.tokenloupeHeading")  # links are tracked from then on
         self.follow(page)
         self.page.wait_for_function("window.tokenloupeHeading.isThere")
 
@@ -101,64 +101,64 @@ class Tab:
         self.menu.get_by_role("link", name=page).click()
 
     def idle(self) -> None:
-        """Waits until no run of the script is under way."""
+        """Waits until no script run is in progress."""
         self.page.locator(BUSY).wait_for(state="detached")
 
     def button(self, name: str) -> Locator:
-        """A button of the page."""
+        """The button with this name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose(self, label: str, option: str) -> None:
-        """Takes the first option of a list that begins so, or whose encoding does."""
+        """Chooses the first option whose label or encoding starts with `option`."""
         typed, options = option.replace("\\", ""), self.page.get_by_role("listbox").get_by_role("option")
         self.idle()
         self.page.get_by_role("combobox", name=re.compile(label)).click()
-        self.page.keyboard.type(typed)  # a long list shows only a part of itself
+        self.page.keyboard.type(typed)  # a long list is virtual
         wanted = re.compile(".*".join(map(re.escape, typed)), re.IGNORECASE)
-        expect(options.filter(has_not_text=wanted)).to_have_count(0)  # before, none stays in its place
+        expect(options.filter(has_not_text=wanted)).to_have_count(0)  # until then options still move
         options.filter(has_text=re.compile(rf"(^|· ){option}\b")).first.click()
 
     def open_what_is_brought(self) -> None:
-        """Opens what takes a text or a tokenizer of one's own."""
+        """Opens the popover for own texts and tokenizers."""
         self.page.get_by_test_id("stPopoverButton").filter(has_text="Open", visible=True).click()
 
     def token(self, k: int) -> Locator:
-        """The first element that shows token k of a text of one chunk."""
+        """The first element of token k of a text of one chunk."""
         return self.view.locator(f'[data-k="{k}"]').first
 
     def look(self, k: int) -> Locator:
-        """Takes token k under the loupe, and waits until it has been told of."""
+        """Opens the loupe on token k and waits until it is loaded."""
         self.token(k).click()
         return self.told()
 
     def told(self) -> Locator:
-        """Waits until the loupe knows all of its token, and shows its last merge."""
+        """Waits until the loupe is loaded, and shows the last merge."""
         told = self.page.locator(".loupe[data-told]")
         told.wait_for()
         told.press("End")
         return told
 
     def awake(self) -> None:
-        """Waits until the bar hears keys and presses; it shows a moment before."""
+        """Waits until the bar handles keys and clicks, a moment after it is visible."""
         self.page.wait_for_function("window.tokenloupeStage")
 
     def enter_stage(self) -> None:
-        """Enters the stage by its key, with the keyboard nowhere."""
+        """Enters the stage by its key, without focus."""
         self.awake()
         self.page.evaluate("document.activeElement?.blur()")
         self.page.keyboard.press("p")
         self.on_stage()
 
     def on_stage(self) -> None:
-        """Waits until the stage fills the screen.
+        """Waits until the stage is in full screen.
 
-        Where a page is left before, Chromium never tells the next page of the tab whether its screen is full.
+        If a page is left earlier, Chromium does not report full screen to the tab's next page.
         """
         self.page.locator("html[data-stage]").wait_for(state="attached")
         self.page.wait_for_function("document.fullscreenElement")
 
     def copied_link(self) -> str:
-        """The link that the bar puts on the clipboard."""
+        """Copies the link of the page; returns it."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.awake()
         write_clipboard(self.page, "")
@@ -167,11 +167,11 @@ class Tab:
         return read_clipboard(self.page)
 
     def smaller_than(self, pixels: int) -> dict[str, float]:
-        """The sizes of all texts that show and are smaller."""
+        """Returns the sizes of visible texts smaller than `pixels`."""
         return self.page.evaluate(SMALLER, pixels)
 
     def beyond(self) -> list[int]:
-        """By how many pixels the window and the page scroll sideways."""
+        """Returns by how many pixels the window and the page scroll sideways."""
         return self.page.evaluate(BEYOND)
 
 
@@ -187,17 +187,17 @@ class Desk(Tab):
         self.badge = page.locator("p.badge")
         self.live = page.locator(".live")
 
-    # Going there
+    # Navigation
 
     def open(self, path: str = "/", fragment: str = "", **query: str) -> "Desk":
-        """Opens a page of the app; the playground is there when its tokens are."""
+        """Opens a page of the app; waits for the tokens of the playground."""
         self.visit(path, fragment, **query)
         if path == "/":
             self.settled()
         return self
 
     def renewed(self) -> "Desk":
-        """Brings the open playground back to its first text, with nothing pinned, pressed, focused or scrolled."""
+        """Resets the open playground to its first text, with nothing pinned, pressed, focused or scrolled."""
         for pressed in self.page.locator('.desk [aria-pressed="true"]').all():
             pressed.click()
         self.write("")
@@ -211,17 +211,17 @@ class Desk(Tab):
         return self
 
     def settled(self) -> None:
-        """Waits until the colours of the text are in the document."""
+        """Waits until the tokens of the text are drawn."""
         self.page.locator(".tokens:not(.sheet):not([data-stale])[data-tokens]").wait_for()
 
-    # Using it
+    # Input
 
     def write(self, text: str) -> None:
-        """Replaces what stands in the textarea, as one edit."""
+        """Replaces the text in the editor, as one edit."""
         write(self.area, text)
 
     def paste(self, text: str) -> None:
-        """Pastes over what is selected: the event with its data, then what the browser does unless prevented."""
+        """Pastes over the selection: the event, then the browser's default action unless prevented."""
         self.area.evaluate(
             """(area, json) => {
               const text = JSON.parse(json), clipboardData = new DataTransfer();
@@ -235,7 +235,7 @@ class Desk(Tab):
         )
 
     def read_special(self, mode: str) -> None:
-        """Chooses how the names of special tokens are read: "text" or "special"."""
+        """Chooses how special tokens are read: "text" or "special"."""
         self.page.get_by_role("radio", name={"text": "as text", "special": "as special tokens"}[mode]).click()
 
     def press(self, label: str) -> None:
@@ -243,7 +243,7 @@ class Desk(Tab):
         self.button(label).click()
 
     def select(self, start: int, end: int) -> None:
-        """Marks the shown text from `start` to `end`, in UTF-16 units, in the token view."""
+        """Selects the text from `start` to `end`, in UTF-16 units, in the token view."""
         self.view.evaluate(
             """(view, [start, end]) => {
               const range = document.createRange(), walker = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
@@ -259,7 +259,7 @@ class Desk(Tab):
         )
 
     def copied(self) -> str:
-        """What a copy of the selection in the token view puts on the clipboard."""
+        """Copies the selection in the token view; returns the copied text."""
         return json.loads(
             self.view.evaluate(
                 """(view) => {
@@ -271,28 +271,28 @@ class Desk(Tab):
             )
         )
 
-    # Looking at it
+    # Reading
 
     def count(self, name: str) -> Locator:
-        """A counter, by its name: tokens, characters, bytes, …"""
+        """The counter with this name: tokens, characters, bytes, …"""
         return self.page.locator(f'[data-count="{name}"]')
 
     def raw(self) -> str:
-        """What stands in the textarea."""
+        """Returns the text in the editor."""
         return json.loads(self.area.evaluate("(area) => JSON.stringify(area.value)"))
 
     def drawn(self) -> dict:
-        """What the views hold: `parts` (rows [k, n, text, colours]), their `text`, and the `ids`."""
+        """Returns the drawn `parts` (rows [k, n, text, colours]), their `text`, and the `ids`."""
         return json.loads(self.page.evaluate(DRAWN))
 
     def state(self) -> dict[str, str]:
-        """What the view says of itself: chars, tokens, encoding, special; stale where an edit is under way."""
+        """Returns the view's chars, tokens, encoding and special, and stale during an edit."""
         return self.view.evaluate("(view) => ({ ...view.dataset })")
 
     def expect_counts(
         self, text: str, encoding: str = DEFAULT, special: str = "text", timeout: float = 10_000
     ) -> Tokens:
-        """Waits until the view says that it shows `text`, with the right count; returns the right tokens."""
+        """Waits until the view shows `text` with the right count; returns the tokens."""
         tokens = get_encoding(encoding).tokenize(text, special=special)
         wanted = {
             "chars": str(units(tokens.text)),
@@ -301,7 +301,7 @@ class Desk(Tab):
             "special": special,
         }
         said = "".join(f"[data-{name}={json.dumps(value)}]" for name, value in wanted.items())
-        with suppress(TimeoutError):  # a locator: a page that turns puts another view in its place
+        with suppress(TimeoutError):  # a locator, because a page change replaces the view
             self.view.and_(self.page.locator(f"{said}:not([data-stale])")).wait_for(state="attached", timeout=timeout)
         assert self.state() == wanted
         return tokens
@@ -318,7 +318,7 @@ class Desk(Tab):
 
 
 def assert_boundaries(parts: list[list], tokens) -> None:
-    """Asserts that pieces [first, count, text, …], part by part, show the tokens whose bytes they hold."""
+    """Asserts that pieces [first, count, text, …] of each part show the tokens that contain their bytes."""
     at = first = 0
     for part in parts:
         bases = set()
@@ -338,7 +338,7 @@ def assert_boundaries(parts: list[list], tokens) -> None:
 
 
 def assert_neighbours_differ(parts: list[list]) -> None:
-    """Asserts that no two tokens side by side have one colour."""
+    """Asserts that adjacent tokens differ in colour."""
     colors, previous = [], None
     for index, part in enumerate(parts):
         for k, n, _, own in part:
@@ -350,22 +350,22 @@ def assert_neighbours_differ(parts: list[list]) -> None:
 
 
 def fragment(text: str) -> str:
-    """The part of a link that brings a text."""
+    """Returns the fragment of a link with a text."""
     return "#v=1&t=" + base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
 
 
 def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
-    """Waits until a table of Streamlit's has so many rows, these cells in this order, and so takes clicks and keys.
+    """Waits until a Streamlit table has `rows` rows and these cells in order, and so handles clicks and keys.
 
-    A table of other rows may be another canvas; what is pressed on the one before, or on one without rows, is lost.
+    Other rows may be drawn on another canvas; input on the previous or an empty canvas is lost.
     """
     table = grid.locator("canvas table")
-    expect(table).to_have_attribute("aria-rowcount", str(rows + 1), timeout=20_000)  # with its head
+    expect(table).to_have_attribute("aria-rowcount", str(rows + 1), timeout=20_000)  # includes the header
     expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
 
 
 class Held:
-    """What the server says to a page that is not open yet; while `is_on`, it waits until it is let go."""
+    """Holds the server's messages to a page, created before it opens, while `is_on`, until they are let go."""
 
     def __init__(self, page: Page):
         self.is_on, self._late, self._page = False, [], page
@@ -378,23 +378,23 @@ class Held:
 
     @property
     def waiting(self) -> int:
-        """How many messages wait."""
+        """The number of held messages."""
         return len(self._late)
 
     def rest(self) -> None:
-        """Waits until something waits, and no more comes."""
+        """Waits until messages are held and no more arrive."""
         until(lambda: self._page.wait_for_timeout(100) or self.waiting)
         at_rest(self._page, lambda: self.waiting)
 
     def let_go(self, most: int | None = None) -> None:
-        """Sends the first so many of what waits, or all."""
+        """Sends the first `most` held messages, or all."""
         first, self._late[:most] = self._late[:most], []
         for route, said in first:
             route.send(said)
 
 
 def swallow(page: Page, words: bytes) -> list[bytes]:
-    """Loses the first message with these words of a page that is not open yet; returns what was lost so far."""
+    """Drops a page's first message with these words; call before it opens. Returns the list of dropped ones."""
     lost = []
 
     def pass_on(route: WebSocketRoute) -> None:
@@ -406,7 +406,7 @@ def swallow(page: Page, words: bytes) -> list[bytes]:
 
 
 class SlowLine:
-    """Between a page that is not open yet and its server: what the server says can be kept from it for a while."""
+    """A connection between a page and its server, created before the page opens, that can be made slow."""
 
     def __init__(self, page: Page):
         self.is_slow, self.told, self.late = False, [], []
@@ -419,25 +419,25 @@ class SlowLine:
         server.on_message(lambda said: self.late.append(said) if self.is_slow else route.send(said))
 
     def has_told(self, page: Page, words: bytes) -> None:
-        """Waits until the page has told the server something with these words."""
+        """Waits until the page has sent a message with these words."""
         until(lambda: page.wait_for_timeout(20) or any(words in said for said in self.told))
 
     def arrive(self) -> None:
-        """Lets all come that is late."""
+        """Delivers all late messages."""
         self.is_slow = False
         for said in self.late:
             self._send(said)
 
 
 def leave_full_screen(page: Page) -> None:
-    """Leaves it where a page fills the screen: else Chromium may never tell the next page of the tab that it does."""
-    awaited(page, "document.fullscreenElement && document.exitFullscreen()", what="the full screen to be left")
+    """Leaves full screen, or else Chromium may not report it to the tab's next page."""
+    awaited(page, "document.fullscreenElement && document.exitFullscreen()", what="the end of full screen")
 
 
 def empty(page: Page, server: Server) -> None:
-    """Leaves what a tab shows, and forgets what it keeps."""
+    """Leaves a tab's page and clears its storage."""
     leave_full_screen(page)
-    health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
+    health = f"{server.url}/_stcore/health"  # the app's origin, without scripts
     if page.url != health:
         page.goto(health)
     page.evaluate("sessionStorage.clear(); localStorage.clear()")
@@ -445,17 +445,17 @@ def empty(page: Page, server: Server) -> None:
 
 
 def forgive(page: Page, words: str) -> None:
-    """Takes out of a page's trouble what the test has made: it says these words."""
+    """Removes trouble with these words, which the test causes itself."""
     trouble, _ = watch(page)
     trouble[:] = [found for found in trouble if words not in found]
 
 
 @cache
 def watch(page: Page) -> tuple[list[str], list[str]]:
-    """Notes what a page without faults never says, and its dialogs, from the first call on; each call gives the same.
+    """Records a page's trouble and its dialogs from the first call on; each call returns the same lists.
 
-    Trouble is console errors, uncaught errors, dialogs, and requests that leave the machine. From then on each press
-    and each look waits until no run of the script is under way: what is replaced while it is pressed hears nothing.
+    Trouble is console errors, uncaught errors, dialogs, and requests to other hosts. From then on each action waits
+    until no script run is in progress, because an element that is replaced during a click gets no event.
     """
     trouble, dialogs = [], []
 
@@ -470,7 +470,7 @@ def watch(page: Page) -> tuple[list[str], list[str]]:
 
     def on_console(message) -> None:
         url = message.location["url"]
-        # Streamlit looks for itself below a page's address before it looks at the root.
+        # Streamlit first requests these paths below a page's address, then at the root.
         if message.type == "error" and not re.search(r"/\w+/_stcore/(health|host-config)$", url):
             trouble.append(f"console: {message.text} ({url})")
 

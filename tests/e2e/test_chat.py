@@ -1,4 +1,4 @@
-"""A chat in the browser: what one writes becomes the model's text, wrapping told apart, under the loupe too."""
+"""A chat in a browser: messages become the model's text, with wrapping marked, also in the loupe."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def opened(make_desk):
 
 
 def expect_prompt(view, prompt):
-    """Every token of a prompt stands there, wrapping marked as such."""
+    """Waits until every token of a prompt is drawn, with wrapping marked."""
     expect(view).to_have_attribute("data-tokens", str(len(prompt.tokens)))
     expect(view).to_have_text(prompt.text, use_inner_text=False)
     marked = view.evaluate(
@@ -46,7 +46,7 @@ def expect_prompt(view, prompt):
     assert marked == "".join(data[one.start : one.end].decode() for one, is_wrapping in tokens if is_wrapping)
 
 
-def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
+def test_messages_become_the_text_that_a_model_reads(opened):
     desk, messages = opened(), SAMPLES["First chat"].messages
     expect_prompt(desk.view, prompt_of(messages))
     box = desk.page.get_by_role("textbox", name="What is said, message 2")
@@ -59,15 +59,15 @@ def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
 
 
-def test_what_is_pressed_while_the_server_is_busy_is_done_though_the_page_is_left(opened):
+def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
     desk, number = opened(), len(SAMPLES["First chat"].messages)
     expect(desk.button("Add a message")).to_be_visible()
     desk.idle()
     os.kill(desk.server.pid, signal.SIGSTOP)
     try:
         for _ in range(2):
-            desk.button("Add a message").dispatch_event("click")  # nothing waits for the server
-            desk.page.wait_for_timeout(200)  # each press goes out by itself
+            desk.button("Add a message").dispatch_event("click")  # does not wait for the server
+            desk.page.wait_for_timeout(200)  # each press is sent in its own message
         desk.menu.get_by_role("link", name="Decode").dispatch_event("click")
         desk.page.wait_for_timeout(200)
     finally:
@@ -78,7 +78,7 @@ def test_what_is_pressed_while_the_server_is_busy_is_done_though_the_page_is_lef
     expect(desk.page.get_by_role("textbox", name=re.compile("^What is said"))).to_have_count(number + 2)
 
 
-def test_a_list_that_is_opened_right_after_typing_stays_open(opened):
+def test_list_opened_right_after_typing_stays_open(opened):
     page = opened().page
     box = page.get_by_role("textbox", name="What is said, message 2")
     arrow = page.locator(".st-key-template button").first
@@ -90,7 +90,7 @@ def test_a_list_that_is_opened_right_after_typing_stays_open(opened):
         page.keyboard.press("Escape")
 
 
-def test_what_is_said_from_right_to_left_begins_at_the_right(opened):
+def test_right_to_left_message_starts_at_the_right(opened):
     desk = opened()
     box = desk.page.get_by_role("textbox", name="What is said, message 2")
     box.fill("مرحبا، costs?")
@@ -102,7 +102,7 @@ def test_what_is_said_from_right_to_left_begins_at_the_right(opened):
     expect(box).to_have_css("direction", "ltr")
 
 
-def test_the_loupe_tells_of_each_stretch_by_itself(opened):
+def test_loupe_explains_each_segment(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     expect_prompt(desk.view, prompt)
     for words, told in (
@@ -119,7 +119,7 @@ def test_the_loupe_tells_of_each_stretch_by_itself(opened):
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=Never"))
 
 
-def test_the_attack_is_drawn_as_what_it_would_do(opened):
+def test_attack_is_drawn_with_its_injected_tokens(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     desk.page.get_by_text("What the attack would do").click()
     attacked = desk.page.locator(".tokens").nth(1)
@@ -128,16 +128,16 @@ def test_the_attack_is_drawn_as_what_it_would_do(opened):
     expect(attacked.locator(".special")).to_have_count(prompt.num_special + len(prompt.injected))
 
 
-def test_on_a_phone_all_is_within_reach(opened):
+def test_controls_are_large_enough_on_a_phone(opened):
     desk = opened("Tool", viewport={"width": 375, "height": 740})
-    for what, in_a_row in ((".stButton button", 3), (".stSelectbox [role=group]", 1)):  # a list opens all over
+    for what, in_a_row in ((".stButton button", 3), (".stSelectbox [role=group]", 1)):  # opens anywhere
         found = desk.page.locator(f"[class*=st-key-message_row_] {what}").filter(visible=True)
         expect(found).to_have_count(in_a_row * len(SAMPLES["Tool"].messages))
         assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in found.all()))
     assert desk.beyond() == [0, 0]
 
 
-def test_on_the_stage_the_tokens_have_all_of_the_width(opened):
+def test_tokens_use_the_full_width_on_the_stage(opened):
     desk = opened(viewport={"width": 1280, "height": 720})
     desk.button("Stage").click()
     desk.on_stage()
@@ -146,7 +146,7 @@ def test_on_the_stage_the_tokens_have_all_of_the_width(opened):
     assert desk.view.bounding_box()["width"] > 1100
 
 
-def test_where_the_keyboard_is_outlasts_what_it_was_on(desk):
+def test_focus_moves_to_the_next_control_when_its_element_disappears(desk):
     desk.open("/chat")
     page = desk.page
 
@@ -155,7 +155,7 @@ def test_where_the_keyboard_is_outlasts_what_it_was_on(desk):
         desk.idle()
 
     press("Add a message")
-    press("Move up", 1)  # to the first place, where there is no way up any more
+    press("Move up", 1)  # to the first place, where the button is disabled
     expect(page.get_by_role("button", name="Move down").nth(0)).to_be_focused()
     press("Remove", 1)
     expect(page.get_by_role("combobox", name="Role of message 2")).to_be_focused()
@@ -163,7 +163,7 @@ def test_where_the_keyboard_is_outlasts_what_it_was_on(desk):
     press("Several turns")
     press("Undo")
     page.wait_for_function("document.activeElement.closest('.st-key-examples') !== null")
-    page.get_by_role("heading", level=1).click()  # who leaves it by themselves is not brought back
+    page.get_by_role("heading", level=1).click()  # a blur by the visitor is kept
     page.get_by_role("button", name="Remove").nth(0).dispatch_event("click")
     desk.idle()
     page.wait_for_timeout(500)

@@ -1,4 +1,4 @@
-"""A class in browsers: a teacher and some phones, through a poll, texts, a reload, a late phone and a dead server."""
+"""A class in browsers: a teacher and phones, with polls, texts, reloads, a late phone and a restart."""
 
 import re
 
@@ -14,7 +14,7 @@ from tokenizer.lessons.wording import Counted
 
 MARKUP = "<b>mississippi</b>"
 THREE = ("en-US", "th-TH", "en-US")
-ID = "JSON.parse(localStorage['tokenloupe.class']).me"  # of a phone
+ID = "JSON.parse(localStorage['tokenloupe.class']).me"  # a phone's id
 TOOL = {"en": words("class", "en"), "th": words("class", "th")}
 
 
@@ -30,30 +30,30 @@ class Phone:
         page.goto(f"{url}/class/{code}")
 
     def button(self, name: str):
-        """A button of the page."""
+        """The button with this name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def is_at(self, name: str, at: int) -> None:
-        """Waits until it shows a step."""
+        """Waits until the phone shows a step."""
         expect(self.question).to_have_text(words(name, self.language).text("question", lesson(name).steps[at].id))
 
     def type(self, number: int) -> None:
-        """Answers with a number, and waits until that has arrived."""
+        """Answers with a number and waits until it is sent."""
         self.page.get_by_role("textbox").fill(str(number))
         self.button(self.said["answer"]).click()
         expect(self.feedback).to_have_text(self.said["sent"])
 
     def choose(self, label: str) -> None:
-        """Answers with an option, and waits until that has arrived."""
+        """Answers with an option and waits until it is sent."""
         self.button(label).click()
         expect(self.feedback).to_have_text(self.said["sent"])
 
     def hears(self, key: str, **facts: str) -> None:
-        """Waits until it is told of its guess."""
+        """Waits for the feedback on the guess."""
         expect(self.feedback).to_have_text(re.compile(re.escape(self.around.text(key, **facts))))
 
     def send(self, text: str) -> None:
-        """Sends a text to the stage, and waits until that has arrived."""
+        """Sends a text to the stage and waits until it has arrived."""
         self.page.get_by_label(self.said["own"]).fill(text)
         self.button(self.said["send"]).click()
         expect(self.page.locator("#send [role=status]")).to_have_text(self.said["text_sent"])
@@ -69,10 +69,10 @@ class Teacher(Desk):
         self.button(TOOL[self.language].said["teacher"][key]).click()
 
     def restart(self) -> None:
-        """Kills the server, and waits until it knows the page again."""
+        """Restarts the server and waits until the page has reconnected."""
         room = self.page.locator(".desk[data-visitor]")
         before = room.get_attribute("data-visitor")
-        self.idle()  # a browser brings back what it has heard of
+        self.idle()  # the browser restores only what it has received
         self.server.restart()
         expect(self.page.locator(f'.desk[data-visitor]:not([data-visitor="{before}"])')).to_be_visible()
 
@@ -89,12 +89,12 @@ class Teacher(Desk):
         return self.page.locator(".code").inner_text()
 
     def phones(self, count: int) -> None:
-        """Waits until so many phones are here."""
+        """Waits until `count` phones are present."""
         wanted = TOOL[self.language].said["teacher"]["here"]
         expect(self.page.locator(".here")).to_have_text(wanted.format(count=Counted(count)))
 
     def polls(self, **bars: int) -> None:
-        """Waits until the bars count so."""
+        """Waits until the bars have these counts."""
         counts = [TOOL[self.language].said["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
         expect(self.page.locator(".bars .label")).to_have_text([*bars])
         expect(self.page.locator(".bars .count")).to_have_text([re.compile(f"^{one}") for one in counts])
@@ -102,13 +102,13 @@ class Teacher(Desk):
 
 @pytest.fixture
 def phones(tab):
-    """Gives phones in a class, one for each of these locales."""
+    """Returns a function that opens phones in a class, one per locale."""
     return lambda teacher, *locales: [
         Phone(tab(viewport=PHONE, locale=locale), teacher.server.url, teacher.code, locale[:2]) for locale in locales
     ]
 
 
-def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
+def test_poll_counts_live_and_is_closed_by_the_reveal(make_desk, phones):
     teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}).begin("token")
     one, two, three = phones(teacher, *THREE)
     teacher.phones(3)
@@ -116,13 +116,13 @@ def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
         phone.is_at("token", 0)
         phone.type(number)
     teacher.polls(**{"6": 1, "7": 2})
-    three.type(6)  # until it is revealed one may change it
+    three.type(6)  # answers can change until the reveal
     teacher.polls(**{"6": 2, "7": 1})
     assert "6 tokens" not in one.page.content()
     teacher.press("reveal")
     one.hears("right", answer="6")
     two.hears("wrong", guess="7", answer="6")
-    expect(three.page.get_by_role("textbox")).to_have_count(1)  # that for a text; none for an answer
+    expect(three.page.get_by_role("textbox")).to_have_count(1)  # only the box for a text
     expect(one.page.locator("#revealed .t")).to_have_count(6)
     expect(teacher.page.locator(".answered")).to_have_text("3 answers · The poll is closed.")
     expect(teacher.page.locator(".bars .right .label")).to_have_text("6")
@@ -139,14 +139,14 @@ def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
 
 
 @pytest.mark.parametrize("language", ["en", "th"])
-def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language):
+def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, language):
     teacher = make_desk(Teacher).begin("bpe", 0, language)
     [one, two] = phones(teacher, "th-TH", "en-US")
     one.choose("ab")
     teacher.polls(aa=0, ab=1, ba=0, ac=0)
     teacher.press("reveal")
     one.page.get_by_label(one.said["own"]).fill("🐘" * 201)
-    expect(one.page.get_by_label(one.said["own"])).to_have_value("🐘" * 200)  # characters, not halves of them
+    expect(one.page.get_by_label(one.said["own"])).to_have_value("🐘" * 200)  # counts characters, not UTF-16 units
     one.send(MARKUP)
     two.send("rude")
     texts = teacher.page.locator(".texts li")
@@ -165,7 +165,7 @@ def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language
     expect(texts.nth(0).get_by_role("button", name=said["shown"])).to_be_disabled()
 
 
-def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
+def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
     teacher = make_desk(Teacher).begin("token")
     [one] = phones(teacher, "en-US")
     one.type(5)
@@ -176,11 +176,11 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     one.choose("GPT-4")
     one.page.reload()
     expect(one.page.locator('[aria-pressed="true"]')).to_have_text("GPT-4")
-    teacher.phones(1)  # it is the same phone
+    teacher.phones(1)  # the same phone
     code = teacher.code
     teacher.press("reveal")
     one.hears("wrong", guess="GPT-4", answer="GPT-5")
-    teacher.page.goto(f"{teacher.server.url}/learn")  # without a word of where one was
+    teacher.page.goto(f"{teacher.server.url}/learn")  # without lesson and step
     expect(teacher.page.locator(".code")).to_have_text(code)
     expect(teacher.page.locator(".learn-question")).to_have_text(words("token", "en").text("question", "years"))
     teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
@@ -206,7 +206,7 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
-def test_the_last_guess_counts_where_one_before_was_held_up(make_desk, phones):
+def test_last_guess_counts_where_an_earlier_one_failed(make_desk, phones):
     teacher, asked, told = make_desk(Teacher).begin("token", 2), [], []
     [one] = phones(teacher, "en-US")
 
@@ -229,13 +229,13 @@ def test_the_last_guess_counts_where_one_before_was_held_up(make_desk, phones):
 
 
 @pytest.mark.parametrize("language", ["en", "th"])
-def test_the_teacher_starts_over_and_phones_come_back(make_desk, phones, language):
+def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
     teacher = make_desk(Teacher).begin("token", 0, language)
     [one] = phones(teacher, "th-TH")
     one.type(6)
     teacher.polls(**{"6": 1})
     teacher.page.locator(".st-key-class_anew summary").focus()
-    for key in ("Enter", "Tab", "Enter"):  # the expander, its first button
+    for key in ("Enter", "Tab", "Enter"):  # the expander and its first button
         teacher.page.keyboard.press(key)
     expect(one.feedback).to_have_text(one.said["anew"])
     expect(teacher.page.locator(".answered")).to_have_text(TOOL[language].said["teacher"]["nobody"])
@@ -254,10 +254,10 @@ def test_the_teacher_starts_over_and_phones_come_back(make_desk, phones, languag
     teacher.phones(1)
     teacher.press("reveal")
     one.hears("wrong", guess="7", answer="6")
-    forgive(one.page, "401")  # of its id from before
+    forgive(one.page, "401")  # for its previous id
 
 
-def test_a_page_that_did_not_hear_of_its_class_is_told_again(make_desk):
+def test_lost_message_about_the_class_is_sent_again(make_desk):
     teacher = make_desk(Teacher, alone=True)
     swallowed = swallow(teacher.page, b"secret")
     code = teacher.begin("token", 1).code
@@ -268,7 +268,7 @@ def test_a_page_that_did_not_hear_of_its_class_is_told_again(make_desk):
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
-def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
+def test_self_paced_class_shows_the_progress_of_phones(make_desk, phones):
     teacher = make_desk(Teacher).begin("token")
     one, two = phones(teacher, "en-US", "th-TH")
     teacher.page.get_by_role("radio", name="Each alone").click()
@@ -286,7 +286,7 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     two.hears("right", answer="GPT-5")
     slider = lesson("size").steps[0].slider
     teacher.choose("Lesson", "9")
-    one.page.goto(f"{teacher.server.url}/class/WWWWW")  # which is another code, to be typed anew
+    one.page.goto(f"{teacher.server.url}/class/WWWWW")  # an unknown code
     one.page.get_by_role("textbox").fill(teacher.code.lower())
     one.button(one.said["join"]).click()
     one.is_at("size", 0)
@@ -299,7 +299,7 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     two.is_at("size", 0)
 
 
-def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
+def test_stage_and_phone_are_accessible(make_desk, phones):
     teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}).begin("walls", 0, "th")
     [one] = phones(teacher, "th-TH")
     for scheme in ("light", "dark"):
@@ -323,7 +323,7 @@ def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
     assert violations(one.page) == []
 
 
-def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
+def test_class_survives_a_server_restart(browser, tmp_path):
     with Server(tmp_path / "log.txt") as server:
         contexts = [browser.new_context(viewport=PHONE, locale="en-US") for _ in range(3)]
         teacher = Teacher(contexts[0].new_page(), server).begin("token")
@@ -331,7 +331,7 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         one.type(6)
         two.type(7)
         for at in (1, 2):
-            teacher.idle()  # phones are there a moment before the teacher's own page
+            teacher.idle()  # phones update before the teacher's page
             teacher.button("Next").click()
             one.is_at("token", at)
         one.choose("GPT-4")
@@ -339,7 +339,7 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         code, me = teacher.code, one.page.evaluate(ID)
         teacher.restart()
         expect(one.question).to_have_text(words("token", "en").text("question", "years"))
-        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has said it again
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has sent it again
         assert teacher.code == code and one.page.evaluate(ID) == me
         two.choose("GPT-5")
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
@@ -352,7 +352,7 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         teacher.idle()
         server.restart()
         one.page.reload()
-        one.hears("wrong", guess="GPT-4", answer="GPT-5")  # wherever the teacher is, the class comes back
+        one.hears("wrong", guess="GPT-4", answer="GPT-5")  # the class is restored on any page of the teacher
         two.hears("right", answer="GPT-5")
         teacher.turn_to("Lessons")
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
@@ -360,6 +360,6 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])  # the phone has sent it again
         teacher.button("Next").click()
         two.is_at("token", 3)
-        server.stop()  # it does not wait for the phones that wait
+        server.stop()  # does not wait for open polls
         for context in contexts:
             context.close()

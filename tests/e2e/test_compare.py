@@ -1,4 +1,4 @@
-"""The Compare page: its baseline, its way to Why, and two texts in place of one."""
+"""The Compare page: its baseline, its link to Why, and the comparison of two texts."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ TEXT = "one ที่นี่ two"
 
 
 def expect_baseline(page, base: str, text: str) -> None:
-    """Waits until columns and table have this baseline; their numbers are proven in tests/ui/compare."""
+    """Waits until columns and table have this baseline; tests/ui/compare checks the numbers."""
     counts = {name: len(get_encoding(name).encode(text)) for name in NAMES}
     ratios = {name: two_places(counts[name] / counts[base]) for name in NAMES}
     wanted = ["baseline" if name == base else f"{ratios[name]} × {known_as(base)}" for name in NAMES]
@@ -25,7 +25,7 @@ def expect_baseline(page, base: str, text: str) -> None:
     expect(heads.filter(has_text="baseline")).to_have_text([f"{known_as(base)} {base} baseline"])
 
 
-def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
+def test_pinned_range_links_to_why(make_desk):
     desk = make_desk().open("/compare")
     area = desk.page.get_by_label("Text to compare")
     area.fill(TEXT)
@@ -39,7 +39,7 @@ def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
     expect(area).to_have_value(TEXT)
 
 
-def test_a_baseline_that_is_chosen_is_the_one_everywhere(kept):
+def test_chosen_baseline_is_used_everywhere(kept):
     text = samples()[0].text
     desk = kept(Desk, "/compare", same=("encodings", "baseline", "way"))
     page = desk.page
@@ -57,13 +57,13 @@ def test_a_baseline_that_is_chosen_is_the_one_everywhere(kept):
         assert words in Path(found.value.path()).read_text(encoding="utf-8")
     page.reload()
     expect_baseline(page, "o200k_base", text)
-    page.get_by_role("combobox", name="Models").press("Backspace")  # takes the last one away
+    page.get_by_role("combobox", name="Models").press("Backspace")  # removes the last one
     expect(page.locator(".column")).to_have_count(2)
     expect(page.locator(".column .ratio").first).to_have_text("baseline")
     expect(page).not_to_have_url(re.compile("baseline="))
 
 
-def test_four_encodings_and_their_baseline_fit_on_a_phone(make_desk):
+def test_four_encodings_and_their_baseline_fit_a_phone(make_desk):
     desk = make_desk(viewport={"width": 375, "height": 740}).open(
         "/compare", encodings="gpt2,cl100k_base,o200k_base,p50k_base", baseline="p50k_base"
     )
@@ -83,7 +83,7 @@ def expect_numbers(page, encoding, first, second):
         expect(rows.nth(i).locator("td")).to_have_text([f"{one:,}", f"{other:,}", difference, ratio])
 
 
-def test_two_texts_are_counted_as_they_are_typed_and_stay(make_desk):
+def test_two_texts_are_counted_while_typing_and_kept(make_desk):
     page = make_desk().open("/compare", way="texts", encoding="o200k_base").page
     encoding, (yaml, json) = get_encoding("o200k_base"), pairs()["YAML and JSON"]
     page.get_by_role("button", name="YAML and JSON").click()

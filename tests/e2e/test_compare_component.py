@@ -1,4 +1,4 @@
-"""The whole comparison in the browser, against brute force and a server that answers as ours does."""
+"""The comparison component in a browser, against brute force, with routes as of the server."""
 
 import json
 import random
@@ -35,14 +35,14 @@ def rng(request) -> random.Random:
 
 @lru_cache(64)
 def spans_of(text: str, name: str) -> list[tuple[int, int]]:
-    """Where each token of a text begins and ends, in bytes, from tiktoken's ids."""
+    """Returns start and end of each token in bytes, from tiktoken's ids."""
     enc = get_encoding(name)
     ends = list(accumulate(len(enc.decode_bytes([id])) for id in enc.encode(text)))
     return list(zip([0, *ends], ends, strict=False))
 
 
 def disputed(text: str, names: list[str]) -> tuple[int, dict[int, int]]:
-    """How many boundaries all have; and those that only some have, each with the bits of those that have it."""
+    """Returns the number of shared boundaries, and the disputed ones with the bits of their encodings."""
     cuts = [{start for start, _ in spans_of(text, name)[1:]} for name in names]
     all_have, some = set.intersection(*cuts), set.union(*cuts) - set.intersection(*cuts)
     return len(all_have), {at: sum(1 << d for d, own in enumerate(cuts) if at in own) for at in sorted(some)}
@@ -89,7 +89,7 @@ class Stage(Base):
         return self.settled(text)
 
     def give(self, names: list[str], **options) -> None:
-        """What a rerun of the page brings."""
+        """Updates the component as a rerun does."""
         self.names = names
         self.page.evaluate("(data) => give(data)", self.data(names, **options))
 
@@ -110,11 +110,11 @@ class Stage(Base):
         self.page.get_by_role("button", name=label, exact=True).click()
 
     def drawn(self, mark: str = "") -> list[list[dict]]:
-        """The elements of each column, in order; all, or those that carry a mark."""
+        """Returns the elements of each column in order: all, or those with a mark."""
         return json.loads(self.page.evaluate(f"(mark) => JSON.stringify(({DRAWN})(mark))", mark))
 
     def flagged(self, text: str) -> list[list[int]]:
-        """The bytes at which each column has a flag."""
+        """Returns the bytes at which each column has a flag."""
         out = []
         for name, column in zip(self.names, self.drawn("odd"), strict=True):
             spans, own = spans_of(text, name), []
@@ -127,7 +127,7 @@ class Stage(Base):
         return out
 
     def marked(self, mark: str) -> list[list[int]]:
-        """The numbers of the tokens that carry a mark, in each column."""
+        """Returns the numbers of the tokens with a mark in each column."""
         out = []
         for column in self.drawn(mark):
             own = set()
@@ -162,7 +162,7 @@ def overlap(text: str, names: list[str], start: int, end: int) -> list[list[int]
     return [[k for k, (a, b) in enumerate(spans_of(text, name)) if a < end and start < b] for name in names]
 
 
-def test_flags_and_numbers_are_those_of_brute_force_while_one_edits(stage, rng):
+def test_flags_and_numbers_equal_brute_force_after_edits(stage, rng):
     text = SCRIPTS
     stage.mount(FOUR, text).expect_marks(text)
     for _ in range(25):
@@ -170,7 +170,7 @@ def test_flags_and_numbers_are_those_of_brute_force_while_one_edits(stage, rng):
         stage.write(text).expect_marks(text)
 
 
-def test_a_burst_of_keys_never_shows_a_frame_without_colours_or_flags(stage):
+def test_burst_of_keys_shows_no_frame_without_colours_or_flags(stage):
     text = SCRIPTS * 20
     stage.mount(FOUR, text)
     stage.page.evaluate(
@@ -210,7 +210,7 @@ def test_flags_stay_exact_with_one_encoding_and_without_text(stage):
     expect(stage.live).to_contain_text("No disagreement")
 
 
-def test_flags_can_be_put_away(stage):
+def test_flags_can_be_hidden(stage):
     stage.mount(FOUR, SCRIPTS)
     flag = """(column) => getComputedStyle(column.querySelector('.odd:not(.cut)')).backgroundImage"""
     shown = stage.columns.first.evaluate(flag)
@@ -221,7 +221,7 @@ def test_flags_can_be_put_away(stage):
     assert stage.columns.first.evaluate(flag) == shown
 
 
-def test_flags_within_a_grapheme_stand_in_bytes_mode_too(stage):
+def test_flags_within_a_grapheme_are_shown_in_bytes_mode(stage):
     text = "a ที่นี่"
     stage.mount(["gpt2", "cl100k_base"], text)
     stage.press("Bytes")
@@ -239,7 +239,7 @@ BANDED = ["ที่ น้ำ", "مرحبا بالعالم", "שָׁלוֹם", 
 @pytest.mark.parametrize(
     ("text", "own", "every"), [*((SCRIPTS, own, 5) for own in range(4)), *((text, 0, 1) for text in BANDED)]
 )
-def test_hover_lights_the_tokens_that_overlap_in_every_column(stage, text, own, every):
+def test_hover_highlights_overlapping_tokens_in_every_column(stage, text, own, every):
     stage.mount(FOUR, text)
     spans = spans_of(text, FOUR[own])
     elements = stage.columns.nth(own).locator(".part > .t")
@@ -261,7 +261,7 @@ def test_hover_lights_the_tokens_that_overlap_in_every_column(stage, text, own, 
     assert stage.marked("lit") == [[]] * 4
 
 
-def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
+def test_pin_follows_its_bytes_and_is_described(stage):
     text = "x ที่นี่ end"
     stage.mount(FOUR, text)
     stage.columns.nth(2).locator(".t").filter(has_text="ที่").click()
@@ -270,7 +270,7 @@ def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
     assert stage.marked("pinned") == overlap(text, FOUR, start, end)
     expect(stage.page.locator(".loupe .which")).to_contain_text(f"o200k_base, token {k + 1} of")
     stage.page.keyboard.press("Escape")
-    expect(stage.page.locator(".loupe")).to_be_hidden()  # the stretch stays pinned: the table is about it
+    expect(stage.page.locator(".loupe")).to_be_hidden()  # the range stays pinned for the table
     rows = stage.page.locator(".stretch tbody tr")
     for d, tokens in enumerate(overlap(text, FOUR, start, end)):
         enc = get_encoding(FOUR[d])
@@ -292,7 +292,7 @@ def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
     expect(stage.page.locator(".stretch table")).to_be_hidden()
 
 
-def test_keyboard_in_a_column_and_from_one_to_the_next(stage):
+def test_keys_move_within_and_between_columns(stage):
     text = "one ที่ two"
     stage.mount(FOUR[:3], text)
     stage.columns.first.locator(".tokens").focus()
@@ -310,15 +310,15 @@ def test_keyboard_in_a_column_and_from_one_to_the_next(stage):
     keys.press("Enter")
     assert stage.marked("pinned")[1] == [here + 1]
     expect(stage.page.locator(".loupe .which")).to_contain_text("cl100k_base, token")
-    keys.press("Escape")  # from the loupe back to the column
+    keys.press("Escape")  # closes the loupe
     keys.press("Escape")
     assert stage.marked("pinned") == stage.marked("now") == [[]] * 3
 
 
-# ---- from one disagreement to the next ----
+# ---- disagreements ----
 
 
-def test_next_and_previous_visit_every_disagreement_once_in_order(stage):
+def test_next_and_previous_visit_every_disagreement_in_order(stage):
     text = SCRIPTS
     stage.mount(FOUR, text)
     _, some = disputed(text, FOUR)
@@ -349,7 +349,7 @@ def test_next_and_previous_visit_every_disagreement_once_in_order(stage):
         expect(stage.where).to_contain_text(f"{number} of {len(some)}, byte {bytes_gone_to[number - 1]}:")
 
 
-def test_n_in_the_text_is_a_letter(stage):
+def test_n_in_the_text_box_is_a_letter(stage):
     stage.mount(FOUR[:2], "a 12345")
     stage.area.focus()
     stage.page.keyboard.press("End")
@@ -358,7 +358,7 @@ def test_n_in_the_text_is_a_letter(stage):
     expect(stage.where).to_have_text("")
 
 
-def test_the_next_disagreement_comes_into_view_in_all_columns(stage):
+def test_next_disagreement_scrolls_into_view_in_all_columns(stage):
     text = "same words here\n" * 1500 + "and 12345 differ\n" + "the same again\n" * 1500
     stage.mount(FOUR[:2], text)
     [at, *_] = disputed(text, FOUR[:2])[1]
@@ -374,14 +374,14 @@ def test_the_next_disagreement_comes_into_view_in_all_columns(stage):
     )
 
 
-def test_columns_scroll_by_the_place_in_the_text(stage):
+def test_columns_scroll_together_by_text_position(stage):
     text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(900))
     stage.mount(FOUR[:3], text)
     together = """async (leader) => {
       const { topOf } = await import('/ui/compare/js/scroll-lock.js');
       const tops = part.columns.map((column) => topOf(column).byte);
       return tops[leader] > 0 && tops.every((at) => Math.abs(at - tops[leader]) < 60);
-    }"""  # within a row, since rows break where they must
+    }"""  # within a row, because rows wrap differently
     for leader, place in [(0, 20_000), (2, 400), (1, 9_000)]:
         view = stage.columns.nth(leader).locator(".tokens")
         view.dispatch_event("wheel")
@@ -390,11 +390,11 @@ def test_columns_scroll_by_the_place_in_the_text(stage):
         assert abs(view.evaluate("(view) => view.scrollTop") - place) < 2
 
 
-def test_a_pin_comes_into_view_in_every_column(stage):
+def test_pin_scrolls_into_view_in_every_column(stage):
     text = "".join(f"{n} ความคิดเดียวกัน\n" for n in range(300))
     stage.mount(["gpt2", "o200k_base"], text)
     view = stage.columns.nth(1).locator(".tokens")
-    view.evaluate("(view) => { view.scrollTop = 3000; }")  # nobody's wheel: the other column does not follow
+    view.evaluate("(view) => { view.scrollTop = 3000; }")  # without a wheel event the other column does not follow
     next_frames(stage.page)
     box = view.bounding_box()
     stage.page.mouse.click(box["x"] + 60, box["y"] + 100)
@@ -409,7 +409,7 @@ def test_a_pin_comes_into_view_in_every_column(stage):
 # ---- heat ----
 
 
-# The function itself is held against brute force in tests/js/compare.js.
+# tests/js/compare.js compares the function with brute force.
 HEATS = """async () => {
   const { heatOf, heatStep } = await import('/ui/compare/js/marks.js');
   return part.columns.flatMap(({ reader, doc }) => Array.from(reader.tokens.paintedParts(doc.chunks)).flatMap((own) => (
@@ -418,7 +418,7 @@ HEATS = """async () => {
 }"""
 
 
-def test_heat_steps_follow_the_edits(stage, rng):
+def test_heat_steps_are_updated_after_edits(stage, rng):
     text = SCRIPTS
     stage.mount(FOUR[:3], text)
     expect(stage.page.locator(".legend")).to_be_hidden()
@@ -432,7 +432,7 @@ def test_heat_steps_follow_the_edits(stage, rng):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_heat_and_flags_can_be_read(stage, scheme):
+def test_heat_is_readable_and_not_by_colour_only(stage, scheme):
     stage.page.emulate_media(color_scheme=scheme)
     stage.page.evaluate("document.documentElement.style.colorScheme = 'light dark'")
     stage.mount(FOUR[:2], SCRIPTS)
@@ -451,13 +451,13 @@ def test_heat_and_flags_can_be_read(stage, scheme):
           return one && parseFloat(getComputedStyle(one).getPropertyValue('--thick'));
         }).filter((thick) => thick !== null)"""
     )
-    assert len(bars) >= 4 and bars == sorted(set(bars))  # not by colour alone
+    assert len(bars) >= 4 and bars == sorted(set(bars))  # also shown by thickness
 
 
 # ---- columns ----
 
 
-def test_columns_come_and_go_and_others_stay_as_they_are(stage):
+def test_columns_are_added_and_removed_without_redrawing_others(stage):
     stage.mount(FOUR[:2], SCRIPTS)
     stage.page.evaluate(
         """() => {
@@ -484,7 +484,7 @@ def test_columns_come_and_go_and_others_stay_as_they_are(stage):
     expect(stage.columns.locator(".ratio")).to_have_text(["baseline", f"{counts[1] / counts[0]:.2f} × GPT-4"])
 
 
-def test_the_baseline_is_a_choice_and_changes_nothing_else(stage):
+def test_change_of_baseline_changes_only_the_ratios(stage):
     stage.mount(FOUR, SCRIPTS)
     before = stage.drawn()
     for base in (*FOUR[1:], FOUR[0]):
@@ -497,12 +497,12 @@ def test_the_baseline_is_a_choice_and_changes_nothing_else(stage):
     stage.give(FOUR, text=SCRIPTS, baseline=FOUR[2])
     stage.write(text)
     expect(stage.columns.locator(".ratio").nth(2)).to_have_text("baseline")
-    stage.give(FOUR[:2], baseline=FOUR[2])  # taken out: the first stands in until the page names another
+    stage.give(FOUR[:2], baseline=FOUR[2])  # removed: the first replaces it until the page names another
     stage.settled(text)
     expect(stage.columns.locator(".ratio").first).to_have_text("baseline")
 
 
-def test_special_tokens_are_counted_both_ways_for_every_encoding(stage):
+def test_special_tokens_are_counted_both_ways_per_encoding(stage):
     text = "a<|endoftext|>b"
     stage.mount(FOUR[:2], text)
     notice = stage.page.locator(".notice")
@@ -520,7 +520,7 @@ def test_special_tokens_are_counted_both_ways_for_every_encoding(stage):
     expect(notice).to_have_text(re.compile("^1 lone surrogate in this text"))
 
 
-def test_the_text_goes_to_the_server_and_comes_from_it(stage):
+def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
     stage.mount(FOUR[:2], "from the page")
     stage.write("typed ที่")
     stage.page.wait_for_function("() => sent.length")
@@ -532,14 +532,14 @@ def test_the_text_goes_to_the_server_and_comes_from_it(stage):
 
 
 @pytest.mark.parametrize(("baseline", "named"), [("gpt2", ""), ("o200k_base", "&baseline=o200k_base")])
-def test_a_link_names_the_encodings_and_a_baseline_that_is_not_the_first(stage, baseline, named):
+def test_link_names_the_encodings_and_a_baseline_other_than_the_first(stage, baseline, named):
     stage.mount(["gpt2", "o200k_base"], "linked ที่")
     stage.give(["gpt2", "o200k_base"], text="linked ที่", baseline=baseline)
     link = stage.page.evaluate("tokenloupeShare()")
     assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
 
 
-def test_a_model_that_is_only_counted_has_a_column_without_tokens_that_fades_while_its_text_is_older(stage):
+def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
     stage.mount(["gpt2"], "one two")
     known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "said": "why"}
     data = stage.data(["gpt2"], "one two") | {"counted": [known]}
@@ -555,13 +555,13 @@ def test_a_model_that_is_only_counted_has_a_column_without_tokens_that_fades_whi
     expect(column).to_have_count(0)
 
 
-def test_one_token_is_called_one(stage):
+def test_one_token_is_singular(stage):
     for text, said in (("a", "1 token"), ("a b", "2 tokens")):
         stage.mount(["gpt2", "o200k_base"], text)
         expect(stage.columns.first.locator(".number")).to_have_text(re.compile(rf"^{said} "))
 
 
-def test_text_is_never_markup(stage):
+def test_markup_in_a_text_stays_text(stage):
     text = "<img src=x onerror=\"document.body.dataset.marked='yes'\"></textarea><script>alert(1)</script>&amp;"
     stage.mount(FOUR[:2], text)
     stage.columns.first.locator(".t").nth(3).click()

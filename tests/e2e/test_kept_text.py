@@ -1,4 +1,4 @@
-"""The reader's text on pages without an editor: a reload, an address, a quick turn of the page lose nothing of it."""
+"""The visitor's text on pages without an editor survives reloads, addresses and quick page changes."""
 
 import itertools
 import random
@@ -19,12 +19,12 @@ MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
 
 @pytest.fixture
 def writer(desk) -> Desk:
-    """Somebody who has written a text of their own in the playground, and a moment ago."""
+    """A visitor who has just written MINE in the playground."""
     return wrote(desk, MINE)
 
 
 def wrote(desk: Desk, text: str) -> Desk:
-    """Writes a text, and waits until the server has heard of it."""
+    """Writes a text and waits until the server has it."""
     desk.write(text)
     desk.expect_exact(text)
     heard(desk)
@@ -32,7 +32,7 @@ def wrote(desk: Desk, text: str) -> Desk:
 
 
 def heard(desk: Desk) -> None:
-    """Waits until the tab has nothing to tell the server any more."""
+    """Waits until the tab has sent its text to the server."""
     desk.page.wait_for_function("window.tokenloupeDesk.name !== null")
     desk.idle()
 
@@ -42,12 +42,12 @@ def why_box(page: Page):
 
 
 def hood(desk: Desk):
-    """Under the hood, where it shows the whole text: in paragraphs, each with its direction."""
+    """The paragraphs of the text on the Unicode page."""
     return desk.page.get_by_role("region", name="Paragraphs").locator("td .text")
 
 
 def go_home(desk: Desk) -> None:
-    """Goes to the playground by the menu; the page before may have tokens, too, and is gone afterwards."""
+    """Goes to the playground by the menu and waits until the previous page's tokens are gone."""
     desk.turn_to("Playground")
     expect(desk.area).to_be_visible()
     expect(desk.view).to_have_count(1)
@@ -55,17 +55,17 @@ def go_home(desk: Desk) -> None:
 
 
 def at_home(desk: Desk, text: str) -> None:
-    """Goes to the playground, and finds the text there."""
+    """Goes to the playground and asserts that the text is there."""
     go_home(desk)
     desk.expect_exact(text)
 
 
-def test_pages_have_the_text_when_they_are_opened_and_opened_again(writer):
+def test_pages_have_the_text_when_opened_and_reloaded(writer):
     writer.open("/why")
     expect(why_box(writer.page)).to_have_value(MINE)
     writer.idle()
     assert re.search(r"/why\b", writer.page.url)
-    place = writer.page.locator(".st-key-text_sync")  # nothing of it is seen
+    place = writer.page.locator(".st-key-text_sync")  # invisible
     assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
     for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
         again()
@@ -77,7 +77,7 @@ def test_pages_have_the_text_when_they_are_opened_and_opened_again(writer):
     at_home(writer, MINE)
 
 
-def test_a_page_turned_right_after_typing_has_the_last_letter(desk):
+def test_page_change_right_after_typing_keeps_the_last_letter(desk):
     for text in ("typed", "typed again"):
         desk.area.focus()
         desk.page.keyboard.press("Control+a")
@@ -89,7 +89,7 @@ def test_a_page_turned_right_after_typing_has_the_last_letter(desk):
         at_home(desk, text)
 
 
-def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
+def test_text_is_shared_between_compare_and_playground(writer):
     area = writer.page.get_by_label("Text to compare")
     here = MINE
     for text in ("from Compare ที่", "from there again"):
@@ -102,13 +102,13 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
         writer.expect_exact(here)
 
 
-def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
+def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE)
     expect(writer.page.locator(".notice").first).to_contain_text("The text in this link is damaged")
     said = writer.page.get_by_role("alert").filter(has_text="A part of this link cannot be read")
     for path, damaged in (("/chat", "!!!"), ("/decode", "AAAA"), ("/languages", "!!!")):
-        writer.page.goto("about:blank")  # of another fragment alone a page is not opened anew
+        writer.page.goto("about:blank")  # a change of the fragment alone does not reload the page
         writer.open(path, f"#v=1&t={damaged}")
         expect(said).to_have_count(1)
     writer.turn_to("Vocabulary")
@@ -120,7 +120,7 @@ def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
     at_home(writer, linked)
 
 
-def test_an_empty_text_stays_empty_and_a_lone_surrogate_is_brought_as_it_is_read(desk):
+def test_empty_text_stays_empty_and_a_lone_surrogate_is_kept(desk):
     wrote(desk, "")
     desk.open("/hood", view="scripts")
     expect(desk.page.get_by_text("Nothing to look at yet.")).to_be_visible()
@@ -133,7 +133,7 @@ def test_an_empty_text_stays_empty_and_a_lone_surrogate_is_brought_as_it_is_read
     assert desk.raw() == "a\ud800b"
 
 
-def test_a_megabyte_is_brought(desk):
+def test_text_of_a_megabyte_is_restored(desk):
     text = "ที่ " * 100_000
     desk.write(text)
     desk.expect_counts(text, timeout=30_000)
@@ -141,7 +141,7 @@ def test_a_megabyte_is_brought(desk):
     expect(desk.page.get_by_text("of 400,000")).to_be_visible(timeout=30_000)
 
 
-def test_a_second_tab_has_a_text_of_its_own(make_desk, writer):
+def test_each_tab_has_its_own_text(make_desk, writer):
     other = make_desk().open("/why")
     expect(why_box(other.page)).to_have_value(FIRST)
     writer.open("/why")
@@ -150,7 +150,7 @@ def test_a_second_tab_has_a_text_of_its_own(make_desk, writer):
     expect(why_box(other.page)).to_have_value(FIRST)
 
 
-def test_an_example_on_such_a_page_can_be_undone(writer):
+def test_example_on_another_page_can_be_undone(writer):
     writer.open("/hood", view="scripts")
     expect(hood(writer)).to_have_text([MINE])
     example = samples()[1]
@@ -162,7 +162,7 @@ def test_an_example_on_such_a_page_can_be_undone(writer):
 
 
 def messages(desk: Desk, path: str, text: str) -> int:
-    """How many messages the browser sends when a page is opened, and another one after it, until the tab rests."""
+    """Returns the number of messages that the browser sends while two pages open."""
     sent = []
 
     def listen(socket) -> None:
@@ -173,37 +173,37 @@ def messages(desk: Desk, path: str, text: str) -> int:
     desk.open(path)
     expect(why_box(desk.page)).to_have_value(text)
     desk.idle()
-    desk.turn_to("Decode")  # what the page before had to say is said, and this one has the same text to tell
+    desk.turn_to("Decode")  # the first page has sent its messages
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     desk.idle()
     desk.page.remove_listener("websocket", listen)
     return len(sent)
 
 
-def test_the_text_is_told_once_and_only_where_there_is_one_to_tell(make_desk):
+def test_text_is_sent_once_and_only_if_it_changed(make_desk):
     desk = make_desk()
     fresh = messages(desk, "/why", FIRST)
     go_home(desk)
-    assert messages(desk, "/why", FIRST) == fresh  # it was looked at, and not changed
+    assert messages(desk, "/why", FIRST) == fresh  # viewed but not changed
     go_home(desk)
     wrote(desk, MINE)
     assert messages(desk, "/why", MINE) == fresh + 1
 
 
 def type_until(page: Page, shows: Locator) -> str:
-    """Types letters, until something shows, and some after it; returns what was typed."""
+    """Types letters until an element is visible, and some more; returns what was typed."""
     letters, typed = itertools.cycle("abcdefghij"), []
 
     def press() -> None:
         typed.append(next(letters))
-        page.keyboard.press(typed[-1], delay=60)  # as fast as people do
+        page.keyboard.press(typed[-1], delay=60)  # at a human speed
 
     until(lambda: shows.is_visible() or press())
     page.keyboard.type(" and on")
     return "".join(typed) + " and on"
 
 
-def test_what_is_typed_while_the_server_is_away_is_kept_and_told(browser, tmp_path):
+def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path):
     with Server(tmp_path / "log.txt") as server:
         page = browser.new_context().new_page()
         desk = wrote(Desk(page, server).open(), MINE)
@@ -225,7 +225,7 @@ def test_what_is_typed_while_the_server_is_away_is_kept_and_told(browser, tmp_pa
         expect(why_box(page)).to_have_value(whole)
         desk.idle()
         why_box(page).focus()
-        with server.away():  # a box of Streamlit's stays open, and a page without an editor tells a server of the text
+        with server.away():  # Streamlit's box keeps its text and sends it later
             typed = type_until(page, says)
             expect(why_box(page)).to_be_focused()
             expect(why_box(page)).to_have_value(re.compile(re.escape(typed)))
@@ -249,7 +249,7 @@ TO_TRAIN_ON = "low lower lowest newer newest wide wider " * 3
 
 
 def fill(desk: Desk, box: Locator, text: str) -> None:
-    """Fills a box of Streamlit's, and waits until the server has heard of it, and the tab of that."""
+    """Fills a Streamlit box and waits until the tab has stored the acknowledged value."""
     box.fill(text)
     if box.evaluate("(one) => one.matches('input')"):
         box.press("Enter")
@@ -259,13 +259,13 @@ def fill(desk: Desk, box: Locator, text: str) -> None:
 
 
 def trains(desk: Desk) -> None:
-    """Presses once, and finds something trained."""
+    """Presses Train once and waits for the result."""
     desk.page.get_by_role("button", name="Train", exact=True).click()
     expect(desk.page.get_by_role("button", name="Use it in the playground")).to_be_visible(timeout=30_000)
 
 
 def uses_a_trained_one(desk: Desk) -> Locator:
-    """Trains on a text of one's own, and uses what comes of it in the playground; returns the list of models there."""
+    """Trains on an own text and opens the encoding in the playground; returns the list of models."""
     desk.open("/train", corpus="own")
     fill(desk, own_box(desk.page), TO_TRAIN_ON)
     trains(desk)
@@ -277,7 +277,7 @@ def uses_a_trained_one(desk: Desk) -> Locator:
 
 @pytest.fixture
 def mortal(browser, tmp_path):
-    """A desk at a server that can be killed."""
+    """A desk on a server that can be killed."""
     with Server(tmp_path / "log.txt") as server:
         page = browser.new_context().new_page()
         yield Desk(page, server)
@@ -285,7 +285,7 @@ def mortal(browser, tmp_path):
         page.context.close()
 
 
-def test_what_stands_in_boxes_outlasts_the_server(mortal):
+def test_box_contents_survive_a_server_restart(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/chat")
     chat_box(page).fill("mine")
@@ -299,12 +299,12 @@ def test_what_stands_in_boxes_outlasts_the_server(mortal):
     expect(chat_box(page)).to_be_focused()
     mortal.turn_to("Decode")
     mortal.idle()
-    server.restart()  # and a page turned at once, to one that this server has never shown
+    server.restart()  # followed by an immediate change of page
     mortal.turn_to("Chat")
     expect(chat_box(page)).to_have_value("mine and more")
 
 
-def test_a_line_that_is_typed_while_the_server_is_away_stays_where_it_is_typed(mortal):
+def test_line_typed_while_the_server_is_away_stays_in_its_box(mortal):
     page = mortal.page
     mortal.open("/learn")
     page.get_by_text("Just show me").click()
@@ -316,13 +316,13 @@ def test_a_line_that_is_typed_while_the_server_is_away_stays_where_it_is_typed(m
         expect(box).to_be_focused()
 
 
-def test_a_file_that_is_asked_for_while_the_server_is_away_comes_when_it_is_back(mortal):
+def test_download_requested_while_the_server_is_away_arrives_later(mortal):
     page = mortal.page
     says = page.get_by_role("status").filter(has_text="The server cannot be reached.")
     wrote(mortal.open(), MINE)
     with page.expect_download(timeout=60_000) as file, mortal.server.away():
         mortal.button("CSV").dispatch_event("click")
-        until(says.is_visible)  # what waits for a page to be at rest would wait for ever: its run may be cut off
+        until(says.is_visible)  # not `expect`: it waits for an idle page, and this run never ends
     assert file.value.path().read_text("utf-8").count("\n") > len(get_encoding("o200k_base").encode(MINE))
     expect(mortal.notice).to_be_hidden()
 
@@ -343,10 +343,10 @@ def test_one_press_trains_after_the_server_was_away(mortal):
     expect(page.get_by_text(f"learned from {learned} bytes")).to_be_visible()
 
 
-def test_a_training_that_is_cut_off_goes_on(mortal):
+def test_interrupted_training_continues(mortal):
     page, server, rng = mortal.page, mortal.server, random.Random(1)
     cancel, ended = mortal.button("Cancel"), mortal.button("Use it in the playground")
-    long = "".join(rng.choices("abcdefghijklmnop", k=200_000))  # some seconds' work
+    long = "".join(rng.choices("abcdefghijklmnop", k=200_000))  # takes some seconds
     for vocab_size, again in (("20001", server.restart), ("20002", page.reload)):
         mortal.open("/train", corpus="own", pattern="none", vocab_size=vocab_size)
         fill(mortal, own_box(page), long)
@@ -361,17 +361,17 @@ def test_a_training_that_is_cut_off_goes_on(mortal):
         mortal.button("Remove").click()
         expect(ended).to_have_count(0)
         mortal.idle()
-        page.reload()  # what came to its end does not begin again
+        page.reload()  # a finished training does not restart
         expect(mortal.button("Train")).to_be_visible()
         mortal.idle()
         expect(cancel).to_have_count(0)
         expect(ended).to_have_count(0)
 
 
-def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
+def test_typed_text_and_training_survive_reloads_and_restarts(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/chat")
-    fill(mortal, chat_box(page), long := "long " * 400)  # the address has no room for it
+    fill(mortal, chat_box(page), long := "long " * 400)  # too long for the address
     page.reload()
     expect(chat_box(page)).to_have_value(long)
     mortal.idle()
@@ -392,26 +392,26 @@ def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
     expect(chat_box(page)).to_have_value(long)
 
 
-def test_how_a_tokenizer_was_trained_is_kept_while_it_is_trained_again(mortal):
+def test_recipe_is_kept_while_its_training_is_repeated(mortal):
     page, server = mortal.page, mortal.server
     encoding = uses_a_trained_one(mortal)
     page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.recipes'))).some(Boolean)")
-    page.route("**/recipe?*", lambda route: route.abort())  # the tab has it, and need not ask again
+    page.route("**/recipe?*", lambda route: route.abort())  # the tab has stored it
     mortal.idle()
     visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
     before = page.evaluate(visitor)
     server.restart()
-    page.wait_for_function(f"{visitor} !== {before!r}")  # it is trained again from now on
+    page.wait_for_function(f"{visitor} !== {before!r}")  # the training is repeated from now on
     server.restart()
     page.reload()
     expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
 
 
-def test_what_is_typed_on_a_page_with_an_address_outlasts_the_server(mortal):
+def test_typed_text_of_a_page_with_a_query_survives_a_restart(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/chat", encoding="gpt2")
     fill(mortal, chat_box(page), long := "long " * 400)
-    page.wait_for_timeout(2_500)  # so long that it is not typed again
+    page.wait_for_timeout(2_500)  # longer than the time in which it would be sent again
     visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
     before = page.evaluate(visitor)
     server.restart()
@@ -420,7 +420,7 @@ def test_what_is_typed_on_a_page_with_an_address_outlasts_the_server(mortal):
     expect(chat_box(page)).to_have_value(long)
 
 
-def test_what_is_typed_and_not_seen_now_outlasts_reloads_and_the_server(mortal):
+def test_hidden_typed_values_survive_reloads_and_restarts(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/train", corpus="own")
     fill(mortal, own_box(page), TO_TRAIN_ON)
@@ -456,7 +456,7 @@ def test_what_is_typed_and_not_seen_now_outlasts_reloads_and_the_server(mortal):
 
 
 def own_pattern(desk: Desk) -> Locator:
-    """The box for a pattern of one's own, behind two heads that open."""
+    """Opens two expanders; returns the box for an own pattern."""
     desk.idle()
     for head in ("Text and choices", "More choices"):
         desk.page.locator("summary").filter(has_text=head).evaluate("(one) => one.parentElement.open || one.click()")
@@ -464,7 +464,7 @@ def own_pattern(desk: Desk) -> Locator:
     return desk.page.get_by_role("textbox", name="My own regex")
 
 
-def test_a_pattern_that_is_too_long_for_an_address_outlasts_a_reload(desk):
+def test_pattern_too_long_for_the_address_survives_a_reload(desk):
     desk.open("/train", pattern="x+")
     fill(desk, own_pattern(desk), long := "|".join(["x+"] * 300))
     assert "pattern" not in desk.page.url
@@ -473,7 +473,7 @@ def test_a_pattern_that_is_too_long_for_an_address_outlasts_a_reload(desk):
     expect(desk.page.get_by_text("The link says")).to_have_count(0)
 
 
-def test_another_language_keeps_what_was_typed_since_a_link_was_followed(mortal):
+def test_change_of_language_keeps_text_typed_after_a_link(mortal):
     page = mortal.page
 
     def speak(tag):
@@ -503,7 +503,7 @@ def test_another_language_keeps_what_was_typed_since_a_link_was_followed(mortal)
     expect(box).to_have_value("changed again " * 200)
 
 
-def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
+def test_text_typed_while_the_page_is_restored_is_kept(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/train", corpus="own")
     fill(mortal, own_box(page), TO_TRAIN_ON)
@@ -511,7 +511,7 @@ def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
     with server.away():
         page.keyboard.press("Control+End")
         page.keyboard.type("typed while away", delay=30)
-    page.get_by_text("Text and choices").click()  # closed, and with it the box
+    page.get_by_text("Text and choices").click()  # closes the expander with the box
     page.get_by_text("Text and choices").click()
     mortal.idle()
     own_box(page).fill("newer")
@@ -519,7 +519,7 @@ def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
     expect(own_box(page)).to_have_value("newer")
 
 
-def test_a_tokenizer_that_was_removed_does_not_come_back(mortal):
+def test_removed_tokenizer_does_not_return(mortal):
     page = mortal.page
     encoding = uses_a_trained_one(mortal)
     mortal.turn_to("Train")
@@ -545,7 +545,7 @@ def test_a_tokenizer_that_was_removed_does_not_come_back(mortal):
         expect(among).to_have_count(0)
 
 
-def test_what_an_address_asks_for_comes_before_what_was_kept(mortal):
+def test_address_overrides_stored_values(mortal):
     page = mortal.page
     mortal.open("/chat")
     fill(mortal, chat_box(page), "long " * 400)
@@ -556,7 +556,7 @@ def test_what_an_address_asks_for_comes_before_what_was_kept(mortal):
     expect(chat_box(page)).to_have_value("linked")
 
 
-def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
+def test_every_page_shows_the_chosen_encoding(make_desk):
     desk = make_desk().open()
     for typed in ("", "mine"):
         desk.area.focus()
@@ -570,12 +570,12 @@ def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
         assert "encoding=gpt2" not in desk.page.url
 
 
-def test_a_link_stays_on_its_page_whoever_is_quick(desk):
+def test_quick_page_changes_end_on_the_last_page(desk):
     for wait in (0, 150):
         desk.area.focus()
         desk.page.keyboard.type("x")
         desk.follow("Why this split")
-        desk.page.wait_for_timeout(wait)  # as somebody reads
+        desk.page.wait_for_timeout(wait)  # a pause as of a reader
         desk.follow("Decode")
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         heard(desk)
@@ -584,15 +584,15 @@ def test_a_link_stays_on_its_page_whoever_is_quick(desk):
     assert desk.raw().count("xx")
 
 
-def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
-    """What is typed is told a moment later, but never between a click on the menu and the page that it leads to."""
+def test_page_change_is_not_undone_on_a_slow_server(make_desk):
+    """A delayed text message must not be sent between a click on the menu and the new page."""
     desk = make_desk(alone=True)
     held = Held(desk.page)
 
     def leave(press) -> None:
         held.is_on = True
         press()
-        desk.page.wait_for_timeout(1_000)  # longer than a typed text waits until it is told
+        desk.page.wait_for_timeout(1_000)  # longer than the debounce of typed text
         held.is_on = False
         held.let_go()
 
@@ -615,15 +615,15 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     desk.expect_exact("typed beside")
 
 
-def test_what_a_browser_was_sent_is_there_when_many_turns_come_at_once(make_desk):
-    """The server sends what a browser has no second time; over a slow line it has let that go meanwhile."""
+def test_cached_messages_are_available_after_many_quick_page_changes(make_desk):
+    """The server does not repeat messages that the browser has cached; on a slow line the cache may be cleared."""
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.open().idle()
     held.is_on = True
     for page in ("Decode", "Compare", "Chat", "Decode", "Compare"):
         desk.follow(page)
-        desk.page.wait_for_timeout(700)  # its run is over
+        desk.page.wait_for_timeout(700)  # the run has ended
     desk.page.get_by_role("link", name="Tokenloupe").click()
     desk.page.wait_for_timeout(500)
     held.is_on = False
@@ -632,7 +632,7 @@ def test_what_a_browser_was_sent_is_there_when_many_turns_come_at_once(make_desk
     expect(desk.ids).to_be_visible()
 
 
-def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_says_late(make_desk):
+def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk):
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.page.expose_function("hold", lambda: setattr(held, "is_on", True))
@@ -644,7 +644,7 @@ def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_sa
         const watch = new MutationObserver(() => {
             const runs = app.getAttribute('data-test-script-state') !== 'notRunning';
             if (runs || !hasRun) return hasRun ||= runs;
-            watch.disconnect();  // what was chosen is here, and this browser is about to say so
+            watch.disconnect();  // the choice has arrived and is about to be acknowledged
             const links = Array.from(document.querySelectorAll('.st-key-menu a'));
             const link = links.find((one) => one.innerText === 'Decode');
             window.hold().then(() => { link.click(); window.hasLeft = true; });
@@ -663,7 +663,7 @@ def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_sa
     assert re.search(r"/decode\b", desk.page.url)
 
 
-def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
+def test_page_that_loads_after_it_was_left_sends_nothing(make_desk):
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.open()
@@ -674,7 +674,7 @@ def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
     desk.page.wait_for_timeout(500)
     of_why = held.waiting
     desk.follow("Decode")
-    held.let_go(of_why)  # Why shows, and the next page is on its way
+    held.let_go(of_why)  # Why is shown while the next page loads
     desk.page.wait_for_timeout(500)
     held.is_on = False
     held.let_go()
@@ -684,7 +684,7 @@ def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
     at_home(desk, "typed")
 
 
-def test_what_a_bad_connection_swallows_is_told_again(make_desk):
+def test_lost_message_is_sent_again(make_desk):
     desk = make_desk(alone=True)
     swallowed = swallow(desk.page, b"afar")
     desk.open()

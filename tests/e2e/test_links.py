@@ -1,4 +1,4 @@
-"""A link and a file bring all that a page is; the QR code is of that link; what cannot be opened is said."""
+"""Links and files restore a page; the QR code contains the link; invalid ones show a notice."""
 
 import json
 import os
@@ -25,7 +25,7 @@ MINE = "ที่ <b>mine</b> 👩‍👦"
 
 @pytest.fixture
 def elsewhere(make_desk):
-    """Opens a link as somebody else does, in a browser that has never been here."""
+    """Returns a function that opens a link as another visitor."""
 
     def give(link: str) -> Desk:
         other = make_desk(locale="en-GB")  # a context of its own
@@ -36,18 +36,18 @@ def elsewhere(make_desk):
 
 
 def rest_of(link: str) -> dict:
-    """What a link holds beside its address and its text."""
+    """Returns the content of a link beside its address and text."""
     found = re.search(r"[#&]s=([\w-]+)", link)
     return json.loads(zlib.decompress(urlsafe_b64decode(found[1] + "==="))) if found else {}
 
 
 def with_rest(rest: object) -> str:
-    """A fragment that holds this."""
+    """Returns a fragment with this content."""
     return "v=1&s=" + urlsafe_b64encode(zlib.compress(json.dumps(rest).encode())).decode().rstrip("=")
 
 
 def panel(desk: Desk):
-    """Opens the panel, and waits until it has its link."""
+    """Opens the panel and waits for its link."""
     desk.awake()
     desk.idle()
     desk.button("QR code").click()
@@ -57,7 +57,7 @@ def panel(desk: Desk):
 
 
 def saved(desk: Desk, folder: Path) -> Path:
-    """The file of a page."""
+    """Saves the page as a file."""
     with desk.page.expect_download() as download:
         panel(desk).get_by_role("button", name="Save as a file").click()
     path = folder / download.value.suggested_filename
@@ -74,7 +74,7 @@ def open_file(desk: Desk, path: Path | dict) -> None:
 
 
 def refused(desk: Desk, data: bytes, words: str) -> None:
-    """The panel says why it does not open a file, and the page stays."""
+    """Asserts that the panel refuses a file with these words and the page stays."""
     before = desk.page.url
     open_file(desk, {"name": "x.tokenloupe", "mimeType": "application/json", "buffer": data})
     expect(desk.page.locator(".link-panel .notes")).to_contain_text(words)
@@ -89,7 +89,7 @@ def box(page: Page, name: str):
 # ---- links ----
 
 
-def test_switches_and_the_language_come_with_the_text(make_desk, elsewhere):
+def test_link_restores_switches_language_and_text(make_desk, elsewhere):
     desk = make_desk().open()
     desk.page.locator("select.language").select_option("th")
     expect(desk.page.locator("html")).to_have_attribute("lang", "th")
@@ -110,9 +110,9 @@ def test_switches_and_the_language_come_with_the_text(make_desk, elsewhere):
     expect(other.page.get_by_role("textbox").first).to_have_value(MINE)
 
 
-def test_the_second_text_comes_too(make_desk, elsewhere):
+def test_link_restores_both_texts(make_desk, elsewhere):
     desk = make_desk().open("/compare", way="texts")
-    desk.idle()  # a box that is drawn is given its text a moment later
+    desk.idle()  # the text arrives after the box
     for name, text in (("First text", "one"), ("Second text", MINE)):
         box(desk.page, name).fill(text)
     other = elsewhere(desk.copied_link())
@@ -120,7 +120,7 @@ def test_the_second_text_comes_too(make_desk, elsewhere):
     expect(box(other.page, "Second text")).to_have_value(MINE)
 
 
-def test_a_long_chat_and_long_ids_come(make_desk, elsewhere):
+def test_links_restore_a_long_chat_and_long_ids(make_desk, elsewhere):
     desk = make_desk().open("/chat")
     first = box(desk.page, "What is said, message 1")
     expect(first).to_be_visible()
@@ -134,13 +134,13 @@ def test_a_long_chat_and_long_ids_come(make_desk, elsewhere):
     expect(box(elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
     desk.open("/decode", encoding="gpt2")
     ids = box(desk.page, "Token ids")
-    expect(ids).not_to_have_value("")  # what stands in a box comes a moment after it, over what is typed meanwhile
+    expect(ids).not_to_have_value("")  # the text arrives after the box and would replace typed text
     ids.fill("318 " * 400)
     expect(desk.page.get_by_text("distinct token")).to_be_visible()
     expect(box(elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
 
 
-def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
+def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
     desk = make_desk().open("/chat")
     first = box(desk.page, "What is said, message 1")
     expect(first).to_be_visible()
@@ -161,10 +161,10 @@ def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
     assert f"{MINE} " * 100 in message
 
 
-def test_a_parallel_text_comes(make_desk, elsewhere):
+def test_link_restores_a_parallel_text(make_desk, elsewhere):
     desk = make_desk().open("/languages", lens="own")
     lines = box(desk.page, "Lines of column 2")
-    expect(lines).not_to_have_value("")  # what stands in a box comes a moment after it, over what is typed meanwhile
+    expect(lines).not_to_have_value("")  # the text arrives after the box and would replace typed text
     box(desk.page, "Name of column 2").fill("ไทย")
     lines.fill("หนึ่ง\nสอง\nสาม")
     expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
@@ -173,9 +173,9 @@ def test_a_parallel_text_comes(make_desk, elsewhere):
     expect(box(other.page, "Name of column 2")).to_have_value("ไทย")
 
 
-def test_a_text_of_ones_own_in_a_lesson_comes_with_what_was_guessed(make_desk, elsewhere):
+def test_link_restores_an_own_text_of_a_lesson_and_its_guess(make_desk, elsewhere):
     desk = make_desk().open("/learn", lesson="token")
-    assert "#" not in desk.copied_link()  # a question that nobody has answered yet stays one
+    assert "#" not in desk.copied_link()  # an unanswered question adds nothing
     desk.button("Just show me").click()
     box(desk.page, "Try your own").fill("unbelievable")
     desk.page.keyboard.press("Enter")
@@ -184,7 +184,7 @@ def test_a_text_of_ones_own_in_a_lesson_comes_with_what_was_guessed(make_desk, e
     expect(box(other.page, "Try your own")).to_have_value("unbelievable")
 
 
-def test_a_long_text_of_why_comes(make_desk, elsewhere):
+def test_link_restores_a_long_text_of_why(make_desk, elsewhere):
     text = "It's a walrus' world, isn't it? " * 20
     desk = make_desk().open("/why", text=text[:300])
     link = f"{desk.server.url}/why?encoding=gpt2#{with_rest({'typed': {'text': [text, 40]}})}"
@@ -193,7 +193,7 @@ def test_a_long_text_of_why_comes(make_desk, elsewhere):
     assert rest_of(other.copied_link())["typed"]["text"] == [text, 40]
 
 
-def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, elsewhere):
+def test_unknown_trained_encoding_is_trained_again(make_desk, elsewhere):
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 300}
     key, text = f"trained-{'0' * 32}", "hug pug pun bun hugs " * 9
@@ -207,7 +207,7 @@ def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, el
     assert [*made.values()] == [recipe] and [*made] != [key] and [*made][0] in urlsplit(link).query
     other.page.reload()
     expect(other.page.locator(".badge .name")).to_have_text("hugs-300")
-    third = elsewhere(link)  # it is known by now
+    third = elsewhere(link)  # known by now
     expect(third.page.locator(".badge .name")).to_have_text("hugs-300")
     assert third.page.get_by_role("alert").filter(visible=True).all_inner_texts() == []
     rest = with_rest({"made": {key: recipe | {"texts": [text + "bug"]}}, "address": {"trained": key}})
@@ -215,7 +215,7 @@ def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, el
     expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
-def test_merges_alone_come_without_the_text_that_they_were_learned_from(make_desk, elsewhere):
+def test_link_with_merges_only_contains_no_training_text(make_desk, elsewhere):
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 280}
     key, secret = f"trained-{'3' * 32}", "bungsecret hug pug pun bun hugs " * 9
@@ -229,7 +229,7 @@ def test_merges_alone_come_without_the_text_that_they_were_learned_from(make_des
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
     assert rest_of(with_text)["made"][known]["texts"] == [secret]
     found.get_by_label("Merges only").check()
-    assert found.locator(".address").inner_text() != with_text  # nor for a moment
+    assert found.locator(".address").inner_text() != with_text  # replaced at once
     expect(found.locator(".address")).to_contain_text("merges-")
     expect(found.get_by_text(shows)).to_have_count(0)
     link = found.locator(".address").inner_text()
@@ -251,11 +251,11 @@ def test_merges_alone_come_without_the_text_that_they_were_learned_from(make_des
 
 
 def key_in(url: str) -> str:
-    """The key of a trained encoding in an address."""
+    """Returns the key of a trained encoding in an address."""
     return re.search(r"trained-[0-9a-f]{32}", url)[0]
 
 
-def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, elsewhere):
+def test_choice_after_opening_a_link_survives_a_reload(make_desk, elsewhere):
     key = f"trained-{'1' * 32}"
     recipe = {"name": "gone", "order": {}, "texts": []}
     other = elsewhere(
@@ -268,16 +268,16 @@ def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, else
     expect(other.page.locator(".badge .name")).to_have_text("gpt2")
 
 
-def test_a_damaged_part_is_said_and_the_page_is_there(make_desk, server):
+def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
     page = make_desk(locale="en-GB").page
     for fragment in ("v=1&s=AAAA", with_rest([1]), with_rest({"typed": [1]}), with_rest({"made": 7})):
-        page.goto("about:blank")  # of another fragment alone a page is not opened anew
+        page.goto("about:blank")  # a change of the fragment alone does not reload the page
         page.goto(f"{server.url}/hood?view=scripts#{fragment}")
         expect(page.get_by_text("A part of this link cannot be read")).to_be_visible()
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 
-def test_what_is_too_long_for_a_link_is_said_and_a_file_holds_it(make_desk, elsewhere, tmp_path):
+def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, elsewhere, tmp_path):
     desk = make_desk().open("/train", corpus="own")
     text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(9_000))
     box(desk.page, "My own text").fill(text)
@@ -297,7 +297,7 @@ def test_what_is_too_long_for_a_link_is_said_and_a_file_holds_it(make_desk, else
 # ---- files ----
 
 
-def test_a_file_replaces_text_and_choices_and_the_text_before_comes_back(make_desk, tmp_path):
+def test_file_replaces_text_and_choices_and_can_be_undone(make_desk, tmp_path):
     desk = make_desk().open(encoding="gpt2", special="special")
     desk.write(MINE)
     desk.expect_exact(MINE, "gpt2", "special")
@@ -314,8 +314,8 @@ def test_a_file_replaces_text_and_choices_and_the_text_before_comes_back(make_de
     expect(desk.area).to_have_value("another")
 
 
-def test_a_file_that_is_no_page_is_refused_in_words(desk):
-    """All that may be wrong with one is in tests/ui/session/test_import_page.py."""
+def test_invalid_files_are_refused_with_a_reason(desk):
+    """tests/ui/session/test_import_page.py has every case."""
     for data, words in (
         (b"\xff\xfe\x00", "This file is damaged"),
         (
@@ -328,7 +328,7 @@ def test_a_file_that_is_no_page_is_refused_in_words(desk):
     expect(desk.area).to_be_visible()
 
 
-def test_what_is_wrong_in_a_file_is_said_on_its_page(desk):
+def test_invalid_values_of_a_file_show_notices_on_its_page(desk):
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "<b>", "encoding": "no-such"}}
     facts |= {"typed": {"<img src=x>": 1, "hex": 7}, "made": {"x": {"order": "<i>"}}, "text": MINE, "show": [1, {}]}
     open_file(desk, {"name": "x", "mimeType": "", "buffer": json.dumps(facts).encode()})
@@ -338,7 +338,7 @@ def test_what_is_wrong_in_a_file_is_said_on_its_page(desk):
 
 
 @pytest.mark.parametrize("path", ["/", "/catalog"])
-def test_a_file_opens_where_files_are_opened(desk, path):
+def test_saved_page_can_be_opened_in_file_uploaders(desk, path):
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}, "text": MINE}
     desk.open(path)
     if path == "/":
@@ -353,7 +353,7 @@ def test_a_file_opens_where_files_are_opened(desk, path):
 # ---- the panel ----
 
 
-def test_the_code_is_that_of_the_link(make_desk):
+def test_qr_code_contains_the_link(make_desk):
     desk = make_desk().open("/hood", view="scripts")
     box(desk.page, "Text").fill(MINE)
     link = desk.copied_link()
@@ -366,7 +366,7 @@ def test_the_code_is_that_of_the_link(make_desk):
     expect(found.get_by_text("Phones cannot open this link")).to_be_visible()
 
 
-def test_a_link_too_long_for_a_code_and_a_dense_one_are_said(make_desk):
+def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):
     desk = make_desk().open()
     for text, words, has_code in (
         ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(1_900)), "Too long for a QR code", False),
@@ -381,7 +381,7 @@ def test_a_link_too_long_for_a_code_and_a_dense_one_are_said(make_desk):
         expect(found).to_be_hidden()
 
 
-def test_on_the_stage_the_code_fills_the_height(make_desk):
+def test_qr_code_fills_the_height_of_the_stage(make_desk):
     desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
     desk.awake()
     desk.page.keyboard.press("Escape")
@@ -395,30 +395,30 @@ def test_on_the_stage_the_code_fills_the_height(make_desk):
     assert {name: size for name, size in desk.smaller_than(24).items() if "link-panel" in name} == {}
     desk.page.keyboard.press("Escape")
     expect(image).to_be_hidden()
-    expect(desk.page.locator("html[data-stage]")).to_be_attached()  # the stage is left by another Escape
+    expect(desk.page.locator("html[data-stage]")).to_be_attached()  # another Escape leaves the stage
     desk.page.keyboard.press("q")
     expect(image).to_be_visible()
     at_once = "(dialog) => { dialog.close(); document.body.dispatchEvent(new KeyboardEvent('keydown', KEY)); }"
     key = "{ key: 'q', code: 'KeyQ', bubbles: true }"
-    desk.page.locator("dialog.link-panel").evaluate(at_once.replace("KEY", key))  # closed, and open before that is told
+    desk.page.locator("dialog.link-panel").evaluate(at_once.replace("KEY", key))  # before the close event
     expect(image).to_be_visible()
     desk.page.keyboard.press("q")
     expect(image).to_be_hidden()
 
 
-def test_the_panel_keeps_nobody_out(make_desk):
+def test_panel_is_accessible(make_desk):
     desk = bring_axe(make_desk(reduced_motion="reduce").open())
     panel(desk)
     assert_open_to_all(desk)
 
 
-# ---- what people have ----
+# ---- links and files of earlier releases ----
 
 OLD = tomllib.loads((HERE / "old_links.toml").read_text(encoding="utf-8"))["link"]
 
 
 @pytest.mark.parametrize("link", OLD, ids=lambda link: link["address"].partition("#")[0][:60])
-def test_an_old_link_opens(make_desk, server, link):
+def test_old_links_open(make_desk, server, link):
     other = make_desk()
     other.page.goto(f"{server.url}{link['address']}")
     if "text" in link:
@@ -435,7 +435,7 @@ def test_an_old_link_opens(make_desk, server, link):
         assert other.page.get_by_role("alert").filter(visible=True, has_text=re.compile("link|damaged")).count() == 0
 
 
-def test_an_old_file_opens(desk):
+def test_old_file_opens(desk):
     open_file(desk, HERE / "old_page.tokenloupe")
     expect(desk.page.locator(".badge .name")).to_have_text("hugs")
     expect(desk.area).to_have_value("hug ที่ 👍")

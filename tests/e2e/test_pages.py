@@ -1,4 +1,4 @@
-"""The pages around the editor: links, files, examples, downloads; both sizes and themes; nothing leaves the machine."""
+"""Pages around the editor: links, files, examples, downloads, screen sizes and themes."""
 
 import ast
 import csv
@@ -20,7 +20,7 @@ from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 
-PAGES = {  # each with something that it shows
+PAGES = {  # with an element of each
     "/": ("textbox", "Text to tokenize"),
     "/compare": ("textbox", "Text to compare"),
     "/why": ("textbox", "Text"),
@@ -39,7 +39,7 @@ MARKUP = (
     " \"'&amp; [x](http://a.test)"
 )
 
-# How many decoded texts stand on the page at most, in any frame.
+# The largest number of decoded texts on the page in any frame.
 MOST_SEEN = """() => {
   window.most = 0;
   const look = () => {
@@ -54,7 +54,7 @@ MOST_SEEN = """() => {
 # ---- every page ----
 
 
-# What is too wide at any frame, from the first on: what it is, by how many pixels, and what in it sticks out.
+# Elements that overflow in any frame, with the pixels and the inner elements that stick out.
 WATCH_WIDTH = """
   window.tooWide = {};
   const look = () => {
@@ -71,7 +71,7 @@ WATCH_WIDTH = """
 """
 
 
-def test_pages_opened_first_on_a_fresh_server_fit_every_screen_while_they_are_built_too(make_desk, tmp_path):
+def test_pages_on_a_fresh_server_fit_every_screen_also_while_loading(make_desk, tmp_path):
     with Server(tmp_path / "log.txt") as fresh:
         desk = make_desk(on=fresh, alone=True)
         page = desk.page
@@ -91,11 +91,11 @@ def test_pages_opened_first_on_a_fresh_server_fit_every_screen_while_they_are_bu
             expect(desk.menu.get_by_role("link")).to_have_count(len(PAGES))
             expect(page.get_by_text("not found")).to_have_count(0)
         assert not fresh.complaints(), fresh.log()
-        page.close()  # before its server: a download button asks for its file whenever it likes
+        page.close()  # before the server, because download buttons request files at any time
 
 
-def test_components_widen_no_page_before_their_script_has_come(make_desk):
-    """Until then a skeleton stands for each; here it never comes."""
+def test_components_do_not_widen_a_page_before_their_script_loads(make_desk):
+    """Streamlit shows skeletons until then; here the script never loads."""
     desk = make_desk(viewport=PHONE, alone=True)
     desk.page.add_init_script(WATCH_WIDTH)
     desk.page.route("**/BidiComponent.*.js", lambda route: None)
@@ -107,20 +107,20 @@ def test_components_widen_no_page_before_their_script_has_come(make_desk):
     assert desk.page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
 
 
-def test_a_long_word_does_not_widen_the_page(desk):
+def test_long_word_does_not_widen_the_page(desk):
     desk.page.set_viewport_size(PHONE)
     desk.write("x" * 3000)
     desk.expect_exact("x" * 3000)
     assert desk.beyond() == [0, 0]
 
 
-def test_the_first_screen_holds_what_one_came_for(desk):
+def test_first_screen_shows_model_text_tokens_and_count(desk):
     for what in [desk.page.get_by_role("combobox").first, desk.area, desk.view, desk.count("tokens")]:
         box = what.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= DESKTOP["height"], f"{what} is at {box}"
 
 
-def test_ink_is_readable_on_every_token_colour(desk):
+def test_text_is_readable_on_every_token_colour(desk):
     desk.write(" word" * 20)
     desk.expect_exact(" word" * 20)
     colors = """(view) => Array.from(view.querySelectorAll('.t:not(.cut)'), (one) => {
@@ -135,7 +135,7 @@ def test_ink_is_readable_on_every_token_colour(desk):
         assert min(contrasts.values()) >= 4.5, (scheme, contrasts)
 
 
-def test_nothing_moves_for_readers_who_ask_for_rest(desk):
+def test_reduced_motion_disables_animations(desk):
     desk.page.emulate_media(reduced_motion="reduce")
     desk.idle()
     desk.token(0).hover()
@@ -145,7 +145,7 @@ def test_nothing_moves_for_readers_who_ask_for_rest(desk):
     assert desk.view.evaluate(running) == 0
 
 
-def test_the_log_holds_nothing_of_the_readers_text(desk, server):
+def test_texts_are_not_logged(desk, server):
     marker = "zyxmarkerwvut"
     desk.write(f"{marker} {marker}")
     desk.expect_exact(f"{marker} {marker}")
@@ -159,7 +159,7 @@ def test_the_log_holds_nothing_of_the_readers_text(desk, server):
 # ---- links ----
 
 
-def test_a_copied_link_brings_text_encoding_and_options(make_desk):
+def test_copied_link_restores_text_encoding_and_options(make_desk):
     desk = make_desk().open(encoding="o200k_base", special="special")
     desk.write("")
     text = f"\ufeffที่ 👍🏽 <|endoftext|>\r\nb\x00{MARKUP}\r\n"
@@ -174,7 +174,7 @@ def test_a_copied_link_brings_text_encoding_and_options(make_desk):
     assert other.page.evaluate("document.body.dataset.marked ?? null") is None
 
 
-def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
+def test_chosen_encoding_is_in_the_link(desk):
     desk.choose("Model", "gpt2")
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
@@ -185,7 +185,7 @@ def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
     assert "encoding=o3" in desk.copied_link()
 
 
-def test_a_text_too_long_for_a_link_says_so(desk):
+def test_too_long_text_is_not_in_the_link_with_a_notice(desk):
     desk.write("a" * 2001)
     desk.expect_counts("a" * 2001)
     link = desk.copied_link()
@@ -201,7 +201,7 @@ def test_a_text_too_long_for_a_link_says_so(desk):
         ("/compare", "Text to compare", "encodings", "gpt2,o200k_base"),
     ],
 )
-def test_a_link_from_another_page_brings_its_text_and_choices(make_desk, path, label, key, value):
+def test_link_of_another_page_restores_its_text_and_choices(make_desk, path, label, key, value):
     desk, other = make_desk().open(path, **{key: value}), make_desk()
     desk.page.get_by_role("textbox", name=label, exact=True).fill("แมวนอน")
     link = desk.copied_link()
@@ -210,7 +210,7 @@ def test_a_link_from_another_page_brings_its_text_and_choices(make_desk, path, l
     expect(other.page.get_by_role("textbox", name=label, exact=True)).to_have_value("แมวนอน")
 
 
-def test_what_cannot_be_copied_is_said(make_desk):
+def test_failed_copy_shows_an_error(make_desk):
     desk = make_desk(alone=True).open()
     desk.awake()
     desk.page.evaluate("() => { window.CompressionStream = class { constructor() { throw new Error('no room'); } }; }")
@@ -218,7 +218,7 @@ def test_what_cannot_be_copied_is_said(make_desk):
     expect(desk.page.locator(".done", has_text="This did not work: no room")).to_be_visible()
 
 
-def test_one_of_a_thing_is_called_one(desk):
+def test_units_are_singular_for_one(desk):
     units = desk.page.locator(".counts > div:not(.each) > dt")
     desk.write("a")
     desk.expect_counts("a")
@@ -229,7 +229,7 @@ def test_one_of_a_thing_is_called_one(desk):
     assert units.all_inner_texts()[:4] == ["tokens", "characters", "words", "bytes"]
 
 
-def test_a_link_from_decode_brings_its_ids(make_desk):
+def test_link_of_decode_restores_its_ids(make_desk):
     desk = make_desk().open("/decode", encoding="gpt2")
     area = desk.page.get_by_role("textbox", name="Token ids")
     area.fill("9246, 318")
@@ -242,7 +242,7 @@ def test_a_link_from_decode_brings_its_ids(make_desk):
     assert "ids" not in urlsplit(desk.copied_link()).query
 
 
-def test_a_link_from_languages_brings_what_was_chosen_and_no_text(make_desk):
+def test_link_of_languages_restores_choices_without_the_text(make_desk):
     desk = make_desk().open()
     desk.write("mine alone")
     desk.expect_exact("mine alone")
@@ -253,7 +253,7 @@ def test_a_link_from_languages_brings_what_was_chosen_and_no_text(make_desk):
     assert "lens=budget" in link and "#" not in link
 
 
-def test_a_link_that_cannot_be_read_says_so(make_desk):
+def test_damaged_link_shows_a_notice(make_desk):
     desk = make_desk().open(fragment="#v=1&t=AAAA")
     expect(desk.notice).to_contain_text("damaged")
     desk.expect_exact(FIRST)
@@ -263,7 +263,7 @@ def test_a_link_that_cannot_be_read_says_so(make_desk):
         desk.expect_exact(FIRST)
 
 
-def test_a_link_opened_in_a_tab_that_has_the_app(desk):
+def test_link_opened_in_a_tab_with_the_app_replaces_the_text(desk):
     link = desk.copied_link()
     desk.write("another text")
     desk.expect_exact("another text")
@@ -271,7 +271,7 @@ def test_a_link_opened_in_a_tab_that_has_the_app(desk):
     desk.expect_exact(FIRST)
 
 
-def test_an_unknown_choice_in_a_link_is_said_and_never_markup(make_desk):
+def test_invalid_link_values_show_escaped_notices(make_desk):
     desk = make_desk().open(encoding=MARKUP, special=MARKUP)
     for alert in (alerts := desk.page.get_by_role("alert")).all():
         expect(alert).to_contain_text(MARKUP[:20])
@@ -302,7 +302,7 @@ FILES = {
 }
 
 
-def test_opened_files_are_read_from_their_bytes_and_what_is_no_text_is_refused(make_desk):
+def test_text_files_are_decoded_and_binary_files_refused(make_desk):
     desk = make_desk().open()
     for name, (data, text) in FILES.items():
         desk.open_what_is_brought()
@@ -322,13 +322,13 @@ def test_opened_files_are_read_from_their_bytes_and_what_is_no_text_is_refused(m
 # ---- examples, hygiene ----
 
 
-def test_every_example_is_drawn_exactly(desk):
+def test_every_example_is_tokenized_exactly(desk):
     for sample in samples():
         desk.page.get_by_role("button", name=sample.label, exact=True).click()
         desk.expect_exact(sample.text)
 
 
-def test_clean_and_undo(desk):
+def test_clean_changes_the_text_and_can_be_undone(desk):
     desk.write("zero\u200bwidth and\u00a0more  \nend")
     desk.area.blur()
     desk.page.get_by_role("button", name="Clean").first.wait_for()
@@ -346,7 +346,7 @@ def test_clean_and_undo(desk):
 # ---- Decode ----
 
 
-def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playground(make_desk):
+def test_decode_shows_text_names_invalid_ids_and_opens_the_playground(make_desk):
     desk = make_desk().open("/decode")
     box = desk.page.get_by_role("textbox", name="Token ids")
     box.fill("[13225, 2375]")
@@ -363,8 +363,8 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
     desk.expect_exact("Read ที่ me")
 
 
-def test_a_decoded_text_is_never_seen_twice_while_it_changes(make_desk):
-    """The server's messages come one by one here, each with a frame of its own."""
+def test_decoded_text_is_never_drawn_twice_while_it_changes(make_desk):
+    """The server's messages arrive one by one, each in its own frame."""
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.open("/decode", encoding="gpt2")
@@ -389,8 +389,8 @@ def test_a_decoded_text_is_never_seen_twice_while_it_changes(make_desk):
 # ---- the desk ----
 
 
-def test_what_is_chosen_before_the_page_has_heard_that_the_first_text_is_gone_stays_chosen(make_desk):
-    """The row of years goes with that text; the browser tells of it once more."""
+def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
+    """The row of years disappears with the first text, but the browser sends its value again."""
     desk = make_desk(alone=True)
     held = Held(desk.page)
     desk.open()
@@ -398,7 +398,7 @@ def test_what_is_chosen_before_the_page_has_heard_that_the_first_text_is_gone_st
     desk.idle()
     held.is_on = True
     desk.write("another one")
-    desk.page.get_by_role("heading", level=1).click()  # what is written is told when the text is left
+    desk.page.get_by_role("heading", level=1).click()  # text is sent on blur
     held.rest()
     desk.choose("Model", "gpt2")
     held.rest()
@@ -409,11 +409,11 @@ def test_what_is_chosen_before_the_page_has_heard_that_the_first_text_is_gone_st
     desk.expect_exact("another one", "gpt2")
 
 
-def test_the_desk_stays_over_page_changes_and_a_reload(desk):
+def test_text_and_encoding_survive_page_changes_and_a_reload(desk):
     desk.choose("Model", "gpt2")
     desk.write("mi\u200bne ที่")
     desk.expect_exact("mi\u200bne ที่", "gpt2")
-    expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server's desk has heard of the text
+    expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server has the text
     desk.idle()
     desk.turn_to("Decode")
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
@@ -435,7 +435,7 @@ def downloaded(desk: Desk, label: str, suffix: str | None = None) -> str:
     return Path(info.value.path()).read_bytes().decode()
 
 
-def test_downloads(make_desk):
+def test_downloads_contain_the_tokens(make_desk):
     text = f"ที่ =1+1 {MARKUP}\n\x07 שלום"
     desk = make_desk().open(encoding="gpt2")
     desk.write(text)
@@ -466,7 +466,7 @@ def test_downloads(make_desk):
     assert page.locator("img").count() == 0
 
 
-def test_copied_ids_are_the_tokens(desk):
+def test_copied_ids_equal_the_tokens(desk):
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     desk.press("Copy")
     expect(desk.page.locator(".pane .done")).to_have_text("Ids copied.")

@@ -1,4 +1,4 @@
-"""What the browser keeps where its storage is too small, full or blocked: all of it, or the page says what is lost."""
+"""Storage that is too small, full or blocked: the tab keeps everything, or says what a reload loses."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from e2e.desk import FIRST, Desk, forgive
 
 TAB_STATE = "/ui/components/js/editor/tab-state.js"
 OLDER = "an older text"
-LARGE = "line ten!\n" * 499_000  # 4.99 MB; as JSON it has more characters than the storage of a tab has room for
-MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # of every width, odd bytes, half a pair
+LARGE = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
+MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # all UTF-8 widths, NUL, a lone surrogate
 FILL = """(storage) => {
   let filler = '';
   for (let size = 2 ** 23; size; size >>= 1) {
@@ -30,12 +30,12 @@ BLOCK = """for (const name of ['sessionStorage', 'localStorage']) {
 }"""
 
 
-# ---- the desk of a tab, on a blank page
+# ---- a tab's stored state, on a blank page
 
 
 @pytest.fixture
 def tab_desk(blank):
-    """The blank page, with nothing kept."""
+    """The blank page, with empty storage."""
     blank.goto("http://modules.test/")
     blank.evaluate("sessionStorage.clear()")
     blank.reload()
@@ -44,25 +44,25 @@ def tab_desk(blank):
 
 
 def keep(page: Page, **changes: str | dict) -> None:
-    """Keeps texts on the desk, as an editor does with every key; they are saved after a pause, or as the page goes."""
+    """Changes the tab's state as an editor does at each key; it is saved after a pause or on unload."""
     script = "async ([module, json]) => (await import(module)).keep(JSON.parse(json))"
     page.evaluate(script, [TAB_STATE, json.dumps(changes)])
 
 
 def save(page: Page) -> list[str]:
-    """Saves the desk at once; returns what is noted as lost."""
+    """Saves the state at once; returns what could not be saved."""
     script = "async (module) => { (await import(module)).save(); return [...tokenloupeUnkept.values()].flat(); }"
     return page.evaluate(script, TAB_STATE)
 
 
 def reloaded(page: Page) -> dict:
-    """What is on the desk after a reload."""
+    """Reloads; returns the restored state."""
     page.reload()
     return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).kept())", TAB_STATE))
 
 
 @pytest.mark.parametrize("text", [LARGE, LARGE[:-1], MIXED, '"' * 2_600_000], ids=["large", "odd", "mixed", "escaped"])
-def test_a_large_text_is_kept_over_a_reload_to_the_last_key(tab_desk, text):
+def test_large_text_survives_a_reload_to_the_last_key(tab_desk, text):
     keep(tab_desk, text=OLDER)
     assert save(tab_desk) == []
     keep(tab_desk, text=text)
@@ -72,7 +72,7 @@ def test_a_large_text_is_kept_over_a_reload_to_the_last_key(tab_desk, text):
     assert reloaded(tab_desk)["text"] == text + "!"
 
 
-def test_two_large_texts_and_what_is_typed_elsewhere_have_room_side_by_side(tab_desk):
+def test_two_large_texts_and_other_typed_values_fit(tab_desk):
     tab_desk.evaluate("sessionStorage.setItem('tokenloupe.carried', 'x'.repeat(100_000))")
     keep(tab_desk, text=LARGE[:4_500_000], second=LARGE[:4_500_000])
     assert save(tab_desk) == []
@@ -81,7 +81,7 @@ def test_two_large_texts_and_what_is_typed_elsewhere_have_room_side_by_side(tab_
     assert tab_desk.evaluate("sessionStorage.getItem('tokenloupe.carried').length") == 100_000
 
 
-def test_of_texts_without_room_for_all_the_first_one_is_kept_and_no_older_one_comes_back(tab_desk):
+def test_first_text_is_kept_where_not_all_fit_and_older_ones_do_not_return(tab_desk):
     keep(tab_desk, text=OLDER, second=OLDER, own=OLDER)
     save(tab_desk)
     keep(tab_desk, text="newer", second="x" * 11_000_000, own="own")
@@ -95,7 +95,7 @@ def test_of_texts_without_room_for_all_the_first_one_is_kept_and_no_older_one_co
     assert reloaded(tab_desk)["text"] == "short again"
 
 
-def test_no_older_text_comes_back_where_nothing_can_be_written_any_more(tab_desk):
+def test_older_text_does_not_return_where_writing_fails(tab_desk):
     keep(tab_desk, text=OLDER, scores={})
     assert save(tab_desk) == []
     tab_desk.evaluate(REFUSE)
@@ -104,7 +104,7 @@ def test_no_older_text_comes_back_where_nothing_can_be_written_any_more(tab_desk
     assert reloaded(tab_desk)["text"] is None
 
 
-def test_the_text_takes_the_room_of_what_is_typed_elsewhere_and_says_so(tab_desk):
+def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk):
     tab_desk.evaluate("sessionStorage.setItem('tokenloupe.carried', 'x'.repeat(1_000))")
     tab_desk.evaluate(FILL, "sessionStorage")
     keep(tab_desk, text="fits there")
@@ -112,7 +112,7 @@ def test_the_text_takes_the_room_of_what_is_typed_elsewhere_and_says_so(tab_desk
     assert reloaded(tab_desk)["text"] == "fits there"
 
 
-def test_what_was_kept_as_plain_json_before_is_read(tab_desk):
+def test_plain_json_of_earlier_releases_is_read(tab_desk):
     tab_desk.evaluate(
         "(text) => sessionStorage.setItem('tokenloupe.desk', JSON.stringify({ text }))", LARGE[:2_000_000]
     )
@@ -123,22 +123,22 @@ def test_what_was_kept_as_plain_json_before_is_read(tab_desk):
 
 
 def unkept(page: Page) -> Locator:
-    """The line that says what a reload loses."""
+    """The notice about what a reload loses."""
     return page.get_by_role("status").filter(has_text="so a reload loses")
 
 
 def text_after_reload(desk: Desk) -> str:
-    """Loads the page again; returns the text that then stands in the box."""
+    """Reloads the page; returns the text in the editor."""
     desk.page.reload()
     desk.page.wait_for_function("window.tokenloupeDesk?.text")
     return desk.raw()
 
 
-def test_a_text_of_nearly_5_mb_is_in_the_editor_after_a_reload(make_desk):
+def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
     desk = make_desk(alone=True).open()
     desk.write(OLDER)
     desk.expect_exact(OLDER)
-    hide = "document.documentElement.style.display = 'none'"  # to lay out so many lines takes a browser long
+    hide = "document.documentElement.style.display = 'none'"  # the layout of so many lines takes long
     desk.page.evaluate(hide)
     desk.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {hide}; }})")
     desk.write(LARGE)
@@ -147,7 +147,7 @@ def test_a_text_of_nearly_5_mb_is_in_the_editor_after_a_reload(make_desk):
     assert desk.page.evaluate("window.tokenloupeDesk.text") == LARGE
 
 
-def test_in_a_full_storage_the_page_says_that_the_text_is_lost_and_offers_it_as_a_file(make_desk):
+def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):
     desk = make_desk(alone=True).open()
     desk.expect_exact(FIRST)
     desk.write(OLDER)
@@ -170,7 +170,7 @@ def test_in_a_full_storage_the_page_says_that_the_text_is_lost_and_offers_it_as_
     assert text_after_reload(desk) == newer
 
 
-def test_the_line_can_be_closed_and_comes_back_with_the_next_loss(make_desk):
+def test_notice_can_be_closed_and_returns_with_the_next_loss(make_desk):
     desk = make_desk(alone=True).open()
     desk.page.evaluate(FILL, "sessionStorage")
     desk.write(text := "x " * 2_000)
@@ -185,7 +185,7 @@ def test_the_line_can_be_closed_and_comes_back_with_the_next_loss(make_desk):
     expect(unkept(desk.page)).to_have_count(1)
 
 
-def test_pages_work_and_carry_the_text_where_storage_is_blocked(make_desk):
+def test_pages_work_where_storage_is_blocked(make_desk):
     desk = make_desk(alone=True)
     desk.page.add_init_script(BLOCK)
     desk.open()
@@ -201,27 +201,27 @@ def test_pages_work_and_carry_the_text_where_storage_is_blocked(make_desk):
     assert text_after_reload(desk) == FIRST
 
 
-def test_a_chosen_theme_is_used_where_it_cannot_be_kept(make_desk):
+def test_theme_is_applied_where_it_cannot_be_stored(make_desk):
     desk = make_desk(alone=True).open()
     theme, app = desk.page.get_by_role("combobox", name="Theme"), desk.page.locator(".stApp")
     try:
         theme.select_option("dark")
         expect(app).to_have_css("color-scheme", "dark")
         desk.page.evaluate(FILL, "localStorage")
-        theme.select_option("light")  # one letter more
+        theme.select_option("light")  # one letter longer
         expect(app).to_have_css("color-scheme", "light")
         expect(unkept(desk.page)).to_contain_text("the theme")
     finally:
         desk.page.evaluate("localStorage.clear()")
 
 
-def test_two_tabs_keep_each_its_own_large_text(make_desk):
+def test_two_tabs_keep_their_own_large_texts(make_desk):
     desk = make_desk(alone=True).open()
     first = "line one!\n" * 5_000
     desk.write(first)
     desk.page.wait_for_function("sessionStorage.getItem('tokenloupe.desk')?.length > 25_000")
     with desk.page.expect_popup() as opened:
-        desk.page.evaluate("void open(location.href)")  # a tab that begins with a copy of what this one keeps
+        desk.page.evaluate("void open(location.href)")  # a tab that starts with a copy of this one's storage
     other = Desk(opened.value, desk.server)
     expect(other.area).to_have_value(first)
     other.write(second := "line two!\n" * 4_000)
@@ -230,7 +230,7 @@ def test_two_tabs_keep_each_its_own_large_text(make_desk):
     other.page.close()
 
 
-def test_a_phone_in_a_class_says_that_it_cannot_keep_the_answers(make_desk):
+def test_phone_in_a_class_says_that_it_cannot_store_answers(make_desk):
     desk = make_desk(alone=True)
     desk.page.goto(f"{desk.server.url}/class/KKKKKK")
     desk.page.evaluate(

@@ -1,4 +1,4 @@
-"""Each name of Streamlit's elements in ui/components/js/streamlit/streamlit-dom.js finds what it stands for."""
+"""The selectors in ui/components/js/streamlit/streamlit-dom.js find Streamlit's elements."""
 
 from base64 import b64encode
 
@@ -14,7 +14,7 @@ CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
 
 
 def call(tab: Tab, does: str, given: object = None):
-    """Returns what an expression over `dom`, the module, is in the page."""
+    """Evaluates an expression over `dom`, the module, in the page."""
     return tab.page.evaluate(CALL, [does, given])
 
 
@@ -26,7 +26,7 @@ def call(tab: Tab, does: str, given: object = None):
         ("/compare", ["PRESSABLE"]),
     ],
 )
-def test_a_name_finds_something_on_a_page_that_has_it(make_desk, path, names):
+def test_selectors_find_elements_on_their_pages(make_desk, path, names):
     tab = make_desk(Tab)
     tab.visit(path, **({"corpus": "own"} if path == "/train" else {}))
     tab.awake()
@@ -34,7 +34,7 @@ def test_a_name_finds_something_on_a_page_that_has_it(make_desk, path, names):
         expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()
 
 
-def test_the_app_is_busy_while_a_run_is_under_way_and_then_is_not(make_desk):
+def test_busy_matches_during_a_run_only(make_desk):
     tab = make_desk(Tab)
     tab.visit("/languages")
     busy = call(tab, "dom.BUSY")
@@ -53,7 +53,7 @@ def test_the_app_is_busy_while_a_run_is_under_way_and_then_is_not(make_desk):
     assert call(tab, "document.querySelector(dom.NOT_DRAWN) === null")
 
 
-def test_the_menu_of_a_phone_is_found_while_it_is_open(make_desk):
+def test_phone_menu_is_found_while_it_is_open(make_desk):
     tab = make_desk(Tab, viewport=PHONE)
     tab.visit("/")
     tab.awake()
@@ -64,13 +64,13 @@ def test_the_menu_of_a_phone_is_found_while_it_is_open(make_desk):
     assert call(tab, "document.querySelector(dom.MENU_LINKS).closest(dom.OVERLAYS) !== null")
 
 
-def test_a_form_is_found(make_desk):
+def test_form_is_found(make_desk):
     tab = make_desk(Tab)
     tab.visit("/learn")  # its first step asks for a number
     expect(tab.page.locator(call(tab, "dom.FORM"))).to_be_visible()
 
 
-def test_a_place_to_drop_files_is_found(make_desk):
+def test_drop_zone_is_found(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
     tab.awake()
@@ -79,7 +79,7 @@ def test_a_place_to_drop_files_is_found(make_desk):
     expect(tab.page.locator(zone).first).to_be_visible()
 
 
-def test_the_key_of_an_element_and_the_look_of_the_app_are_known(make_desk):
+def test_key_class_and_colour_scheme_are_read(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
     tab.awake()
@@ -89,7 +89,7 @@ def test_the_key_of_an_element_and_the_look_of_the_app_are_known(make_desk):
     assert call(tab, "dom.appStyle().colorScheme") == "dark" and call(tab, "dom.isConnected()")
 
 
-def test_the_dialog_of_a_lost_connection_is_found(make_desk):
+def test_connection_dialog_is_found(make_desk):
     tab = make_desk(Tab, alone=True)
     tab.visit("/languages")
     tab.awake()
@@ -105,7 +105,7 @@ def test_the_dialog_of_a_lost_connection_is_found(make_desk):
     assert call(tab, script, ["Another", "Connection error"]) == [None, "Close"]
 
 
-def test_a_value_is_put_into_a_box_so_that_react_takes_it(make_desk):
+def test_put_sets_a_value_that_react_accepts(make_desk):
     tab = make_desk(Tab)
     tab.visit("/train", corpus="own")
     area = tab.page.get_by_label("My own text")
