@@ -95,7 +95,7 @@ def _triple(left, right, count):
     return [list(left), list(right), count]
 
 
-def told(name):
+def training_facts(name):
     own = training(name)
     return {
         "rows": [[int(number) for number in row] for row in own.story_rows],

@@ -28,7 +28,7 @@ def violations(page: Page) -> list[str]:
     return awaited(page, FOUND, what="the findings of axe-core", seconds=60)
 
 
-def bring_axe(desk: Desk) -> Desk:
+def inject_axe(desk: Desk) -> Desk:
     """Injects axe-core into a page once it is idle."""
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
     desk.awake()
@@ -37,7 +37,7 @@ def bring_axe(desk: Desk) -> Desk:
     return desk
 
 
-def assert_open_to_all(desk: Desk) -> None:
+def assert_accessible(desk: Desk) -> None:
     """Asserts that axe-core finds no violations, light and dark."""
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

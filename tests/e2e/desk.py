@@ -118,7 +118,7 @@ class Tab:
         expect(options.filter(has_not_text=wanted)).to_have_count(0)  # until then options still move
         options.filter(has_text=re.compile(rf"(^|· ){option}\b")).first.click()
 
-    def open_what_is_brought(self) -> None:
+    def open_upload_popover(self) -> None:
         """Opens the popover for own texts and tokenizers."""
         self.page.get_by_test_id("stPopoverButton").filter(has_text="Open", visible=True).click()
 

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from e2e.axe import assert_open_to_all, bring_axe
+from e2e.axe import assert_accessible, inject_axe
 from e2e.desk import ABOUT, PAGES, PHONE, Desk
 from e2e.trainer import Trainer
-from e2e.tree import assert_told_as_before
+from e2e.tree import assert_tree_unchanged
 
 LAPTOP = {"width": 1280, "height": 720}
 ROOM = {"width": 1920, "height": 1080}
@@ -55,7 +55,7 @@ def expect_picture(desk: Desk, file: Path) -> None:
 @pytest.mark.parametrize("path", PAGES)
 def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path):
     desk = make_desk(Trainer).open(vocab_size="300") if path == "/train" else make_desk().open(path)
-    assert_open_to_all(bring_axe(desk))
+    assert_accessible(inject_axe(desk))
     desk.page.emulate_media(color_scheme="light")
     if path == "/train":
         desk.train().go(20)
@@ -70,7 +70,7 @@ def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path)
     desk.idle()
     assert desk.smaller_than(24) == {}
     assert desk.beyond() == [0, 0]
-    assert_open_to_all(desk)
+    assert_accessible(desk)
     desk.page.keyboard.press("Escape")
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 
@@ -96,7 +96,7 @@ def test_pages_have_touch_targets_headings_titles_and_a_common_edge(make_desk):
         headings.add(heading.inner_text())
         titles.add(desk.page.title())
         edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
-        assert_told_as_before(desk, path)
+        assert_tree_unchanged(desk, path)
         assert desk.smaller_than(14) == {}, path
     assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
     assert all(title.endswith("Tokenloupe") for title in titles)

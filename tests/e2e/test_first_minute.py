@@ -18,19 +18,19 @@ PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 
 
 @pytest.fixture
-def arrived(desk) -> Desk:
+def newcomer(desk) -> Desk:
     """A new visitor on a small laptop."""
     desk.page.set_viewport_size(LAPTOP)
     return desk
 
 
-def test_counts_of_both_languages_are_shown_for_each_model(arrived):
-    page, lines = arrived.page, FIRST.split("\n")
+def test_counts_of_both_languages_are_shown_for_each_model(newcomer):
+    page, lines = newcomer.page, FIRST.split("\n")
     for key, model in zip(COMPARED, ("GPT-2", "GPT-4", "GPT-5"), strict=True):
         page.get_by_role("radio", name=model).click()
         wanted = [f"{len(get_encoding(key).encode(line)):,}" for line in lines]
         expect(page.locator(".each dd")).to_have_text(wanted)
-        arrived.expect_exact(FIRST, key)
+        newcomer.expect_exact(FIRST, key)
     english, thai = ([len(get_encoding(key).encode(line)) for key in COMPARED] for line in lines)
     assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
 
@@ -51,32 +51,32 @@ def test_typing_before_the_acknowledgement_does_not_undo_a_choice(make_desk):
     desk.expect_exact("mine, all of it", "o200k_base")
 
 
-def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(arrived):
-    arrived.area.focus()
-    arrived.page.keyboard.type("Mine")
-    arrived.expect_exact("Mine")
-    expect(arrived.page.locator(".ways")).to_be_hidden()
-    expect(arrived.page.get_by_role("radio", name="GPT-2")).to_have_count(0)
-    arrived.page.keyboard.press("Control+z")
-    arrived.expect_exact(FIRST)
-    expect(arrived.page.locator(".ways")).to_be_visible()
-    arrived.area.blur()
-    arrived.area.focus()
-    arrived.paste("pasted")
-    arrived.expect_exact("pasted")
+def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(newcomer):
+    newcomer.area.focus()
+    newcomer.page.keyboard.type("Mine")
+    newcomer.expect_exact("Mine")
+    expect(newcomer.page.locator(".ways")).to_be_hidden()
+    expect(newcomer.page.get_by_role("radio", name="GPT-2")).to_have_count(0)
+    newcomer.page.keyboard.press("Control+z")
+    newcomer.expect_exact(FIRST)
+    expect(newcomer.page.locator(".ways")).to_be_visible()
+    newcomer.area.blur()
+    newcomer.area.focus()
+    newcomer.paste("pasted")
+    newcomer.expect_exact("pasted")
 
 
 @pytest.mark.parametrize(
     ("way", "question"), [("Teach a class", "learn its tokens"), ("Compare languages", "another language")]
 )
-def test_buttons_of_the_first_page_open_their_pages(arrived, way, question):
-    arrived.page.get_by_role("button", name=way).click()
-    expect(arrived.page.get_by_role("heading", level=1)).to_contain_text(question)
+def test_buttons_of_the_first_page_open_their_pages(newcomer, way, question):
+    newcomer.page.get_by_role("button", name=way).click()
+    expect(newcomer.page.get_by_role("heading", level=1)).to_contain_text(question)
 
 
-def test_button_for_own_text_focuses_the_box(arrived):
-    arrived.page.get_by_role("button", name="Count my text").click()
-    expect(arrived.area).to_be_focused()
+def test_button_for_own_text_focuses_the_box(newcomer):
+    newcomer.page.get_by_role("button", name="Count my text").click()
+    expect(newcomer.area).to_be_focused()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
@@ -191,7 +191,7 @@ def test_first_tokens_are_in_view_on_a_phone(make_desk, path):
 def test_too_large_file_shows_a_notice_at_its_upload(make_desk):
     desk = make_desk().open()
     desk.write("mine")
-    desk.open_what_is_brought()
+    desk.open_upload_popover()
     box = desk.page.locator(".st-key-upload")
     box.locator("input[type=file]").set_input_files(
         {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}

@@ -52,7 +52,7 @@ def page(make_desk) -> Languages:
 
 
 @pytest.fixture
-def standing(kept) -> Callable[..., Languages]:
+def reused_page(kept) -> Callable[..., Languages]:
     """Returns a function that reuses the previous test's page if its choices are equal."""
 
     def stand(charts: int, **query: str) -> Languages:
@@ -150,8 +150,8 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
         expect_factors(page, ("en", "ka"), name, EVERY)
 
 
-def test_phone_has_one_column_without_overflow(standing):
-    page = standing(1)
+def test_phone_has_one_column_without_overflow(reused_page):
+    page = reused_page(1)
     page.resize(PHONE)
     rest(page)
     assert page.beyond() == [0, 0]
@@ -184,8 +184,8 @@ def test_unchanged_charts_are_not_redrawn(page):
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
 
 
-def test_downloaded_table_equals_the_core(standing):
-    page = standing(1, **GERMAN)
+def test_downloaded_table_equals_the_core(reused_page):
+    page = reused_page(1, **GERMAN)
     page.unfold("All numbers")
     rows = page.csv()
     assert len(rows) == len(FOUR) * len(languages())
@@ -200,8 +200,8 @@ def test_downloaded_table_equals_the_core(standing):
         assert written == pytest.approx(list(found))
 
 
-def test_wide_screen_has_the_chart_beside_the_language(standing):
-    page = standing(1, **GERMAN)
+def test_wide_screen_has_the_chart_beside_the_language(reused_page):
+    page = reused_page(1, **GERMAN)
     page.page.emulate_media(color_scheme="dark")
     page.resize(PROJECTOR)
     rest(page)

@@ -15,7 +15,7 @@ from apps import until
 from playwright.sync_api import Page, expect
 from waiting import awaited, read_clipboard, write_clipboard
 
-from e2e.axe import assert_open_to_all, bring_axe
+from e2e.axe import assert_accessible, inject_axe
 from e2e.desk import Desk, write
 from tokenizer.display.qr import qr_svg
 
@@ -342,7 +342,7 @@ def test_saved_page_can_be_opened_in_file_uploaders(desk, path):
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}, "text": MINE}
     desk.open(path)
     if path == "/":
-        desk.open_what_is_brought()
+        desk.open_upload_popover()
     file = {"name": "x.tokenloupe", "mimeType": "", "buffer": json.dumps(facts).encode()}
     key = "upload" if path == "/" else "brought_files"
     desk.page.locator(f".st-key-{key} input[type=file]").set_input_files(file)
@@ -407,9 +407,9 @@ def test_qr_code_fills_the_height_of_the_stage(make_desk):
 
 
 def test_panel_is_accessible(make_desk):
-    desk = bring_axe(make_desk(reduced_motion="reduce").open())
+    desk = inject_axe(make_desk(reduced_motion="reduce").open())
     panel(desk)
-    assert_open_to_all(desk)
+    assert_accessible(desk)
 
 
 # ---- links and files of earlier releases ----

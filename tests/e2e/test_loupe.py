@@ -171,7 +171,7 @@ IN_VIEW = """(view) => {
 }"""
 
 
-def test_click_on_an_id_scrolls_to_the_token_and_scrolling_closes_the_loupe(make_desk):
+def test_click_on_an_id_scrolls_to_its_token_and_scrolling_closes_loupe(make_desk):
     desk = make_desk(reduced_motion="reduce").open()
     text = "a line of it\n" * 60
     desk.write(text)

@@ -21,7 +21,7 @@ SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi,
 
 
 @pytest.fixture(scope="module")
-def done():
+def executed_notebook():
     """The executed notebook."""
     notebook = nbformat.read(NOTEBOOK, 4)
     nbformat.validate(notebook)
@@ -31,20 +31,20 @@ def done():
 
 
 @pytest.mark.parametrize(("theme", "browser_prefers"), [("light", "dark"), ("dark", "light")])
-def test_exported_notebook_is_readable_and_complete(browser, done, tmp_path, theme, browser_prefers):
+def test_exported_notebook_is_readable_and_complete(browser, executed_notebook, tmp_path, theme, browser_prefers):
     path = tmp_path / "notebook.html"
-    path.write_text(HTMLExporter(theme=theme).from_notebook_node(done)[0], encoding="utf-8")
+    path.write_text(HTMLExporter(theme=theme).from_notebook_node(executed_notebook)[0], encoding="utf-8")
     context = browser.new_context(color_scheme=browser_prefers, viewport={"width": 1280, "height": 800})
     context.set_offline(True)
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(path.as_uri(), wait_until="domcontentloaded")
-    text = done.cells[1].source.partition('"')[2].partition('"\n')[0]
+    text = executed_notebook.cells[1].source.partition('"')[2].partition('"\n')[0]
     ids = oracle("o200k_base").encode(text)
     assert page.evaluate(f"{CELLS}[0].querySelector('.tokens').textContent") == text
     assert page.evaluate(f"{CELLS}[0].querySelector('.ids').textContent") == ", ".join(map(str, ids))
     assert page.evaluate(f"{CELLS}.length") == 5
-    charts = [cell for cell in done.cells if cell.source.endswith((".chart()", "width=500)"))]
+    charts = [cell for cell in executed_notebook.cells if cell.source.endswith((".chart()", "width=500)"))]
     assert ["image/svg+xml" in cell.outputs[0].data for cell in charts] == [True, True]
     assert not [url for url in asked if "vega" in url], "a chart loads scripts from the network"
     seen = page.evaluate(SEEN)

@@ -305,7 +305,7 @@ FILES = {
 def test_text_files_are_decoded_and_binary_files_refused(make_desk):
     desk = make_desk().open()
     for name, (data, text) in FILES.items():
-        desk.open_what_is_brought()
+        desk.open_upload_popover()
         put(desk, f"{name}{MARKUP[:40]}.txt".replace("/", ""), data)
         desk.expect_exact(text)
         expect(desk.page.get_by_test_id("stPopoverBody")).to_have_count(0)
@@ -313,7 +313,7 @@ def test_text_files_are_decoded_and_binary_files_refused(make_desk):
         assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
     desk.write("mine")
     desk.expect_exact("mine")
-    desk.open_what_is_brought()
+    desk.open_upload_popover()
     put(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
     expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 0 is 0x89")
     desk.expect_exact("mine")

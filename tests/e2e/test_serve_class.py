@@ -39,7 +39,7 @@ def socket_status(port: int, host: str) -> int:
 
 
 @pytest.fixture
-def a_class(tmp_path):
+def class_port(tmp_path):
     """The port of a served class; stops it with SIGINT and checks its output."""
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]
@@ -60,15 +60,15 @@ def a_class(tmp_path):
 
 
 @on_a_network
-def test_class_is_reachable_by_its_network_address(a_class, browser):
+def test_class_is_reachable_by_its_network_address(class_port, browser):
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
+    page.goto(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator(".learn-question")).to_be_visible()
     context.close()
-    assert [socket_status(a_class, host) for host in (HERE[0], "localhost", "127.0.0.1", "[::1]")] == [101] * 4
-    assert socket_status(a_class, "evil.example") == 403
+    assert [socket_status(class_port, host) for host in (HERE[0], "localhost", "127.0.0.1", "[::1]")] == [101] * 4
+    assert socket_status(class_port, "evil.example") == 403
 
 
 @on_a_network
@@ -89,15 +89,15 @@ def test_deep_link_opens_by_localhost_and_by_127_0_0_1(server, browser):
 
 
 @on_a_network
-def test_qr_code_has_the_network_address_also_on_localhost(a_class, browser):
+def test_qr_code_has_the_network_address_also_on_localhost(class_port, browser):
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"http://localhost:{a_class}/learn?lesson=bpe")
+    page.goto(f"http://localhost:{class_port}/learn?lesson=bpe")
     expect(page.locator(".learn-question")).to_be_visible()
     page.wait_for_function("window.tokenloupeStage")
     page.get_by_role("button", name="QR code").click()
     address = page.locator(".link-panel .address")
-    expect(address).to_have_text(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
+    expect(address).to_have_text(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")
     expect(page.locator(".link-panel img")).to_be_visible()
     assert "Phones cannot" not in page.locator(".link-panel").inner_text()
     context.close()

@@ -31,7 +31,7 @@ COLORS = """() => [...new Set([...document.querySelectorAll('body, body *')].fla
 @pytest.mark.parametrize("answers", [False, True])
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
-def test_a_sheet_is_black_on_white_and_fits_the_paper(paper, tmp_path, name, language, answers):
+def test_sheet_is_black_on_white_and_fits_the_paper(paper, tmp_path, name, language, answers):
     path = tmp_path / "sheet.html"
     path.write_text(sheet(name, language, answers), encoding="utf-8")
     paper.emulate_media(media="print")
@@ -39,16 +39,16 @@ def test_a_sheet_is_black_on_white_and_fits_the_paper(paper, tmp_path, name, lan
     for size, width in SIZES.items():
         paper.set_viewport_size({"width": width - MARGINS, "height": 1000})
         assert paper.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
-        if name == "token":  # each takes long
+        if name == "token":  # slow
             assert len(paper.pdf(format=size)) > 5_000
     found = set(paper.evaluate(COLORS))
     assert found == {"ink rgb(0, 0, 0)", "paper rgb(255, 255, 255)", "paper rgba(0, 0, 0, 0)", "image none"}
     small = "[...document.querySelectorAll('body *')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
-    assert min(paper.evaluate(small)) >= 12  # on paper 9 points
+    assert min(paper.evaluate(small)) >= 12  # 9 points on paper
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_sheet_keeps_nobody_out(paper, tmp_path, language):
+def test_sheet_is_accessible(paper, tmp_path, language):
     path = tmp_path / "sheet.html"
     path.write_text(sheet("bytes", language, answers=True), encoding="utf-8")
     paper.emulate_media(media="screen")

@@ -9,7 +9,7 @@ from e2e.desk import DEFAULT, Held
 
 
 @pytest.fixture
-def speak(make_desk):
+def open_page(make_desk):
     """Returns a function that opens a page, and one that changes its language."""
 
     def opened(path, **query):
@@ -25,8 +25,8 @@ def speak(make_desk):
     return opened
 
 
-def test_lists_show_their_choice_in_the_other_language(speak):
-    page, to = speak("/chat", template="llama3")
+def test_lists_show_their_choice_in_the_other_language(open_page):
+    page, to = open_page("/chat", template="llama3")
     role, window = (page.locator(f"[class*=st-key-{name}] input").first for name in ("message_role", "picked"))
     before = role.input_value(), window.input_value()
     to("th")
@@ -79,8 +79,8 @@ def test_choices_survive_quick_changes_of_language(make_desk, path, names):
     expect(desk.page.get_by_role("alert")).to_have_count(0)
 
 
-def test_texts_of_streamlit_and_components_change_and_return(speak):
-    page, to = speak("/compare")
+def test_texts_of_streamlit_and_components_change_and_return(open_page):
+    page, to = open_page("/compare")
     clear, area = page.get_by_role("button", name="Clear all"), page.get_by_role("textbox", name="Text to compare")
     expect(area).to_be_visible()
     expect(clear).to_have_count(1)
@@ -93,8 +93,8 @@ def test_texts_of_streamlit_and_components_change_and_return(speak):
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/why", "/chat", "/hood"])
-def test_page_is_unchanged_after_a_return_to_its_language(speak, path):
-    page, to = speak(path)
+def test_page_is_unchanged_after_a_return_to_its_language(open_page, path):
+    page, to = open_page(path)
 
     def look():
         return page.locator("body").aria_snapshot(), page.locator(".stMain").inner_text()

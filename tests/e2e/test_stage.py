@@ -19,7 +19,7 @@ def is_on_stage(desk: Desk) -> bool:
 
 
 @pytest.fixture
-def shown(make_desk):
+def open_page(make_desk):
     """Returns a function that opens a page on a large screen, without focus."""
 
     def give(path: str) -> Desk:
@@ -39,8 +39,8 @@ def shown(make_desk):
 
 
 @pytest.mark.parametrize(("path", "count"), [("/", ".each dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
-def test_count_is_the_largest_text_and_tokens_are_large(shown, path, count):
-    desk = shown(path)
+def test_count_is_the_largest_text_and_tokens_are_large(open_page, path, count):
+    desk = open_page(path)
     desk.page.keyboard.press("p")
     desk.on_stage()
     expect(desk.page.locator(count).first).to_be_in_viewport()
@@ -84,14 +84,14 @@ def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
     expect(light).to_be_hidden()
 
 
-def test_arrow_keys_step_through_the_page(shown):
-    desk = shown("/train")
+def test_arrow_keys_step_through_the_page(open_page):
+    desk = open_page("/train")
     desk.enter_stage()
     for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
         desk.page.keyboard.press(key)
         expect(desk.view).to_have_attribute("data-step", str(step))
     desk.page.keyboard.press("Escape")
-    desk = shown("/why")
+    desk = open_page("/why")
     before = desk.page.locator(".ladder .head").inner_text()
     desk.enter_stage()
     desk.page.keyboard.press("ArrowRight")
@@ -109,8 +109,8 @@ def test_typed_text_appears_on_the_stage(desk):
     desk.page.keyboard.press("Escape")
 
 
-def test_leaving_before_full_screen_starts_ends_full_screen(shown):
-    desk = shown("/")
+def test_leaving_before_full_screen_starts_ends_full_screen(open_page):
+    desk = open_page("/")
     desk.page.evaluate("""() => {
       const { promise, resolve } = Promise.withResolvers();
       const asked = Element.prototype.requestFullscreen;

@@ -74,7 +74,7 @@ def test_drop_zone_is_found(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
     tab.awake()
-    tab.open_what_is_brought()
+    tab.open_upload_popover()
     zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js has given it that role
     expect(tab.page.locator(zone).first).to_be_visible()
 

@@ -208,7 +208,7 @@ def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
 
 
 @contextmanager
-def held_training(trainer: Trainer) -> Iterator[None]:
+def paused_training(trainer: Trainer) -> Iterator[None]:
     """Starts a training and pauses it until the end of the block."""
     trainer.open_with(LONG, pattern="none", vocab_size="3000")
     trainer.train_button.click()
@@ -218,7 +218,7 @@ def held_training(trainer: Trainer) -> Iterator[None]:
 
 
 def test_training_can_be_cancelled(trainer):
-    with held_training(trainer):
+    with paused_training(trainer):
         trainer.button("Cancel").click()
         expect(trainer.page.get_by_text("Cancelled. Your choices are unchanged.")).to_be_visible()
         expect(trainer.train_button).to_be_enabled()
@@ -228,7 +228,7 @@ def test_training_can_be_cancelled(trainer):
 def test_training_continues_without_connection_and_on_another_page(make_desk):
     trainer = make_desk(Trainer, alone=True)
     trainer.page.add_init_script(KEEP_SOCKETS)
-    with held_training(trainer):
+    with paused_training(trainer):
         trainer.page.evaluate("() => { for (const socket of window.sockets) socket.close(); }")
         trainer.page.wait_for_function("() => window.sockets.at(-1).readyState === WebSocket.OPEN")
         expect(trainer.button("Cancel")).to_be_visible()

@@ -30,7 +30,7 @@ ADDRESSES = ["/", "/compare", "/decode", "/chat", "/why", "/train", "/hood", "/l
 
 
 @pytest.fixture(scope="module")
-def bracketed(tmp_path_factory):
+def bracketed_server(tmp_path_factory):
     """A server on which every sentence of the code is bracketed."""
     folder, catalog = tmp_path_factory.mktemp("locale"), template()
     catalog.locale = BRACKETED
@@ -45,10 +45,10 @@ def bracketed(tmp_path_factory):
     assert not running.complaints(), running.log()
 
 
-def strangers(lines: list[str]) -> list[str]:
+def untranslated_words(lines: list[str]) -> list[str]:
     """Returns the Latin words outside brackets.
 
-    >>> strangers(["⟦a ⟦b⟧ c⟧ word ⟦x⟧ 5", "GPT-5 · o200k_base"])
+    >>> untranslated_words(["⟦a ⟦b⟧ c⟧ word ⟦x⟧ 5", "GPT-5 · o200k_base"])
     ['word']
     """
     found = []
@@ -60,9 +60,9 @@ def strangers(lines: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_page_has_no_words_outside_the_catalogs(bracketed, make_desk, address):
-    desk = make_desk(on=bracketed).open(address, lang=BRACKETED)
+def test_page_has_no_words_outside_the_catalogs(bracketed_server, make_desk, address):
+    desk = make_desk(on=bracketed_server).open(address, lang=BRACKETED)
     desk.page.locator(ABOUT[address] if address != "/train" else "h1").first.wait_for()
     desk.idle()
     expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words load last
-    assert strangers(desk.page.evaluate(READ, NOT_OURS)) == []
+    assert untranslated_words(desk.page.evaluate(READ, NOT_OURS)) == []

@@ -66,7 +66,7 @@ def test_file_replaces_the_text(make_desk, tmp_path: Path):
     desk = make_desk().open()
     file = tmp_path / "text.txt"
     file.write_text(TEXT, encoding="utf-8")
-    desk.open_what_is_brought()
+    desk.open_upload_popover()
     desk.page.locator("input[type=file]").first.set_input_files(file)
     desk.expect_counts(TEXT)
     desk.button("Undo").click()

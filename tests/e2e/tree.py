@@ -25,7 +25,7 @@ def tree(desk: Desk) -> str:
     return "\n".join(re.sub(r"(\"|\]|\w):( .*)?$", r"\1", line.strip()) for line in lines if USED.match(line)) + "\n"
 
 
-def assert_told_as_before(desk: Desk, path: str) -> None:
+def assert_tree_unchanged(desk: Desk, path: str) -> None:
     """Asserts that a page's tree equals its file; KEEP_TREES=1 updates the file."""
     if path != "/train":  # nothing is trained yet
         expect(desk.page.locator(ABOUT[path]).first).to_be_visible()

@@ -13,11 +13,11 @@ import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
 const { THAI, ENGLISH } = await python('training_texts');
 
-const known = new Map(); // name -> { story, told }: from the server, and from the trainer
+const known = new Map(); // name -> { story, core }: from the server, and from the trainer
 async function trained(name) {
   if (!known.has(name)) {
-    const { rows, ...told } = await python('told', name);
-    known.set(name, { told, story: new TrainingHistory(rows.map((row) => Uint32Array.from(row))) });
+    const { rows, ...core } = await python('training_facts', name);
+    known.set(name, { core, story: new TrainingHistory(rows.map((row) => Uint32Array.from(row))) });
   }
   return known.get(name);
 }
@@ -36,24 +36,24 @@ function otherTexts(name) {
 
 export async function symbols_have_their_bytes_and_lengths() {
   for (const name of TRAININGS) {
-    const { story, told } = await trained(name), all = upTo(story.lengths.length);
-    equal(all.map((symbol) => story.bytesOf(symbol)), told.tokens);
-    equal(all.map((symbol) => story.bytesOf(symbol, 3)), told.tokens.map((token) => token.slice(0, 3)));
+    const { story, core } = await trained(name), all = upTo(story.lengths.length);
+    equal(all.map((symbol) => story.bytesOf(symbol)), core.tokens);
+    equal(all.map((symbol) => story.bytesOf(symbol, 3)), core.tokens.map((token) => token.slice(0, 3)));
     equal(
       [story.lengths, story.tokens, story.alphabet],
-      [told.tokens.map((token) => token.length), told.numTokens, told.alphabet],
+      [core.tokens.map((token) => token.length), core.numTokens, core.alphabet],
     );
-    for (const step of [0, 5]) check(Math.abs(story.bytesPerToken(step) - told.numBytes / told.numTokens[step]) < 1e-9);
+    for (const step of [0, 5]) check(Math.abs(story.bytesPerToken(step) - core.numBytes / core.numTokens[step]) < 1e-9);
   }
 }
 
 export async function candidates_are_the_winner_and_its_runners_up() {
   for (const name of TRAININGS) {
-    const { story, told } = await trained(name);
+    const { story, core } = await trained(name);
     let ties = 0;
-    told.merges.forEach((merge, i) => {
-      const all = [merge, ...told.rivals[i]], same = all.filter(([, , count]) => count === merge[2]).length;
-      equal(story.candidates(i).map((one) => [told.tokens[one.left], told.tokens[one.right], one.count]), all);
+    core.merges.forEach((merge, i) => {
+      const all = [merge, ...core.rivals[i]], same = all.filter(([, , count]) => count === merge[2]).length;
+      equal(story.candidates(i).map((one) => [core.tokens[one.left], core.tokens[one.right], one.count]), all);
       equal(story.candidates(i).map((one) => one.won), all.map((_, k) => k === 0));
       equal(story.tied(i), { pairs: same, more: same === 6 });
       equal(story.isForced(i), all.some(([, , count]) => count > merge[2]));
@@ -90,7 +90,7 @@ export function numbers_above_32_bits_are_exact() {
 
 export async function every_step_equals_the_naive_model() {
   for (const name of TRAININGS) {
-    const { story, told } = await trained(name), n = story.numMerges, base = story.numBase;
+    const { story, core } = await trained(name), n = story.numMerges, base = story.numBase;
     const steps = [...new Set([0, 1, 2, n >> 1, n - 1, n])];
     for (const text of otherTexts(`cuts ${name}`)) {
       const recut = await recutOf(name, text);
@@ -106,7 +106,7 @@ export async function every_step_equals_the_naive_model() {
             found.push([own, cut.made[k] >= 0 ? base + cut.made[k] : wanted[found.length]?.[1]]);
             units.push([
               cut.units[k],
-              told.alphabet === 'bytes'
+              core.alphabet === 'bytes'
                 ? at
                 : Array.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, at))).length,
             ]);

@@ -69,7 +69,7 @@ def test_unavailable_address_is_reported(capsys):
     assert "Cannot listen at 192.0.2.1, port 18999: " in capsys.readouterr().err
 
 
-def test_command_line_overrides_environment_and_environment_overrides_files(monkeypatch, tmp_path):
+def test_command_line_overrides_environment_which_overrides_files(monkeypatch, tmp_path):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nmaxUploadSize = 7\nrunOnSave = true\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -90,7 +90,7 @@ def test_invalid_config_toml_is_reported(monkeypatch, tmp_path, capsys):
     assert f"{tmp_path / '.streamlit' / 'config.toml'} cannot be read: " in capsys.readouterr().err
 
 
-def known(options):
+def reader_of(options):
     """Returns a `get_option` that raises for unknown options, as Streamlit's does."""
 
     def get_option(name):
@@ -102,20 +102,20 @@ def known(options):
 
 
 def test_unknown_options_are_refused_if_given_and_ignored_otherwise():
-    launcher.check_options(known({}), {"server.gone": 1}, given={})
+    launcher.check_options(reader_of({}), {"server.gone": 1}, given={})
     with pytest.raises(launcher.Unusable, match="Streamlit has no option --server.gone") as told:
-        launcher.check_options(known({}), {"server.gone": 1}, given={"server.gone": 1})
+        launcher.check_options(reader_of({}), {"server.gone": 1}, given={"server.gone": 1})
     assert told.value.code == 2
 
 
 def test_launch_is_refused_where_streamlit_ignores_the_allowed_hosts(caplog):
     with caplog.at_level(logging.WARNING):
-        launcher.check_options(known({"server.maxUploadSize": 200}), {"server.maxUploadSize": 40}, given={})
+        launcher.check_options(reader_of({"server.maxUploadSize": 200}), {"server.maxUploadSize": 40}, given={})
     assert [one.getMessage() for one in caplog.records] == [
         "Streamlit does not use the option server.maxUploadSize = 40."
     ]
     with pytest.raises(launcher.Unusable, match="other sites could read this one"):
-        launcher.check_options(known({"server.allowedHosts": []}), {"server.allowedHosts": ["localhost"]}, given={})
+        launcher.check_options(reader_of({"server.allowedHosts": []}), {"server.allowedHosts": ["localhost"]}, given={})
 
 
 def test_certificate_without_a_key_is_refused(monkeypatch):

@@ -351,7 +351,7 @@ def test_invalid_secrets_are_refused(secret):
     assert not rooms._rooms
 
 
-def test_reopened_room_has_its_code_and_takes_one_answer_to_a_revealed_step(opened):
+def test_reopened_room_keeps_its_code_and_takes_one_answer_when_revealed(opened):
     secret, room = opened
     rooms._rooms.clear()
     scene = replace(CHOOSE, is_revealed=True, text="own")

@@ -15,7 +15,7 @@ JSON = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "hugging
 FILES = {
     "/me/toy/resolve/main/tokenizer.json": JSON,
     "/me/toy/resolve/main/tokenizer_config.json": b'{"chat_template": "x"}',
-    "/me/toy/resolve/main/tokenizer.model": b"not asked for",
+    "/me/toy/resolve/main/tokenizer.model": b"not requested",
     "/me/sp/resolve/main/tokenizer.model": b"pieces",
     "/gpt2/resolve/main/vocab.json": b"{}",
     "/gpt2/resolve/main/merges.txt": b"",
@@ -31,7 +31,7 @@ class StandIn(BaseHTTPRequestHandler):
     """Answers as the Hub does."""
 
     def do_GET(self):
-        self.server.asked.append((self.path, dict(self.headers)))
+        self.server.requests.append((self.path, dict(self.headers)))
         status, code = next((answer for start, answer in CODES.items() if self.path.startswith(start)), (200, ""))
         if self.path.startswith("/me/slow/"):
             self.send_response(200)
@@ -61,28 +61,28 @@ class StandIn(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def requests(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
-    server.daemon_threads, server.asked = True, []
+    server.daemon_threads, server.requests = True, []
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     monkeypatch.setattr(hub, "HUB", f"http://127.0.0.1:{server.server_port}")
-    yield server.asked
+    yield server.requests
     server.shutdown()
     server.server_close()
 
 
-def test_fetched_files_are_loadable(asked):
+def test_fetched_files_are_loadable(requests):
     files = fetch("me/toy")
     assert files == {"tokenizer.json": JSON, "tokenizer_config.json": b'{"chat_template": "x"}'}
     assert uploads.load({"tokenizer.json": files["tokenizer.json"]}).encode("ab") == [256]
-    assert [path for path, _ in asked] == [f"/me/toy/resolve/main/{name}" for name in files]
-    assert not any({"Authorization", "Cookie"} & headers.keys() for _, headers in asked)
+    assert [path for path, _ in requests] == [f"/me/toy/resolve/main/{name}" for name in files]
+    assert not any({"Authorization", "Cookie"} & headers.keys() for _, headers in requests)
 
 
 @pytest.mark.parametrize(
     ("name", "files"), [("me/sp", ["tokenizer.model"]), ("gpt2", ["vocab.json", "merges.txt"]), ("bert", ["vocab.txt"])]
 )
-def test_other_formats_are_fetched_where_there_is_no_json(asked, name, files):
+def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files):
     assert list(fetch(name)) == files
 
 
@@ -98,12 +98,12 @@ def test_other_formats_are_fetched_where_there_is_no_json(asked, name, files):
         ("me/plain", "not https"),
     ],
 )
-def test_hub_errors_are_explained(asked, name, says):
+def test_hub_errors_are_explained(requests, name, says):
     with pytest.raises(HubFailed, match=says):
         fetch(name)
 
 
-def test_too_large_and_too_slow_downloads_are_stopped(asked, monkeypatch):
+def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
     with pytest.raises(HubFailed, match="tokenizer.json has more than the 1,000 bytes"):
         fetch("me/huge")
@@ -142,10 +142,10 @@ def test_missing_network_is_explained(monkeypatch):
         "x" * 99,
     ],
 )
-def test_invalid_model_names_send_no_request(asked, written):
+def test_invalid_model_names_send_no_request(requests, written):
     with pytest.raises(HubFailed, match="not a model’s name"):
         fetch(written)
-    assert asked == []
+    assert requests == []
 
 
 def test_model_name_is_read_from_an_address():

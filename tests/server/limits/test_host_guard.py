@@ -142,7 +142,7 @@ def test_http_origin_is_not_own_on_an_https_server():
     assert not is_own_origin("http://school.net:8501", Headers(HOST), True, [])
 
 
-def guarded(*routes, origins=()):
+def guarded_client(*routes, origins=()):
     options = {"server.allowedHosts": ["school.net"], "server.corsAllowedOrigins": origins}
     guard = Middleware(OriginGuard, option=options.__getitem__)
     return TestClient(Starlette(routes=routes, middleware=[guard]))
@@ -154,7 +154,7 @@ def opens(*origins, also=()):
     async def accept(socket):
         await socket.accept()
 
-    client = guarded(WebSocketRoute("/socket", accept), origins=also)
+    client = guarded_client(WebSocketRoute("/socket", accept), origins=also)
     headers = httpx.Headers([("host", "school.net:8501"), *(("origin", origin) for origin in origins)])
     try:
         with client.websocket_connect("/socket", headers=headers):
@@ -179,7 +179,7 @@ def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch
         return PlainTextResponse(str(origin and server_util.is_url_from_allowed_origins(origin)))
 
     monkeypatch.setattr(server_util, "allowlisted_origins", list)
-    client = guarded(Route("/_stcore/upload", answer, methods=["PUT"]), Route("/own", answer), origins=[named])
+    client = guarded_client(Route("/_stcore/upload", answer, methods=["PUT"]), Route("/own", answer), origins=[named])
     for origin in ("http://school.net:8501", "http://evil.org"):
         client.put("/_stcore/upload", headers={"origin": origin})
     assert seen == [None, None] and not asked
@@ -199,6 +199,6 @@ def test_answers_have_frame_ancestors_and_nosniff(given, policy):
     async def give(request):
         return Response("<p>", headers=given, media_type="text/html")
 
-    reply = guarded(Route("/page", give)).get("/page")
+    reply = guarded_client(Route("/page", give)).get("/page")
     assert (reply.headers["content-security-policy"], reply.text) == (policy, "<p>")
     assert reply.headers["x-content-type-options"] == "nosniff"

@@ -285,30 +285,30 @@ def test_concurrent_uploads_share_the_limits():
         assert one.addresses.keys() == {"c"}
 
 
-async def said(message):
+async def returned(message):
     return message
 
 
 @pytest.fixture
 def waits(monkeypatch):
-    """The seconds of each sleep of the middleware, on a clock that stands still."""
+    """The seconds of each sleep of the middleware; its clock is stopped."""
     found, loop = [], SimpleNamespace(time=lambda: 100.0)
     monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
-    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: said(found.append(seconds)))
+    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: returned(found.append(seconds)))
     return found
 
 
 def test_page_messages_are_throttled(waits):
     async def come():
         message = {"type": "websocket.receive", "bytes": b""}
-        receive = throttle_page(lambda: said(message), Reservation(ByteQuota(), "a"), CROWDED)
+        receive = throttle_page(lambda: returned(message), Reservation(ByteQuota(), "a"), CROWDED)
         for _ in range(PAGE_MESSAGE_BURST):
             await receive()
         assert max(waits, default=0) < 1e-6
         waits.clear()
         for _ in range(PAGE_MESSAGES_PER_SECOND):
             await receive()
-        gone = throttle_page(lambda: said({"type": "websocket.disconnect"}), Reservation(ByteQuota(), "a"), CROWDED)
+        gone = throttle_page(lambda: returned({"type": "websocket.disconnect"}), Reservation(ByteQuota(), "a"), CROWDED)
         for _ in range(PAGE_MESSAGE_BURST * 2):
             await gone()
 
@@ -323,7 +323,7 @@ def test_simultaneous_messages_of_many_pages_are_smoothed(waits):
     async def come():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
-            await throttle_page(lambda: said({"type": "websocket.receive", "bytes": b""}), share, apart)()
+            await throttle_page(lambda: returned({"type": "websocket.receive", "bytes": b""}), share, apart)()
 
     loop_of_test, share = asyncio.new_event_loop(), Reservation(ByteQuota(), "a")
     loop_of_test.run_until_complete(come())
@@ -389,7 +389,7 @@ def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
     assert MAX_OVERRUN_SECONDS <= ended < MAX_OVERRUN_SECONDS + 1 and went_on >= 3 * MAX_OVERRUN_SECONDS
 
 
-def test_message_is_reserved_until_the_next_and_over_quota_closes_the_socket(monkeypatch):
+def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     said, held, left = [], [], [6, 10, 11, 1]
@@ -494,8 +494,8 @@ class Sessions:
         self.left = session
 
 
-def come(fault: Exception | None, is_heard: bool) -> Sessions:
-    """Opens Streamlit's socket and sends a message; sending to the page fails where `is_heard` is false."""
+def run_session(fault: Exception | None, can_send: bool) -> Sessions:
+    """Opens Streamlit's socket and sends a message; answers fail unless `can_send`."""
     sessions, path = Sessions(fault), "/_stcore/stream"
     messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": b""}]
 
@@ -504,7 +504,7 @@ def come(fault: Exception | None, is_heard: bool) -> Sessions:
         return messages.pop(0) if messages else {"type": "websocket.disconnect", "code": 1001}
 
     async def send(message):
-        if message["type"] == "websocket.send" and not is_heard:
+        if message["type"] == "websocket.send" and not can_send:
             raise OSError
 
     async def open_and_speak():
@@ -517,13 +517,13 @@ def come(fault: Exception | None, is_heard: bool) -> Sessions:
 
 
 def test_disconnect_while_sending_is_no_error():
-    for is_heard in (True, False):
-        assert come(None, is_heard).left == "one"
+    for can_send in (True, False):
+        assert run_session(None, can_send).left == "one"
 
 
 def test_handler_exceptions_are_raised():
     with pytest.raises(RuntimeError, match="a fault"):
-        come(RuntimeError("a fault"), is_heard=True)
+        run_session(RuntimeError("a fault"), can_send=True)
 
 
 def test_complex_messages_do_not_block_their_whole_address():
@@ -602,7 +602,7 @@ def rounds(left, future=None):
     return future
 
 
-async def types(found, address, port, answered, questions, thinks=1):
+async def type_keys(found, address, port, answered, questions, thinks=1):
     """Asks questions on the editor's socket, each `thinks` rounds of the event loop after an answer."""
     coming = [{"type": "websocket.connect"}] + [key_message(b"hello world")] * questions
 
@@ -629,7 +629,7 @@ async def types(found, address, port, answered, questions, thinks=1):
     return waited
 
 
-async def counts(found, address, port, answered, is_late):
+async def post_counts(found, address, port, answered, is_late):
     """Posts short questions to /v1/count one after the other; bodies arrive later where `is_late`."""
     body = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
 
@@ -658,11 +658,11 @@ def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
         found, answered = RateLimitMiddleware(Starlette(routes=routes), dict), []
         found.turns = LoopTurns(lambda: len(answered) / 2_000)  # each answer counts as 0.5 ms
         if attack == "sockets":
-            attackers = [types(found, "attacker", i, answered, 10_000) for i in range(100)]
+            attackers = [type_keys(found, "attacker", i, answered, 10_000) for i in range(100)]
         else:
-            attackers = [counts(found, "attacker", i, answered, attack == "late bodies") for i in range(100)]
+            attackers = [post_counts(found, "attacker", i, answered, attack == "late bodies") for i in range(100)]
         tasks = [asyncio.create_task(one) for one in attackers]
-        waited = await types(found, address, 1_000, answered, 5, thinks=300)
+        waited = await type_keys(found, address, 1_000, answered, 5, thinks=300)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -30,7 +30,7 @@ def test_every_sentence_is_either_trained_on_or_held_out(tag):
     assert not [line for line in others if line in "\n".join(own)]
 
 
-def test_held_out_sentences_are_the_same_in_every_language_and_of_every_kind():
+def test_held_out_sentences_are_equal_in_languages_and_cover_every_kind():
     place = {tag: [parallel_corpus()[tag].index(line) for line in held_out_lines(tag)] for tag in languages()}
     assert len(set(map(tuple, place.values()))) == 1
     assert {kinds()[i] for i in place["en"]} == set(kinds())

@@ -16,7 +16,7 @@ def page(name="token", question=1, **query):
     return opened("learn.py", lesson=name, question=str(question), **query)
 
 
-def shown(app):
+def revealed(app):
     """Reveals the answer of the step."""
     [key] = [button.key for button in app.button if button.key and button.key.startswith("show_")]
     return pressed(app, key)
@@ -59,7 +59,7 @@ def test_every_step_shows_its_answer_in_every_language(name, language):
                 ran(next(one for one in app.button if one.label == around.text("check")).click().run())
                 assert "✓" in seen(app)
             else:
-                shown(app)
+                revealed(app)
             facts = step.show().facts
             for key in ("reveal", "because", "take"):
                 assert said.text(key, step.id, **facts) in seen(app)
@@ -71,7 +71,7 @@ def test_every_step_shows_its_answer_in_every_language(name, language):
 @pytest.mark.parametrize(("name", "number"), [("token", 1), ("walls", 1), ("bpe", 1), ("special", 1), ("bytes", 1)])
 def test_own_text_is_analysed_and_escaped(name, number):
     app, step = page(name, number), lesson(name).steps[number - 1]
-    shown(app)
+    revealed(app)
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value(MARKUP).run())
     assert words(name, "en").text("because", step.id) not in seen(app)  # explains the text of the step only
     assert not any("<script" in one.value for one in app.html)
@@ -92,7 +92,7 @@ def test_invalid_link_values_show_a_notice():
 
 
 def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
-    app = shown(page("token", 1))
+    app = revealed(page("token", 1))
     pressed(app, "learn_next")
     assert "1 ✓" in app.segmented_control(key="question").options
     app = page("token", len(lesson("token").steps))
@@ -101,7 +101,7 @@ def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
 
 
 def test_step_opens_its_page_with_its_text_and_encodings():
-    app = shown(page("token", 3))
+    app = revealed(page("token", 3))
     pressed(app, "open_token_years")
     desk = app.session_state.visitor
     assert desk.text == lesson("token").steps[2].text
@@ -124,7 +124,7 @@ def test_step_opens_its_page_with_its_text_and_encodings():
 def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, text, encoding):
     at = [one.id for one in lesson(name).steps].index(step)
     assert lesson(name).steps[at].page == leads_to
-    app = shown(page(name, at + 1))
+    app = revealed(page(name, at + 1))
     before = app.session_state.visitor.text
     pressed(app, f"open_{name}_{step}")
     desk = app.session_state.visitor
@@ -154,7 +154,7 @@ def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, te
     ],
 )
 def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
-    app = shown(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
+    app = revealed(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
     if own is not None:
         field = app.number_input if isinstance(own, int) else app.text_input
         ran(field(key=f"own_{name}_{step}").set_value(own).run())
@@ -171,13 +171,13 @@ def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
 )
 def test_chat_step_opens_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
-    app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
+    app = pressed(revealed(page(name, at)), f"open_{name}_{step.id}")
     there = opened("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
     assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
 
 def test_invalid_json_shows_a_notice_and_the_text_of_the_step():
-    app = shown(page("oddities", 12))
+    app = revealed(page("oddities", 12))
     ran(app.text_input(key="own_oddities_forms").set_value("<b>").run())
     assert "This is not JSON: line 1, column 1" in " ".join(alerts(app))
     assert words("oddities", "en").text("because", "forms") in seen(app)
@@ -207,7 +207,7 @@ def test_training_lessons_accept_any_text_or_show_a_notice(name, text):
 
 
 def test_too_long_text_is_cut_with_a_notice():
-    app = shown(page("token", 1))
+    app = revealed(page("token", 1))
     ran(app.text_input(key="own_token_count").set_value("ที่ " * 1_250).run())
     assert "Only the first 2,000 of 5,000 characters are read." in " ".join(alerts(app))
     assert f"2,000 characters, 500 words, {len(get_encoding('o200k_base').encode('ที่ ' * 500)):,} tokens" in seen(app)
@@ -215,7 +215,7 @@ def test_too_long_text_is_cut_with_a_notice():
 
 
 def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
-    app = shown(page("sentencepiece", 5))
+    app = revealed(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
     assert "at most 300 can be shown" in " ".join(alerts(app))
     assert words("sentencepiece", "en").text("because", "ways") in seen(app)
@@ -227,7 +227,7 @@ def test_slider_updates_the_result_and_hides_the_explanation(language):
     with using_language(language):  # the language of the labels that the browser sends
         said = words("size", language)
         step = lesson("size").steps[0]
-        app = shown(page("size", 1, lang=language))
+        app = revealed(page("size", 1, lang=language))
         because = said.text("because", step.id)
         assert because in seen(app) and "38,597,376" in seen(app)
         ran(app.slider(key="slide_size_table").set_value(1024).run())
@@ -241,7 +241,7 @@ def test_slider_updates_the_result_and_hides_the_explanation(language):
 
 def test_rerun_does_not_train_again(monkeypatch):
     cache.clear()
-    app = shown(page("train", 5))
+    app = revealed(page("train", 5))
     ran(app.text_input(key="own_train_own").set_value("a text that no other test trains on").run())
     before = seen(app)
     monkeypatch.setattr("tokenizer.lessons.training_views.train", None)
@@ -271,7 +271,7 @@ def test_slider_position_is_passed_to_the_page(name, at, moved):
     step = lesson(name).steps[at]
     key, choice = f"{name}_{step.id}", step.slider.choice
     for stands in (step.slider.begins, moved):
-        app = shown(page(name, at + 1))
+        app = revealed(page(name, at + 1))
         ran(app.slider(key=f"slide_{key}").set_value(stands).run())
         assert pressed(app, f"open_{key}").session_state.visitor.choices[choice] == stands
     there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
@@ -289,16 +289,16 @@ def test_pages_have_the_names_of_the_menu(language):
 
 @using_language("th")
 def test_typed_words_are_not_translated_in_tables():
-    app = shown(page("token", 4, lang="th"))
+    app = revealed(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())
     cells = words("page", "th").said["cells"]
     assert cells["no"] not in seen(app)
-    app = shown(page("sentencepiece", 4, lang="th"))
+    app = revealed(page("sentencepiece", 4, lang="th"))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("no").run())
     assert cells["no"] not in seen(app) and cells["no_fallback"] in seen(app)
 
 
 def test_long_row_of_tokens_is_cut_with_a_count():
-    app = shown(page("sentencepiece", 4))
+    app = revealed(page("sentencepiece", 4))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("🦆" * 300).run())
     assert "1,201 tokens" in seen(app) and "and 701 more" in seen(app)

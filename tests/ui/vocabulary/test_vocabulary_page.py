@@ -18,7 +18,7 @@ from ui.vocabulary import explorer, timeline
 
 
 @pytest.fixture
-def given(monkeypatch):
+def table_data(monkeypatch):
     """The data that the page last passed to its table."""
     found = {}
     monkeypatch.setattr(explorer, "_component", lambda key, data, **more: (found.clear(), found.update(data)))
@@ -29,17 +29,17 @@ def opened(**query):
     return apps.opened("vocabulary.py", **query)
 
 
-def test_table_starts_with_all_tokens_of_the_encoding(given):
+def test_table_starts_with_all_tokens_of_the_encoding(table_data):
     app = opened(encoding="gpt2")
-    assert given["key"] == "gpt2" and given["than"] == ""
-    assert given["asked"] == {**DEFAULTS, "token": ""}
+    assert table_data["key"] == "gpt2" and table_data["than"] == ""
+    assert table_data["asked"] == {**DEFAULTS, "token": ""}
     assert not alerts(app) and set(DEFAULTS).isdisjoint(app.query_params)
 
 
-def test_link_restores_the_query_and_the_token(given):
+def test_link_restores_the_query_and_the_token(table_data):
     wanted = {"find": "E0 B8", "find_as": "bytes", "sort_by": "-bytes", "byte_range": "3-", "token": "1234"}
     app = opened(encoding="cl100k_base", **wanted)
-    assert given["asked"] == {**DEFAULTS, "token": "", **wanted}
+    assert table_data["asked"] == {**DEFAULTS, "token": "", **wanted}
     assert not alerts(app)
 
 
@@ -54,41 +54,41 @@ def test_link_restores_the_query_and_the_token(given):
         ("token", "9" * 20),
     ],
 )
-def test_invalid_link_values_show_a_notice(given, name, written):
+def test_invalid_link_values_show_a_notice(table_data, name, written):
     app = opened(encoding="gpt2", **{name: written})
     assert any(f"The link says {name}=" in one for one in alerts(app))
-    assert given["asked"] == {**DEFAULTS, "token": ""}
+    assert table_data["asked"] == {**DEFAULTS, "token": ""}
 
 
-def test_change_of_encoding_clears_the_token(given):
+def test_change_of_encoding_clears_the_token(table_data):
     app = opened(encoding="gpt2", token="262", find="the")
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
-    assert (given["key"], given["asked"]["token"], given["asked"]["find"]) == ("cl100k_base", "", "the")
+    assert (table_data["key"], table_data["asked"]["token"], table_data["asked"]["find"]) == ("cl100k_base", "", "the")
 
 
-def test_options_count_tokens_and_list_the_longest(given):
+def test_options_count_tokens_and_list_the_longest(table_data):
     opened(encoding="gpt2")
     encoding = get_encoding("gpt2")
     special = {*encoding.special_tokens.values()}
     counts = Counter(script(encoding.token_bytes(id)) for id in encoding.ids() if id not in special)
-    shown = {name: words for name, words in given["options"]["script"] if name not in ("", "special token")}
+    shown = {name: words for name, words in table_data["options"]["script"] if name not in ("", "special token")}
     assert {name: int(words.rpartition(": ")[2].replace(",", "")) for name, words in shown.items()} == counts
-    assert sum(one["count"] for one in given["longest"]) == sum(counts.values())
+    assert sum(one["count"] for one in table_data["longest"]) == sum(counts.values())
     texts = {id: encoding.decode([id]) for id in encoding.ids() if id not in special}
-    for one in given["longest"]:
+    for one in table_data["longest"]:
         if one["script"] in ("Thai", "Greek", "Cyrillic", "Han"):
             own = [text for id, text in texts.items() if script(encoding.token_bytes(id)) == one["script"]]
             assert len(one["tokens"][0]["text"]) == max(map(len, own))
 
 
-def test_click_on_the_chart_filters_the_table(given, monkeypatch):
+def test_click_on_the_chart_filters_the_table(table_data, monkeypatch):
     app = opened(encoding="gpt2", find="x")
-    before = given["push"]
+    before = table_data["push"]
     monkeypatch.setattr(timeline.charts, "show", lambda spec, key, on_select, clicked: _click(on_select, key))
     ran(app.run())
     ran(app.run())
-    assert given["push"] > before
-    assert given["asked"] == {**DEFAULTS, "token": "", "id_range": "100-199"}
+    assert table_data["push"] > before
+    assert table_data["asked"] == {**DEFAULTS, "token": "", "id_range": "100-199"}
 
 
 def _click(on_select, key):
@@ -130,10 +130,10 @@ def test_finding_equals_counts_of_the_tokens():
         assert f"{sum(map(len, part)) / len(part):.1f}" in said
 
 
-def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(given):
+def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data):
     app = opened(encoding="cl100k_base", than="gpt2")
-    assert given["than"] == "gpt2"
-    assert ("shared", "in both vocabularies") in given["options"]["only"]
+    assert table_data["than"] == "gpt2"
+    assert ("shared", "in both vocabularies") in table_data["options"]["only"]
     words = seen(app)
     gpt2, gpt4 = (
         {enc.token_bytes(id) for id in range(n)}
@@ -149,12 +149,12 @@ def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(given):
         assert f"{len(both):,} tokens, {sum(map(len, both)):,} bytes" in words
 
 
-def test_encoding_is_not_compared_with_itself(given):
+def test_encoding_is_not_compared_with_itself(table_data):
     app = opened(encoding="gpt2", than="gpt2")
-    assert given["than"] == "" and "beside" not in seen(app)
+    assert table_data["than"] == "" and "beside" not in seen(app)
 
 
-def test_unknown_second_encoding_shows_a_notice(given):
+def test_unknown_second_encoding_shows_a_notice(table_data):
     app = opened(encoding="gpt2", than="nothing")
     [alert] = alerts(app)
     assert "Unknown encoding 'nothing'" in alert and "Shown instead: none." in alert
@@ -184,7 +184,7 @@ def test_queries_from_the_table_are_validated(sent):
     }
 
 
-def test_names_of_encodings_are_escaped(given):
+def test_names_of_encodings_are_escaped(table_data):
     bold = byte_bpe("<b>bold</b>", None, {bytes([i]): i for i in range(256)}, {})
     entry = encoding_store.add(bold, encoding_store.LOADED)
     app = apps.started(_beside, entry.key)

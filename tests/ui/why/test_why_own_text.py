@@ -224,7 +224,7 @@ def test_text_is_shown_whole_for_patterns_without_safe_cuts(drawn, monkeypatch, 
 # From the timeline
 
 
-def bring(monkeypatch, why):
+def send_message(monkeypatch, why):
     """Simulates a component's message in a rerun."""
     monkeypatch.setattr(component_events, "sent", lambda key, trigger: why if trigger == "why" else None)
 
@@ -233,7 +233,7 @@ def bring(monkeypatch, why):
 def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypatch, text):
     app = opened("train.py")
     at = len(text.encode()) // 2
-    bring(monkeypatch, {"key": "gpt2", "at": at, "text": text})
+    send_message(monkeypatch, {"key": "gpt2", "at": at, "text": text})
     monkeypatch.setattr("ui.train.results.walk", lambda found: None)
     app.session_state.ask = True
 
@@ -271,7 +271,7 @@ def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypat
     ],
 )
 def test_invalid_questions_open_no_page(monkeypatch, message):
-    bring(monkeypatch, message)
+    send_message(monkeypatch, message)
     monkeypatch.setattr(encoding_component, "request_why", lambda *_: pytest.fail("asked"))
     encoding_component.take_why(TIMELINE)
     encoding_component.take_why(TIMELINE, why_text.TIMELINE)
