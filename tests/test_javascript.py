@@ -8,6 +8,6 @@ SCRIPTS = sorted(path for top in ("server", "ui", "tests/js") for path in (ROOT 
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parents[1].name}-{path.name}")
-def test_no_line_is_longer_than_120_columns(path):
+def test_lines_have_at_most_120_columns(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [i for i, line in enumerate(lines, 1) if len(line) > MAX_COLUMNS] == []

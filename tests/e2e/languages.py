@@ -98,7 +98,7 @@ class Languages(Tab):
     def csv(self) -> list[dict[str, str]]:
         """Downloads the table."""
         with self.page.expect_download() as found:
-            self.button("Download the table (CSV)").press("Enter")  # a click may miss it while a fold opens
+            self.button("Download the table (CSV)").press("Enter")  # a click may miss it while an expander opens
         return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
 
     def asked(self, name: str) -> str | None:

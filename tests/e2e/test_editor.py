@@ -464,7 +464,7 @@ def test_dummy_prefix_model_is_exact_after_edits_and_special_tokens(make_desk):
 def test_text_over_five_megabytes_shows_a_notice_and_is_kept(desk):
     desk.write("short")
     desk.expect_exact("short")
-    text = "十三個字，三十九個位元組。\n" * 125_001  # and a line end
+    text = "十三個字，三十九個位元組。\n" * 125_001  # including a line end
     desk.area.focus()
     desk.page.keyboard.press("Control+a")
     desk.paste(text)

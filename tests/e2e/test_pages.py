@@ -179,7 +179,7 @@ def test_chosen_encoding_is_in_the_link(desk):
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
     assert "encoding=gpt2" in desk.copied_link()
-    desk.choose("Model", "o3")  # a model of the same encoding as others
+    desk.choose("Model", "o3")  # several models have this encoding
     expect(desk.page.locator(".badge .name")).to_have_text("o200k_base")
     expect(desk.page).to_have_url(re.compile("encoding=o3"))
     assert "encoding=o3" in desk.copied_link()

@@ -68,7 +68,7 @@ def test_large_text_survives_a_reload_to_the_last_key(tab_desk, text):
     keep(tab_desk, text=text)
     assert save(tab_desk) == []
     assert reloaded(tab_desk)["text"] == text
-    keep(tab_desk, text=text + "!")  # and a reload at once
+    keep(tab_desk, text=text + "!")  # followed by a reload at once
     assert reloaded(tab_desk)["text"] == text + "!"
 
 

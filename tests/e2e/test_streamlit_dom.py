@@ -75,7 +75,7 @@ def test_drop_zone_is_found(make_desk):
     tab.visit("/")
     tab.awake()
     tab.open_upload_popover()
-    zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js has given it that role
+    zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js sets that role
     expect(tab.page.locator(zone).first).to_be_visible()
 
 

@@ -275,7 +275,7 @@ def test_timeline_works_without_the_route(make_desk, thai, key):
     trainer.open(trained=key).arrived()
     trainer.go(37)
     expect(trainer.count("corpus")).to_have_text(f"{thai.num_tokens[37]:,}")
-    trainer.trouble.clear()  # the aborted requests
+    trainer.trouble.clear()  # of the aborted requests
 
 
 def test_thirty_thousand_merges_are_trained_and_stepped(trainer, tmp_path):

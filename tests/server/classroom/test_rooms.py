@@ -43,7 +43,7 @@ def test_guesses_can_be_changed_until_they_are_revealed(opened):
     assert room.counts() == {6: 1, 7: 1}
 
 
-def test_only_the_step_on_show_takes_guesses(opened):
+def test_only_the_shown_step_takes_guesses(opened):
     _, room = opened
     refused("late", room.guess, "a", "token", "cut", [2])
     refused("late", room.guess, "a", "bpe", "first", "aa")
@@ -122,7 +122,7 @@ def test_texts_belong_to_a_step_are_bounded_and_can_be_removed(opened):
     assert len({sent.id for sent in room.sent()}) == 4
     room.remove(room.sent()[1].id)
     assert [sent.text for sent in room.sent()][1:] == ["two", "one"]
-    refused("enough", send, room, "a", "four")  # what was removed counts
+    refused("enough", send, room, "a", "four")  # removed texts count
     room.show(CUT)
     assert room.sent() == []
     refused("late", room.send, "b", "token", "count", "sent before the step changed")

@@ -390,7 +390,7 @@ def test_state_waits_for_the_next_scene(opened):
     version = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
         waits(long_poll.phones)
-        guess(room.code, 6, OTHER)  # no news for phones
+        guess(room.code, 6, OTHER)  # no change for phones
         assert not found
         room.show(Scene("token", 1))
     assert found[0].json()["id"] == "cut" and found[1] < routes.POLL_SECONDS

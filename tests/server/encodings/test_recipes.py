@@ -153,7 +153,7 @@ def test_merges_give_the_same_encoding_and_contain_no_text(order):
         for special in ("text", "special"):
             here, there = (one.encoding.tokenize(text, special) for one in (found, other))
             assert here.ids == there.ids and here.starts.tolist() == there.starts.tolist()
-    again = merges_as_asked(other.key)  # a link to what came by a link
+    again = merges_as_asked(other.key)  # a link to merges from a link
     assert recipes.add_merges(again).key == other.key
 
 

@@ -318,7 +318,7 @@ def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
 
 # ---- later releases of uvicorn and websockets ----
 
-MODULES = (  # in the order in which they import each other
+MODULES = (  # in import order
     "websockets.streams",
     "websockets.protocol",
     "websockets.server",

@@ -532,7 +532,7 @@ def test_complex_messages_do_not_block_their_whole_address():
 
     async def say():
         found = RateLimitMiddleware(None, dict)
-        for _ in range(99):  # over as many sockets
+        for _ in range(99):  # each on its own socket
             with pytest.raises(Problem):
                 await reject_complex(receive, lambda data: True, found.new_pages, "a")()
         return found.new_pages.of("a").delay()

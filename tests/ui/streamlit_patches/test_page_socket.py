@@ -116,7 +116,7 @@ class Visitor:
         self.send_raw(message.SerializeToString())
 
     def send_raw(self, data: bytes) -> None:
-        """Sends bytes."""
+        """Sends bytes as one message."""
         self.num_sent += 1
         self.loop.call_soon_threadsafe(self.incoming.put_nowait, {"type": "websocket.receive", "bytes": data})
 

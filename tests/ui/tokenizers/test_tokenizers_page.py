@@ -21,7 +21,7 @@ TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
 PAGE = "catalog.py"
 
-pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file has a process of its own
+pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
 
 
 def brought(app, files):

@@ -201,7 +201,7 @@ def test_large_tree_is_cut_with_counts_of_hidden_nodes():
 
 
 def test_deep_tree_is_drawn():
-    # each merge adds one letter to the token before
+    # each merge adds one letter to the previous token
     start = [(b"a" * n, b"a") for n in range(1, 300)]
     story = record_training({"a" * 400: 1}, 256 + len(start), start=start)
     drawn = Drawn(tree(story, len(story.tokens) - 1))

@@ -31,7 +31,7 @@ from ui.widgets import tokenizer_upload
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
 
-pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file has a process of its own
+pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
 
 
 def without(files, *endings):
