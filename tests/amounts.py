@@ -1,12 +1,15 @@
-"""How much is tried: all of it by `make test`, a part by `make quick`, for the loop while writing."""
+"""How many examples Hypothesis tries: TESTS=all tries all, `make test` a quarter, TESTS=quick a tenth."""
 
 import os
 
 from hypothesis import settings
 
-QUICK = os.environ.get("TESTS") == "quick"
+TESTS = os.environ.get("TESTS")
+QUICK = TESTS == "quick"
+MIN_EXAMPLES = 5
+SHARE = {"all": 1, "quick": 10}.get(TESTS, 4)  # one in so many examples is tried
 
 
 def examples(most: int) -> settings:
-    """Lets Hypothesis try so many examples; a tenth of them in `make quick`."""
-    return settings(max_examples=max(5, most // 10) if QUICK else most)
+    """Returns Hypothesis settings for a test that tries `most` examples where TESTS=all."""
+    return settings(max_examples=max(MIN_EXAMPLES, most // SHARE))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import limits
 import pytest
-from amounts import QUICK
+from amounts import examples
 from hypothesis import settings
 
 pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer", "oracles")
@@ -15,7 +15,7 @@ pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer
 # where a proxy is set, it is for other machines; all that the tests ask is on this one
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
-settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
+settings.register_profile("tokenloupe", examples(100), deadline=None)
 settings.load_profile("tokenloupe")
 
 

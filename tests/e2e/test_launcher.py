@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from urllib.request import urlopen
 
 import pytest
@@ -54,6 +55,14 @@ def test_sigint_exits_with_0_and_no_traceback(tmp_path):
         assert server.complaints() == [] and "Aborted" not in server.log()
 
 
+@pytest.fixture
+def hangups_end() -> Iterator[None]:
+    """Lets SIGHUP end the processes that a test starts, also where nohup has the tests themselves ignore it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize(
     "number, line",
     [
@@ -62,7 +71,7 @@ def test_sigint_exits_with_0_and_no_traceback(tmp_path):
         (signal.SIGSEGV, "Fatal Python error: Segmentation fault"),
     ],
 )
-def test_fatal_signals_are_logged(tmp_path, number, line):
+def test_fatal_signals_are_logged(tmp_path, number, line, hangups_end):
     with Server(tmp_path / "log.txt", LAUNCHER) as server:
         os.kill(server.pid, number)
         assert server.ended() == -number

@@ -4,7 +4,8 @@ import json
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer.chat import jinja_template
@@ -40,7 +41,7 @@ def test_jinja_template_gives_the_parts_of_its_family():
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text(max_size=8)), max_size=4))
-@settings(max_examples=20)
+@examples(20)
 def test_text_and_wrapping_are_separated_in_any_chat(messages):
     messages = [Message(*one) for one in messages]
     parts, notes = template(QWEN).render(messages)

@@ -5,7 +5,8 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
 from texts import TEXTS
@@ -41,7 +42,7 @@ class Tags(HTMLParser):
 
 
 @given(st.one_of(TEXTS, st.just(MARKUP)), st.sampled_from(sorted(STEPS)), st.sampled_from(sorted(LANGUAGES)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_no_text_becomes_markup(text, name, language):
     try:
         shown = STEPS[name].show(usable(text)[:200])
@@ -52,7 +53,7 @@ def test_no_text_becomes_markup(text, name, language):
 
 
 @given(TEXTS)
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_tokens_are_those_of_tiktoken_and_hold_the_text(text):
     text = usable(text)[:200]
     html = drawn.blocks(lesson("token").steps[0].show(text), words("page", "en"))

@@ -6,7 +6,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from learned_by_hand import counts, expected, from_mix, library, uses
 from texts import TEXTS
@@ -73,7 +74,7 @@ def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
 
 @pytest.mark.slow
 @given(TEXTS, st.sampled_from(sorted(STEPS)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_text_is_counted_as_by_hand(text, key):
     _, step = STEPS[key]
     if step.view != "own" or text:

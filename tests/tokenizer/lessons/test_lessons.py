@@ -7,7 +7,8 @@ from itertools import pairwise
 import learned_by_hand
 import pytest
 import steps_by_hand
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle, pre_tokens
 from texts import TEXTS
@@ -187,7 +188,7 @@ def test_plans_are_as_long_as_they_say_and_teach_in_order():
 
 
 @given(TEXTS, st.sampled_from(sorted(STEPS)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_text_is_shown_and_said(text, key):
     name, step = STEPS[key]
     try:
@@ -199,7 +200,6 @@ def test_any_text_is_shown_and_said(text, key):
 
 
 @given(st.text("ab c", max_size=40), st.booleans())
-@settings(deadline=None)
 def test_merging_is_that_of_the_book(text, by_words):
     shown = VIEWS["merging"](text, by_words=by_words)
     merges, left = naive_merges(text.split() if by_words else [text])

@@ -7,7 +7,8 @@ import unicodedata
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
 from steps_by_hand import BY_HAND, counts, ids, with_added
@@ -77,7 +78,7 @@ def test_hostile_texts_are_counted_or_refused_in_words(key, text):
 
 @pytest.mark.slow
 @given(st.sampled_from(sorted(STEPS)), TEXTS)
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_any_text_is_counted(key, text):
     check(key, text)
 
@@ -89,7 +90,6 @@ def test_any_text_is_counted(key, text):
         max_leaves=10,
     )
 )
-@settings(deadline=None)
 def test_all_forms_say_the_same(data):
     pretty, minified, as_yaml = (block.text for block in forms(json.dumps(data)).blocks)
     assert json.loads(pretty) == json.loads(minified) == yaml.safe_load(as_yaml) == data
@@ -148,7 +148,7 @@ def test_the_pieces_are_new_and_the_sentence_is_held_out():
 
 
 @given(st.text(max_size=5), st.integers(1, 64))
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_a_codebook_gives_each_patch_the_entry_most_like_it(text, entries):
     pixels = face(usable(text))
     found = code(pixels, entries)
