@@ -31,7 +31,7 @@ def started(script: Path | Callable, *args: object, **query: str) -> AppTest:
 
 def opened(page: str, **query: str) -> AppTest:
     """A page in its frame, from an address."""
-    return ran(started(FRAME, **query).switch_page(page).run())
+    return ran(made(FRAME, **query).switch_page(page).run())
 
 
 def ran(app: AppTest) -> AppTest:

@@ -49,11 +49,8 @@ def no_trainings_left():
     from server.training import jobs
 
     yield
-    for job in list(jobs._jobs.values()):
-        job.stop("the test is over")
-    jobs._jobs.clear()
-    jobs._served.clear()
-    encoding_store._recent.clear()
+    jobs.reset()
+    encoding_store.reset()
 
 
 class Here(io.BytesIO):
@@ -93,7 +90,6 @@ def no_turns(monkeypatch):
 
     def go(turns=at_once):
         jobs.MAX_RUNNING = turns
-        with jobs._lock:
-            jobs._start()
+        jobs.start_waiting()
 
     return go

@@ -362,6 +362,19 @@ def _nobody_waits(room: Room, for_phones: bool) -> None:
 on_change: Callable[[Room, bool], None] = _nobody_waits  # hears of each change, and whether phones see it; any thread
 
 
+def open_rooms() -> list[Room]:
+    """Returns the rooms that are open."""
+    with _lock:
+        return [*_rooms.values()]
+
+
+def reset() -> None:
+    """Forgets all rooms and all codes, as a restart of the server does."""
+    with _lock:
+        _rooms.clear()
+        _over.clear()
+
+
 def new_secret() -> str:
     """Returns a secret for a room, 32 characters that are safe in an address."""
     return secrets.token_urlsafe(SECRET_BYTES)

@@ -207,6 +207,13 @@ _lock = threading.Lock()
 Made = TypeVar("Made", bound=StoredEncoding)
 
 
+def reset() -> None:
+    """Forgets all encodings, as a restart of the server does."""
+    with _lock:
+        _entries.clear()
+        _recent.clear()
+
+
 def add_trained(
     job: Job,
     pattern: str | None,

@@ -66,11 +66,11 @@ class Job:
         self.size = sum(map(len, texts)) * 2  # bytes, about
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         self.max_memory = workers.SHARES.process if isinstance(order, Making) else _max_memory(size)
-        self._process: subprocess.Popen | None = None
+        self.process: subprocess.Popen | None = None
         self._began_merging = 0.0
 
     def __getstate__(self) -> dict:
-        return vars(self) | {"wanted_by": {}, "_process": None}  # who waits, and the process, stay here
+        return vars(self) | {"wanted_by": {}, "process": None}  # who waits, and the process, stay here
 
     @property
     def over(self) -> bool:
@@ -105,15 +105,15 @@ class Job:
         arguments = ["-m", self.MODULE, str(os.getpid())]
         spoken = {"TOKENLOUPE_LANGUAGE": self.language}
         try:
-            with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self._process:
+            with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self.process:
                 clock = threading.Timer(MAX_SECONDS, self.stop, [TOOK_LONG, {"seconds": MAX_SECONDS}])
                 clock.daemon = True
                 clock.start()
                 try:
-                    self._follow(self._process)
+                    self._follow(self.process)
                 finally:
                     clock.cancel()
-                    self._process.kill()
+                    self.process.kill()
         except OSError as error:
             self.stop(mark("its process was lost ({reason})"), {"reason": error.strerror})
         except (ValueError, KeyError, TypeError):
@@ -158,8 +158,8 @@ class Job:
             with using_language(self.language):  # whichever thread this is
                 said = tr(self.STOPPED, reason=tr(reason, **facts))
             self.stage, self.problem = "stopped", said
-        if self._process:
-            self._process.kill()
+        if self.process:
+            self.process.kill()
 
 
 _jobs: OrderedDict[str, Job] = OrderedDict()  # the one asked for last at the end
@@ -241,6 +241,33 @@ def num_before(job: Job) -> int:
     with _lock:
         queue = _queue()
         return len(_running) + queue.index(job) if job in queue else 0
+
+
+def all_jobs() -> dict[str, Job]:
+    """Returns the trainings that are known, by their keys: waiting, running and over."""
+    with _lock:
+        return dict(_jobs)
+
+
+def running() -> set[Job]:
+    """Returns the trainings that have a process."""
+    with _lock:
+        return set(_running)
+
+
+def start_waiting() -> None:
+    """Begins the trainings that have their turn, as after a change of MAX_RUNNING."""
+    with _lock:
+        _start()
+
+
+def reset() -> None:
+    """Stops and forgets all trainings, as a restart of the server does."""
+    with _lock:
+        for job in _jobs.values():
+            job.stop(mark("you cancelled it"))
+        _jobs.clear()
+        _served.clear()
 
 
 def stop_abandoned() -> bool:

@@ -57,7 +57,7 @@ def test_pages_open_with_every_encoding(script):
 
 
 @pytest.mark.slow
-@every_page
+@every_page_with_an_encoding
 @pytest.mark.parametrize(
     "asked, name",
     [("o200k_base", "o200k_base"), ("gpt-4o", "o200k_base"), ("gpt2", "gpt2"), ("gpt-oss-120b", "o200k_harmony")],
@@ -66,6 +66,11 @@ def test_address_selects_an_encoding_or_a_model(script, asked, name):
     app = opened(script, encoding=asked)
     assert models()[app.session_state.encoding].endswith(f"· {name}")
     assert not said(app)
+
+
+@pytest.mark.parametrize("script", OTHERS)
+def test_pages_without_an_encoding_ignore_one_in_the_address(script):
+    assert not said(opened(script, encoding="gpt2"))
 
 
 @pytest.mark.slow

@@ -11,11 +11,9 @@ from server.classroom.rooms import Scene
 @pytest.fixture(autouse=True)
 def no_rooms():
     """Clears all rooms before and after a test."""
-    rooms._rooms.clear()
-    rooms._over.clear()
+    rooms.reset()
     yield
-    rooms._rooms.clear()
-    rooms._over.clear()
+    rooms.reset()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.classroom import phone_ids, rooms
-from server.classroom.rooms import ClassProblem, Room, Scene, read_guess
+from server.classroom.rooms import ClassProblem, Scene, read_guess
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, lesson, lesson_names
 
 JUNK = st.recursive(
@@ -294,7 +294,7 @@ def test_ids_are_valid_only_in_their_room_and_after_a_restart(opened):
         refused("stranger", room.check, wrong)
     room.empty()
     found, kept = room.new_id("10.0.0.1"), room.kept(secret)
-    rooms._rooms.clear()
+    rooms.reset()
     again = rooms.reopen(kept)
     again.check(found)
     assert again is not room and again.kept(secret) == kept
@@ -303,7 +303,7 @@ def test_ids_are_valid_only_in_their_room_and_after_a_restart(opened):
 @pytest.mark.parametrize("emptied", [-1, 10**9, True, "1", None, [1]])
 def test_stored_room_with_an_invalid_number_is_refused(opened, emptied):
     secret, room = opened
-    rooms._rooms.clear()
+    rooms.reset()
     refused("unreadable", rooms.reopen, room.kept(secret) | {"emptied": emptied})
 
 
@@ -348,12 +348,12 @@ def test_rooms_are_opened_by_their_secret_only(opened, monkeypatch):
 @pytest.mark.parametrize("secret", ["", "x" * 31, "x" * 33, "x" * 31 + "ก", "x" * 31 + "!", None, 5, ["x"] * 32])
 def test_invalid_secrets_are_refused(secret):
     refused("unreadable", rooms.open_room, secret, CUT)
-    assert not rooms._rooms
+    assert rooms.open_rooms() == []
 
 
 def test_reopened_room_keeps_its_code_and_takes_one_answer_when_revealed(opened):
     secret, room = opened
-    rooms._rooms.clear()
+    rooms.reset()
     scene = replace(CHOOSE, is_revealed=True, text="own")
     again = rooms.open_room(secret, scene)
     assert (again.code, again.scene) == (room.code, scene) and again.epoch != room.epoch
@@ -405,7 +405,7 @@ def open_rooms(clock, monkeypatch):
 
 
 def are_open(found):
-    return [one.code in rooms._rooms for one in found]
+    return [one in rooms.open_rooms() for one in found]
 
 
 def test_rooms_of_one_address_leave_places_to_others(open_rooms):
@@ -451,13 +451,15 @@ def test_empty_room_is_replaced_where_every_address_has_its_share(open_rooms, cl
     assert are_open(found) == [False] + [True] * 19
 
 
-def test_a_limited_number_of_ended_codes_is_remembered():
-    for i in range(rooms.MAX_ENDED_CODES + 5):
-        rooms._rooms["X"] = Room("X", rooms._key("z"), CUT, rooms.time.monotonic())
-        rooms._rooms["X"].code = code = f"X{i}"
-        rooms._rooms[code] = rooms._rooms.pop("X")
-        rooms.end("z")
-    assert len(rooms._over) == rooms.MAX_ENDED_CODES and f"X{rooms.MAX_ENDED_CODES + 4}" in rooms._over
+def test_only_the_last_ended_codes_stay_refused(monkeypatch):
+    monkeypatch.setattr(rooms, "MAX_ENDED_CODES", 3)
+    secrets = [rooms.new_room(CUT)[0] for _ in range(5)]
+    for secret in secrets:
+        rooms.end(secret)
+    for secret in secrets[:2]:
+        rooms.open_room(secret, CUT)
+    for secret in secrets[2:]:
+        refused("over", rooms.open_room, secret, CUT)
 
 
 # Change notifications

@@ -30,7 +30,7 @@ IDS = {}
 
 def id_of(code, name=ME):
     """Returns the phone's id in this room, or its name where there is no such room."""
-    room = rooms._rooms.get(code)
+    room = next((one for one in rooms.open_rooms() if one.code == code), None)
     return IDS.setdefault((room.key, name), room.new_id("10.0.0.1")) if room else name
 
 
@@ -472,7 +472,7 @@ def test_room_can_be_reopened_after_a_restart(opened):
     secret, room = opened
     scene = Scene("bpe", 2, is_revealed=True)
     me = id_of(room.code)
-    rooms._rooms.clear()
+    rooms.reset()
     assert state(room.code).status_code == 404
     for wrong in ({}, {"secret": secret}, {"secret": "x", **asdict(scene)}, {"secret": secret, "lesson": "none"}):
         assert CLIENT.post("/class/open", json=wrong).status_code == 400

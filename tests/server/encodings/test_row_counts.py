@@ -52,5 +52,5 @@ def test_count_reports_progress_and_stops_without_its_page(monkeypatch):
     assert not job.over
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
     job.wanted_by["a"] = lambda: False
-    until(lambda: job.over and job._process.poll() is not None)
+    until(lambda: job.over and job.process.poll() is not None)
     assert job.problem.startswith("The count was stopped") and job.file is None

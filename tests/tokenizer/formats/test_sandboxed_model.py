@@ -120,12 +120,12 @@ def python_that(monkeypatch, folder, *lines):
         ),
         ("echo MemoryError >&2; exit 1", r"more than the [\d,]+ MB of memory"),
         ("kill -KILL $$", r"more than the [\d,]+ MB of memory"),  # so the system does when it has none left
-        ("sleep 60", "more than 2 seconds"),
+        ("exec sleep 60", "more than 2 seconds"),
     ],
 )
 def test_the_end_of_a_process_is_told_by_its_reason(monkeypatch, tmp_path, end, words):
     python_that(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
-    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "sleep 60" else 60)
+    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "exec sleep 60" else 60)
     process = Process("open", list(OURS.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
         process.open()

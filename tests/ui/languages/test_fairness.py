@@ -114,14 +114,14 @@ def test_trained_encodings_equal_those_of_the_core():
 def test_order_of_the_chosen_languages_does_not_matter():
     ended(pressed(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(FEW[::-1]))
-    assert "fair_train" not in keys(again) and len(jobs._jobs) == 2
+    assert "fair_train" not in keys(again) and len(jobs.all_jobs()) == 2
 
 
 def test_cancelling_keeps_the_choices(no_turns):
     app = pressed(opened(fair_pattern="gpt2"), "fair_train")
     assert "fair_cancel" in keys(app)
     pressed(app, "fair_cancel")
-    assert "fair_train" in keys(app) and all(job.over for job in jobs._jobs.values())
+    assert "fair_train" in keys(app) and all(job.over for job in jobs.all_jobs().values())
     assert app.multiselect(key="fair_languages").value == FEW
     assert app.selectbox(key="fair_pattern").value == "gpt2"
 

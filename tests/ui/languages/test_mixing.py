@@ -175,7 +175,7 @@ def test_cancelling_keeps_the_choices(few, no_turns):
     app = pressed(opened(mix_pattern="gpt2"), "mix_train")
     assert "mix_cancel" in keys(app)
     pressed(app, "mix_cancel")
-    assert {"mix_train"} <= keys(app) and all(job.over for job in jobs._jobs.values())
+    assert {"mix_train"} <= keys(app) and all(job.over for job in jobs.all_jobs().values())
     assert app.selectbox(key="mix_pattern").value == "gpt2"
     assert app.select_slider(key="mix_size").value == 300
 
@@ -183,7 +183,7 @@ def test_cancelling_keeps_the_choices(few, no_turns):
 def test_other_curves_need_no_training(few):
     app = ended(pressed(opened(), "mix_train"), "mix")
     ran(app.segmented_control(key="mix_shows").set_value("tokens").run())
-    assert num_charts(app) == 1 and len(jobs._jobs) == len(FEW)
+    assert num_charts(app) == 1 and len(jobs.all_jobs()) == len(FEW)
     assert app.query_params["mix_shows"] in ("tokens", ["tokens"])
 
 

@@ -55,7 +55,7 @@ def test_gpt2_and_cl100k_cut_at_thai_marks_and_o200k_does_not():
 def test_nothing_is_trained_before_the_button_is_pressed():
     app = opened(a=tasks())
     assert keys(app) == {"a_train"} and app.button(key="a_train").label == "Train a"
-    assert not jobs._jobs and not any(map(sweep.finished, tasks()))
+    assert not jobs.all_jobs() and not any(map(sweep.finished, tasks()))
 
 
 def test_trained_merges_equal_those_of_the_core():
@@ -70,7 +70,7 @@ def test_trainings_run_one_at_a_time_with_progress(no_turns):
     app = pressed(opened(a=tasks()), "a_train")
     for number in range(3):
         ran(app.run())
-        assert [job.over for job in jobs._jobs.values()] == [True] * number + [False]
+        assert [job.over for job in jobs.all_jobs().values()] == [True] * number + [False]
         assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and keys(app) == {"a_cancel"}
         sweeping.one_more(app, "a", no_turns)
     assert "a_sweep" not in app.session_state and not app.get("progress")
@@ -123,7 +123,7 @@ def test_failed_training_ends_the_run_with_a_notice():
     app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     assert "unterminated character set" in said(app)
     assert keys(app) == {"a_train"}
-    assert len(jobs._jobs) == 1, "the ones after it would fail too"
+    assert len(jobs.all_jobs()) == 1, "the ones after it would fail too"
 
 
 def test_training_without_merges_finishes():
@@ -156,11 +156,11 @@ def test_full_waiting_list_shows_a_notice(monkeypatch, no_turns):
 
 def test_finished_trainings_are_shared_between_visitors():
     ended(pressed(opened(a=tasks()), "a_train"))
-    before = dict(jobs._jobs)
+    before = jobs.all_jobs()
     assert not keys(opened(a=tasks()))
     more = ended(pressed(opened(a=tasks((258, 260, 262, 264))), "a_train"))
-    assert not keys(more) and len(jobs._jobs) == 4
-    assert all(jobs._jobs[key] is job for key, job in before.items()), "a finished training was repeated"
+    assert not keys(more) and len(jobs.all_jobs()) == 4
+    assert all(jobs.all_jobs()[key] is job for key, job in before.items()), "a finished training was repeated"
 
 
 def test_two_runs_on_one_page_are_independent(no_turns):

@@ -16,10 +16,9 @@ from ui.session.visitor_state import PendingValue
 @pytest.fixture(autouse=True)
 def no_rooms():
     """Clears all rooms before and after a test."""
-    rooms._rooms.clear()
+    rooms.reset()
     yield
-    rooms._rooms.clear()
-    rooms._over.clear()
+    rooms.reset()
 
 
 def page(name="token", question=1, **query):
@@ -29,7 +28,7 @@ def page(name="token", question=1, **query):
 def taught(name="token", question=1, **query):
     """Opens a class; returns the page and its room."""
     app = pressed(page(name, question, **query), "class_open")
-    [room] = rooms._rooms.values()
+    [room] = rooms.open_rooms()
     return app, room
 
 
@@ -60,7 +59,7 @@ def test_guess_before_the_class_is_not_revealed():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("aa").run())
     app = pressed(app, "class_open")
-    [room] = rooms._rooms.values()
+    [room] = rooms.open_rooms()
     assert room.scene == Scene("bpe", 0) and "Right" not in seen(app)
 
 
@@ -96,7 +95,7 @@ def test_emptied_class_refuses_old_ids_also_after_a_restart():
     room.greet(before)
     app = pressed(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
-    rooms._rooms.clear()
+    rooms.reset()
     again = rooms.reopen(data_of(app, "tokenloupe_kept_class")["now"])
     with pytest.raises(rooms.ClassProblem):
         again.check(before)
@@ -119,7 +118,7 @@ def test_browser_stores_the_class_until_its_end():
     assert Scene.read(kept["now"]) == room.scene
     app = pressed(app, "class_end")
     kept = data_of(app, "tokenloupe_kept_class")
-    assert (kept["now"], kept["over"]) == (None, True) and not rooms._rooms
+    assert (kept["now"], kept["over"]) == (None, True) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
 
 
@@ -154,7 +153,7 @@ def test_stored_class_is_restored_at_its_step():
     assert kept["text"] == "abab"
     for is_dead in (False, True):
         if is_dead:
-            rooms._rooms.clear()
+            rooms.reset()
         app = started(bring, kept)
         assert rooms.room_of(app.session_state[classroom.SECRET]).scene == room.scene
         assert rooms.room(room.code).scene == room.scene
@@ -177,12 +176,12 @@ def test_restored_step_is_kept_until_the_browser_acknowledges_it():
 @pytest.mark.parametrize("wrong", [{}, {"secret": "x" * 32}, {"secret": "x", "lesson": "token"}, {"lesson": ["a"]}])
 def test_invalid_stored_classes_are_not_restored(wrong):
     app = started(bring, wrong)
-    assert classroom.SECRET not in app.session_state and not rooms._rooms
+    assert classroom.SECRET not in app.session_state and rooms.open_rooms() == []
 
 
 def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
-        rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic(), is_watched=True)
+        rooms.new_room(Scene("token"), f"192.0.2.{i}")
     app = pressed(page(), "class_open")
     assert words("class", "en").text("no_room", "teacher") in seen(app) and data_of(app, "tokenloupe_room") is None
 

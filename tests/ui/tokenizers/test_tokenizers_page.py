@@ -2,7 +2,6 @@
 
 import json
 import tomllib
-from weakref import WeakValueDictionary
 
 import pytest
 from apps import alerts, opened, pressed, ran, said, seen
@@ -255,7 +254,7 @@ def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
 
 
 def test_full_server_shows_a_notice(monkeypatch):
-    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())
+    encoding_store.reset()
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     assert "no room for more" in said(app)

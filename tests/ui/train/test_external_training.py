@@ -19,7 +19,7 @@ def trained(app):
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
         ran(app.run())
-    until(lambda: all(job.over for job in jobs._jobs.values()))
+    until(lambda: all(job.over for job in jobs.all_jobs().values()))
     return ran(app.run())
 
 

@@ -7,7 +7,6 @@ import re
 import tracemalloc
 import zipfile
 from base64 import b64encode
-from weakref import WeakValueDictionary
 
 import pytest
 import streamlit as st
@@ -181,7 +180,7 @@ def test_published_names_are_not_reused():
 
 
 def test_loaded_encodings_are_bounded_for_all_visitors(monkeypatch):
-    monkeypatch.setattr(encoding_store, "_entries", WeakValueDictionary())  # other tests may hold entries
+    encoding_store.reset()  # other tests may hold entries
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 2 * encoding_store.MIN_SIZE_MERGES + TOY.vocab_size)
     held = [encoding_store.add(renamed_encoding(f"toy-{i}"), encoding_store.LOADED) for i in range(2)]
     with pytest.raises(encoding_store.StoreFull):
