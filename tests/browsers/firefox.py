@@ -56,23 +56,23 @@ class Firefox(Engine):
     def _ask(self, method: str, **params: object) -> dict:
         self._last += 1
         self._socket.send(json.dumps({"id": self._last, "method": method, "params": params}))
-        while (said := json.loads(self._socket.recv(ANSWER_TIMEOUT_SECONDS))).get("id") != self._last:
-            self._hear(said)
-        if said["type"] == "error":
-            raise RuntimeError(f"{method}: {said['error']}: {said['message']}")
-        return said["result"]
+        while (answer := json.loads(self._socket.recv(ANSWER_TIMEOUT_SECONDS))).get("id") != self._last:
+            self._on_event(answer)
+        if answer["type"] == "error":
+            raise RuntimeError(f"{method}: {answer['error']}: {answer['message']}")
+        return answer["result"]
 
-    def _hear(self, event: dict) -> None:
+    def _on_event(self, event: dict) -> None:
         params = event.get("params", {})
         if params.get("type") == "javascript" and params.get("level") == "error":
             self.faults.append(params["text"])
 
     def _evaluate(self, source: str, context: str) -> str:
         how = {"target": {"context": context}, "awaitPromise": True, "userActivation": True}
-        said = self._ask("script.evaluate", expression=source, **how)
-        if said["type"] == "exception":
-            raise RuntimeError(said["exceptionDetails"]["text"])
-        return said["result"].get("value")
+        answer = self._ask("script.evaluate", expression=source, **how)
+        if answer["type"] == "exception":
+            raise RuntimeError(answer["exceptionDetails"]["text"])
+        return answer["result"].get("value")
 
     def go(self, url: str) -> None:
         self._ask("browsingContext.navigate", context=self._tab, url=url, wait="complete")

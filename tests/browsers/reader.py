@@ -20,10 +20,10 @@ FIND = """(selector, words = '') => {
     }
   };
   walk(document);
-  const says = (one) => (one.ariaLabel ?? one.textContent).trim();
+  const textOf = (one) => (one.ariaLabel ?? one.textContent).trim();
   const shows = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const hits = found.filter((one) => says(one).includes(words) && shows(one));
-  return hits.find((one) => says(one) === words) ?? hits[0];
+  const hits = found.filter((one) => textOf(one).includes(words) && shows(one));
+  return hits.find((one) => textOf(one) === words) ?? hits[0];
 }"""
 # Returns the place of its first box once it is in view and stable; a click also needs it to be uncovered.
 PLACE = """async (one, isPressed) => {
@@ -80,7 +80,7 @@ class Reader:
         """Waits until such an expression is true."""
         until(lambda: self.ask(f"!!({condition})", *args))
 
-    def says(self, selector: str) -> str:
+    def text_of(self, selector: str) -> str:
         """Returns the text of the element that a selector finds."""
         return self.ask("find(args[0])?.innerText ?? ''", selector)
 
@@ -171,7 +171,7 @@ class Reader:
         self.click(".copier")
         self.wait("!find('.copier')")
 
-    def saves(self, name: str) -> bytes:
+    def downloaded(self, name: str) -> bytes:
         """Waits for a download of this name; returns its content and deletes it."""
         file = self.engine.saved / name
         until(lambda: self.ask("true") and file.exists() and file.stat().st_size)

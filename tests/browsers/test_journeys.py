@@ -89,7 +89,7 @@ def test_loupe_steps_from_bytes_to_the_token(reader):
     k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b" thought")
     reader.click(".tokens .t", "thought")
     reader.wait("find('.loupe[data-told]')")
-    assert f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}" in reader.says(".loupe .which")
+    assert f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}" in reader.text_of(".loupe .which")
     inside = "find('.loupe').querySelectorAll('.part:not(.other)').length === args[0]"
     reader.press("Home")
     reader.wait(inside, len(b" thought"))
@@ -108,7 +108,7 @@ def test_stage_shows_only_the_tokens_and_saves_a_picture(reader):
     reader.wait("find('.st-key-bar')")
     for form in ("svg", "png"):
         reader.choose("select.picture", form)
-        picture = reader.saves(f"tokenloupe.{form}")
+        picture = reader.downloaded(f"tokenloupe.{form}")
         if form == "png":
             assert picture.startswith(b"\x89PNG")
         else:
@@ -120,16 +120,16 @@ def test_exports_equal_the_core(reader):
     reader.paste(TEXT)
     tokens = reader.expect_exact(TEXT)
     reader.click("button", "CSV")
-    rows = list(csv.DictReader(io.StringIO(reader.saves(f"tokens-{ENCODING}.csv").decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(reader.downloaded(f"tokens-{ENCODING}.csv").decode("utf-8-sig"))))
     assert [int(row["id"]) for row in rows] == tokens.ids
     reader.click("button", "JSON")
-    assert [one["id"] for one in json.loads(reader.saves(f"tokens-{ENCODING}.json"))["tokens"]] == tokens.ids
+    assert [one["id"] for one in json.loads(reader.downloaded(f"tokens-{ENCODING}.json"))["tokens"]] == tokens.ids
     reader.click("button", "SVG")
-    assert "Hello" in "".join(ElementTree.fromstring(reader.saves(f"tokens-{ENCODING}.svg")).itertext())
+    assert "Hello" in "".join(ElementTree.fromstring(reader.downloaded(f"tokens-{ENCODING}.svg")).itertext())
     reader.click("button", "HTML")
-    assert "Hello" in reader.saves(f"tokens-{ENCODING}.html").decode()
+    assert "Hello" in reader.downloaded(f"tokens-{ENCODING}.html").decode()
     reader.click("button", "Notebook")
-    assert json.loads(reader.saves(f"tokens-{ENCODING}.ipynb"))["nbformat"] == 4
+    assert json.loads(reader.downloaded(f"tokens-{ENCODING}.ipynb"))["nbformat"] == 4
     reader.click("button", "Copy")
     reader.click("textarea")
     reader.press("Control+a", "Control+v")

@@ -51,7 +51,7 @@ def one_event_loop():
         yield
 
 
-def as_described(reply, path, method):
+def described_json(reply, path, method):
     """Returns the answer's JSON; asserts that it is as described for this path, method and status."""
     found = DESCRIPTION["paths"][path][method]["responses"][str(reply.status_code)]
     if "$ref" in found:
@@ -72,7 +72,7 @@ def ask(name, body=None, headers=JSON, client=CLIENT, **asked):
     """Returns the status and the answer's JSON."""
     body = json.dumps(asked) if body is None else body
     reply = client.post(f"/v1/{name}", content=body, headers=headers)
-    return reply.status_code, as_described(reply, f"/v1/{name}", "post")
+    return reply.status_code, described_json(reply, f"/v1/{name}", "post")
 
 
 def refused(kind, words, *given, **asked):
@@ -145,7 +145,7 @@ def test_compare_gives_counts_sizes_metrics_and_boundaries(text):
 
 def test_encodings_lists_every_name_that_can_be_used():
     reply = CLIENT.get("/v1/encodings")
-    found = as_described(reply, "/v1/encodings", "get")["encodings"]
+    found = described_json(reply, "/v1/encodings", "get")["encodings"]
     assert [one["name"] for one in found][: len(list_encoding_names())] == list_encoding_names()
     for one in found:
         if one.get("only_counted"):

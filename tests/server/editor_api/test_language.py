@@ -29,7 +29,7 @@ with (i18n.FOLDER / "th.po").open("rb") as file:
 VOCABULARY = {"vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\ncat\n##s\n"}
 
 
-def said(sentence, **facts):
+def in_thai(sentence, **facts):
     """Returns the Thai translation of a sentence, read from the catalog file."""
     return THAI.get(sentence).string.format(**facts)
 
@@ -50,10 +50,10 @@ ENGLISH_WALLS = [
 
 
 def thai_walls():
-    run, space = said("a run of letters"), said("a space")
+    run, space = in_thai("a run of letters"), in_thai("a space")
     return [
-        said("{what} ends the piece before, which is {run}.", what=space, run=run),
-        said("{what} ends this piece, which is {run}.", what=space, run=said("{run} after a space", run=run)),
+        in_thai("{what} ends the piece before, which is {run}.", what=space, run=run),
+        in_thai("{what} ends this piece, which is {run}.", what=space, run=in_thai("{run} after a space", run=run)),
     ]
 
 
@@ -68,7 +68,7 @@ def test_walls_are_in_the_language_of_each_question():
 
 def test_errors_are_in_the_language_of_each_question():
     for lang, sentence in (
-        ("th", said("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at="99", size=1)),
+        ("th", in_thai("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at="99", size=1)),
         ("en", "at is '99'; it must be the number of a byte in the text, below 1."),
     ):
         with using_language(lang), pytest.raises(TokenizerError) as error:
@@ -97,7 +97,7 @@ def test_cached_values_are_not_bound_to_the_language_of_the_first_reader():
     with using_language("th"):
         thai = [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")]
     assert first == ["one to three characters from 0 to 9", "Thai", "Kra-Dai", "Thai"]
-    assert thai[1:] == ["ไทย", said("Kra-Dai"), "ไทย"] and thai[0] != first[0]
+    assert thai[1:] == ["ไทย", in_thai("Kra-Dai"), "ไทย"] and thai[0] != first[0]
     assert [one.words, languages()["th"].name, languages()["th"].family, localized_script("Thai")] == first
 
 
@@ -127,7 +127,7 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.001)
     with using_language("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
-    wanted = said("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it.", seconds=0.001)
+    wanted = in_thai("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it.", seconds=0.001)
     assert str(error.value) == wanted
 
 
@@ -169,4 +169,4 @@ def test_stop_reason_is_in_the_language_of_the_request_not_of_the_stopper():
     thread = threading.Thread(target=jobs.let_go, args=(job, "a"))
     thread.start()
     thread.join(60)
-    assert job.problem == said("The training was stopped: {reason}.", reason=said("you cancelled it"))
+    assert job.problem == in_thai("The training was stopped: {reason}.", reason=in_thai("you cancelled it"))

@@ -30,7 +30,7 @@ def trained(recipe: recipes.Recipe):
     )
 
 
-def as_asked(key: str) -> dict:
+def recipe_answer(key: str) -> dict:
     """Returns the recipe as a browser gets it."""
     return json.loads(answer("recipe", {}, bytes(4), encoding_store.find(key)))
 
@@ -48,8 +48,8 @@ def as_asked(key: str) -> dict:
 )
 def test_recipe_trains_to_the_same_encoding(facts):
     found = trained(recipes.read(facts))
-    assert as_asked(found.key) == facts
-    assert trained(recipes.read(as_asked(found.key))).key == found.key
+    assert recipe_answer(found.key) == facts
+    assert trained(recipes.read(recipe_answer(found.key))).key == found.key
 
 
 def test_texts_of_a_source_equal_those_of_the_train_page():
@@ -121,7 +121,7 @@ def test_public_texts_must_be_downloaded_first(monkeypatch):
 # ---- merges alone ----
 
 
-def merges_as_asked(key: str) -> dict:
+def merges_answer(key: str) -> dict:
     """Returns the merges without the text, as a browser gets them."""
     return json.loads(answer("merges", {}, bytes(4), encoding_store.find(key)))
 
@@ -142,7 +142,7 @@ def test_merges_give_the_same_encoding_and_contain_no_text(order):
     specials = ["<|end|>"] if order.get("kind") == "bpe" else []
     secret = f"{TEXT} bungsecret hugs-and-pugs"
     found = trained(recipes.read({"name": "hugs", "order": order, "specials": specials, "texts": [secret]}))
-    given = merges_as_asked(found.key)
+    given = merges_answer(found.key)
     key = given.pop("key")
     for words in ("bungsecret", "hugs-and-pugs", "hug pug", found.key.rpartition("-")[2]):
         assert words not in json.dumps(given)
@@ -153,14 +153,14 @@ def test_merges_give_the_same_encoding_and_contain_no_text(order):
         for special in ("text", "special"):
             here, there = (one.encoding.tokenize(text, special) for one in (found, other))
             assert here.ids == there.ids and here.starts.tolist() == there.starts.tolist()
-    again = merges_as_asked(other.key)  # a link to merges from a link
+    again = merges_answer(other.key)  # a link to merges from a link
     assert recipes.add_merges(again).key == other.key
 
 
 def test_merges_are_refused_for_encodings_not_trained_here():
     for key in ("gpt2", f"trained-{'0' * 32}", f"merges-{'0' * 32}"):
         with pytest.raises(TokenizerError):
-            merges_as_asked(key)
+            merges_answer(key)
 
 
 @pytest.mark.parametrize(

@@ -265,12 +265,12 @@ def test_slot_wait_times_out_as_busy():
 # ---- turns on the event loop ----
 
 
-async def asking(turns, client, steps, clock, thinks=0, times=None):
-    """Asks `times` times (0.5 ms each), each after `thinks` rounds of the event loop."""
+async def ask_repeatedly(turns, client, steps, clock, idle_rounds=0, times=None):
+    """Asks `times` times (0.5 ms each), each after `idle_rounds` rounds of the event loop."""
 
     async def work():
         for _ in range(times) if times else itertools.count():
-            for _ in range(thinks):
+            for _ in range(idle_rounds):
                 await asyncio.sleep(0)
             steps.append(("asks", client))
             await metered.turn()
@@ -289,8 +289,8 @@ def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
     async def come():
         turns = LoopTurns(lambda: clock[0])
         clients = [("attacker", "sockets", i) for i in range(attackers)]
-        tasks = [asyncio.create_task(asking(turns, client, steps, clock)) for client in clients]
-        await asking(turns, typist, steps, clock, thinks=3 * attackers, times=4)
+        tasks = [asyncio.create_task(ask_repeatedly(turns, client, steps, clock)) for client in clients]
+        await ask_repeatedly(turns, typist, steps, clock, idle_rounds=3 * attackers, times=4)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -148,7 +148,7 @@ def guarded_client(*routes, origins=()):
     return TestClient(Starlette(routes=routes, middleware=[guard]))
 
 
-def opens(*origins, also=()):
+def socket_opens(*origins, also=()):
     """Returns whether a socket opens with one Origin header per origin; `also` are configured origins."""
 
     async def accept(socket):
@@ -165,8 +165,8 @@ def opens(*origins, also=()):
 
 def test_sockets_open_for_own_and_configured_origins_only():
     own, other = "http://school.net:8501", "http://school.net:3000"
-    assert opens() and opens(own) and opens(other, also=[other])
-    assert not opens(other) and not opens(own, own) and not opens("http://evil.org", also=[other])
+    assert socket_opens() and socket_opens(own) and socket_opens(other, also=[other])
+    assert not socket_opens(other) and not socket_opens(own, own) and not socket_opens("http://evil.org", also=[other])
 
 
 def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch):

@@ -27,7 +27,7 @@ def fields(message) -> int:
     return number
 
 
-def said(**values) -> bytes:
+def rerun_message(**values) -> bytes:
     """Returns a serialized rerun message with one widget."""
     message = BackMsg()
     widget = message.rerun_script.widget_states.widgets.add(id="x")
@@ -43,12 +43,12 @@ def is_crowded(data: bytes) -> bool:
 @pytest.mark.parametrize(
     "data",
     [
-        said(string_array_value=[""] * MAX_FIELDS),
-        said(int_array_value=[0] * MAX_FIELDS),
-        said(double_array_value=[0.0] * MAX_FIELDS),
+        rerun_message(string_array_value=[""] * MAX_FIELDS),
+        rerun_message(int_array_value=[0] * MAX_FIELDS),
+        rerun_message(double_array_value=[0.0] * MAX_FIELDS),
         b"\x50\x00" * (MAX_FIELDS + 1),  # unknown fields
         b"\x5a\xff\xff\xff\x7f" + b"\x12\x00" * (MAX_FIELDS + 1),  # a length beyond the end
-        said(string_array_value=[""] * MAX_FIELDS) + b"\x5a\xff",  # cut off
+        rerun_message(string_array_value=[""] * MAX_FIELDS) + b"\x5a\xff",  # cut off
     ],
     ids=["texts", "whole numbers", "numbers", "unknown", "longer", "cut off"],
 )
@@ -59,10 +59,10 @@ def test_messages_of_many_small_fields_are_rejected(data):
 @pytest.mark.parametrize(
     "data",
     [
-        said(string_value="0," * 5_000_000),
-        said(json_trigger_value="[" * 5_000_000),
-        said(bytes_value=b"\x50\x00" * MAX_FIELDS),
-        said(string_array_value=["a" * 100] * 9_000),
+        rerun_message(string_value="0," * 5_000_000),
+        rerun_message(json_trigger_value="[" * 5_000_000),
+        rerun_message(bytes_value=b"\x50\x00" * MAX_FIELDS),
+        rerun_message(string_array_value=["a" * 100] * 9_000),
         b"\x5a\xff",
         b"\x0f" * 99_999,
         b"\xff" * 99_999,

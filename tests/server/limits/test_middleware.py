@@ -64,11 +64,11 @@ def test_streamlit_metrics_are_closed():
 
 def test_stalled_bodies_time_out_for_every_handler(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
-    said = asyncio.run(half_sent({"type": "http.request", "body": b"half", "more_body": True}))
+    said = asyncio.run(messages_after_half_body({"type": "http.request", "body": b"half", "more_body": True}))
     assert said[0]["status"] == 408 and not BYTE_QUOTA.reserved
 
 
-async def half_sent(*parts):
+async def messages_after_half_body(*parts):
     """Returns the answer's messages to a request whose body stops after `parts`."""
     said, left = [], [*parts]
 
@@ -159,15 +159,15 @@ def test_small_answers_are_sent_without_quota(monkeypatch):
 def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 1_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100)
-    waits = []
+    sleeps = []
 
     async def sleep(seconds):
-        waits.append(seconds)
+        sleeps.append(seconds)
 
     async def come():
         found, begun = app(), asyncio.Event()
 
-        async def asks(address, size):
+        async def post_bytes(address, size):
             async def receive():
                 await begun.wait()
                 return {"type": "http.request", "body": bytes(size), "more_body": False}
@@ -180,10 +180,10 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
 
         async def waited(*asked):
             begun.clear()
-            asking = asyncio.gather(*(asks(address, size) for address, size in asked))
+            asking = asyncio.gather(*(post_bytes(address, size) for address, size in asked))
             asyncio.get_running_loop().call_later(0.01, begun.set)  # all requests arrive before any body
             await asking
-            said, waits[:] = sum(waits), []
+            said, sleeps[:] = sum(sleeps), []
             return said
 
         return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
@@ -290,7 +290,7 @@ async def returned(message):
 
 
 @pytest.fixture
-def waits(monkeypatch):
+def sleeps(monkeypatch):
     """The seconds of each sleep of the middleware; its clock is stopped."""
     found, loop = [], SimpleNamespace(time=lambda: 100.0)
     monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
@@ -298,14 +298,14 @@ def waits(monkeypatch):
     return found
 
 
-def test_page_messages_are_throttled(waits):
+def test_page_messages_are_throttled(sleeps):
     async def come():
         message = {"type": "websocket.receive", "bytes": b""}
         receive = throttle_page(lambda: returned(message), Reservation(ByteQuota(), "a"), CROWDED)
         for _ in range(PAGE_MESSAGE_BURST):
             await receive()
-        assert max(waits, default=0) < 1e-6
-        waits.clear()
+        assert max(sleeps, default=0) < 1e-6
+        sleeps.clear()
         for _ in range(PAGE_MESSAGES_PER_SECOND):
             await receive()
         gone = throttle_page(lambda: returned({"type": "websocket.disconnect"}), Reservation(ByteQuota(), "a"), CROWDED)
@@ -315,11 +315,11 @@ def test_page_messages_are_throttled(waits):
     loop_of_test = asyncio.new_event_loop()
     loop_of_test.run_until_complete(come())
     loop_of_test.close()
-    assert len(waits) == PAGE_MESSAGES_PER_SECOND and waits[-1] == pytest.approx(1)
-    assert waits == sorted(waits)
+    assert len(sleeps) == PAGE_MESSAGES_PER_SECOND and sleeps[-1] == pytest.approx(1)
+    assert sleeps == sorted(sleeps)
 
 
-def test_simultaneous_messages_of_many_pages_are_smoothed(waits):
+def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps):
     async def come():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
@@ -328,30 +328,30 @@ def test_simultaneous_messages_of_many_pages_are_smoothed(waits):
     loop_of_test, share = asyncio.new_event_loop(), Reservation(ByteQuota(), "a")
     loop_of_test.run_until_complete(come())
     loop_of_test.close()
-    assert waits[:3] == pytest.approx(
+    assert sleeps[:3] == pytest.approx(
         [1 / limits.GLOBAL_EVENTS_PER_SECOND, 2 / limits.GLOBAL_EVENTS_PER_SECOND, 3 / limits.GLOBAL_EVENTS_PER_SECOND]
     )
     assert (
-        max(waits) <= limits.MAX_SMOOTHING_DELAY_SECONDS + 1 / limits.GLOBAL_EVENTS_PER_SECOND
-        and len(waits) < limits.MAX_SMOOTHING_DELAY_SECONDS * limits.GLOBAL_EVENTS_PER_SECOND + 2
+        max(sleeps) <= limits.MAX_SMOOTHING_DELAY_SECONDS + 1 / limits.GLOBAL_EVENTS_PER_SECOND
+        and len(sleeps) < limits.MAX_SMOOTHING_DELAY_SECONDS * limits.GLOBAL_EVENTS_PER_SECOND + 2
     )
 
 
 def test_large_messages_cost_as_much_as_several(monkeypatch):
-    waits = []
+    sleeps = []
 
     async def sleep(seconds):
-        waits.append(seconds)
+        sleeps.append(seconds)
 
     async def come(size, times):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
         receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
-        waits.clear()
+        sleeps.clear()
         for _ in range(times):
             await receive_at_pace()
-        return sum(waits)
+        return sum(sleeps)
 
     monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
     assert asyncio.run(come(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
@@ -454,17 +454,17 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
 def test_large_editor_messages_count_towards_the_body_rate(monkeypatch):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 100_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
-    waits = []
+    sleeps = []
 
     async def sleep(seconds):
-        waits.append(seconds)
+        sleeps.append(seconds)
 
     async def say(found, address, size):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
         await reserve_messages(receive, Reservation(ByteQuota(), address), found.bodies, address)()
-        said, waits[:] = sum(waits), []
+        said, sleeps[:] = sum(sleeps), []
         return said
 
     async def come():
@@ -507,12 +507,12 @@ def run_session(fault: Exception | None, can_send: bool) -> Sessions:
         if message["type"] == "websocket.send" and not can_send:
             raise OSError
 
-    async def open_and_speak():
+    async def run_socket():
         app = Starlette(routes=[WebSocketRoute(path, create_websocket_handler(sessions))])
         scope = {"type": "websocket", "path": path, "headers": [(b"host", b"localhost")], "client": ("a", 1)}
         await RateLimitMiddleware(app, dict)(scope, receive, send)
 
-    asyncio.run(open_and_speak())
+    asyncio.run(run_socket())
     return sessions
 
 
@@ -602,12 +602,12 @@ def rounds(left, future=None):
     return future
 
 
-async def type_keys(found, address, port, answered, questions, thinks=1):
-    """Asks questions on the editor's socket, each `thinks` rounds of the event loop after an answer."""
+async def type_keys(found, address, port, answered, questions, idle_rounds=1):
+    """Asks questions on the editor's socket, each `idle_rounds` rounds of the event loop after an answer."""
     coming = [{"type": "websocket.connect"}] + [key_message(b"hello world")] * questions
 
     async def receive():
-        await rounds(thinks)
+        await rounds(idle_rounds)
         asked.append(len(answered))
         return coming.pop(0) if coming else {"type": "websocket.disconnect", "code": 1000}
 
@@ -662,7 +662,7 @@ def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
         else:
             attackers = [post_counts(found, "attacker", i, answered, attack == "late bodies") for i in range(100)]
         tasks = [asyncio.create_task(one) for one in attackers]
-        waited = await type_keys(found, address, 1_000, answered, 5, thinks=300)
+        waited = await type_keys(found, address, 1_000, answered, 5, idle_rounds=300)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -68,7 +68,7 @@ def test_idle_worker_ends(worker, monkeypatch):
     until(lambda: process.poll() is not None)
 
 
-def made() -> list[encoding_store.StoredEncoding]:
+def trained_entries() -> list[encoding_store.StoredEncoding]:
     """Trains encodings that exist only in this process: with our trainer and with SentencePiece."""
     found = []
     for order in (Order(270, min_count=2), Making("sentencepiece", Options("bpe", 280))):
@@ -84,7 +84,7 @@ def made() -> list[encoding_store.StoredEncoding]:
 
 @pytest.mark.slow
 def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
-    entries = made()
+    entries = trained_entries()
     for key in ("gpt2", *(entry.key for entry in entries)):
         for name in ("csv", "json", "html"):
             parameters = {"encoding": key}
