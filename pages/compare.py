@@ -18,7 +18,7 @@ WAYS = {
 
 with st.container(gap="xsmall"):
     way = Choice("way", "encodings", one_of(WAYS)).segmented(tr("Compare"), WAYS, label_visibility="collapsed")
-    with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
         else:

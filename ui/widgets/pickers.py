@@ -238,7 +238,7 @@ def _dim_unavailable(label: str, rows: Mapping[str, str]) -> None:
     """Dims the options of the open list that are not available."""
     absent = _absent().keys() | (() if counters.is_installed() else counters.BY_KEY.keys())
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in absent)
-    with st.container():  # drawn even if empty, so that the elements after it keep their place
+    with st.container(key="not_here"):  # drawn even if empty, so that the elements after it keep their place
         if places:
             listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
             st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
