@@ -148,7 +148,7 @@ def test_file_is_loaded_unchanged():
 
 def test_binary_file_is_refused_and_the_text_kept():
     app = with_text(b"\x89PNG\r\n\x1a\n")
-    assert "not UTF" in said(app)[0]
+    assert "text.txt: This file is not UTF" in said(app)[0]
     assert desk(app) == samples()[0].text
 
 

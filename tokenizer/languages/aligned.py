@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
-from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct
+from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct, read
 from tokenizer.text.well_formed import well_formed
 
 MAX_ROWS = 2_000
@@ -129,7 +128,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
     BadCorpusFile.
     """
     found: dict[str, dict[str, str]] = {}
-    for number, line in enumerate(read_text_file(data).removeprefix("\ufeff").split("\n"), 1):
+    for number, line in enumerate(read(name, data).removeprefix("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -99,7 +99,7 @@ def _take_file() -> None:
     try:
         templates.take(file.name, file.getvalue())
     except TokenizerError as error:
-        st.session_state.template_problem = str(error)
+        st.session_state.template_problem = notices.of_files([file.name], str(error))
 
 
 # Caches by encoding: a search for a token among 200,000 is slow.

@@ -1,11 +1,15 @@
 """Warnings on the page, next to what they are about, with every character shown as it is."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from html import escape
 
 import streamlit as st
 
+from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import tr, trn
+
+MAX_NAMES_CHARACTERS = 120  # of the names of files before a message
 
 
 def show(message: str, details: list[str] | None = None) -> None:
@@ -14,6 +18,19 @@ def show(message: str, details: list[str] | None = None) -> None:
     `st.warning` would read them as Markdown: a visitor's text could become a link, a picture or a formula.
     """
     st.html(html(message, details or []))
+
+
+def of_files(names: Collection[str], message: str) -> str:
+    """Returns a message about files that begins with their names, unless one stands before its first colon.
+
+    >>> of_files(["a.txt"], "It is empty. Bring a.txt."), of_files(["a.txt"], "Cannot load a.txt: it is empty.")
+    ('a.txt: It is empty. Bring a.txt.', 'Cannot load a.txt: it is empty.')
+    """
+    head, colon, _ = message.partition(": ")
+    if colon and any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", head) for name in names):
+        return message
+    listed = enumerated([shown(name)[1:-1] for name in names])[:MAX_NAMES_CHARACTERS]
+    return tr("{name}: {reason}", name=listed, reason=message)
 
 
 def show_left_out(bad: Sequence[object], has_rest: bool, most: int = 20) -> None:

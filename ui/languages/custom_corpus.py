@@ -18,8 +18,7 @@ from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, Parallel, Problem
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
-from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import distinct, has_fields, read_columns
+from tokenizer.text.tables import distinct, has_fields, read, read_columns
 from ui.components import cache, notices, tables
 from ui.languages import chart, controls, dots, sentences
 from ui.languages.table import finding, numbers
@@ -139,14 +138,15 @@ def _read_files() -> Parallel | None:
     name, data = kept[0]
     if name.lower().endswith((".jsonl", ".ndjson")) and aligned.is_declarations(data):
         sections = _declarations(name, data)
-        chosen = _select(tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
+        chosen = _select(name, tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        notices.show(tr("A plain text file is one column. Open two to six of them together, one per language."))
+        said = tr("A plain text file is one column. Open two to six of them together, one per language.")
+        notices.show(notices.of_files([name], said))
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
-    chosen = _select(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
+    chosen = _select(name, tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
 
@@ -174,13 +174,13 @@ def _too_few_columns(count: int) -> str:
     )
 
 
-def _select(label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
-    """Draws a multiselect of names; returns the selected ones, or none if they are too few.
+def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
+    """Draws a multiselect of names in a file; returns the selected ones, or none if they are too few.
 
     The options are indices, so that no widget state contains the visitor's text.
     """
     if len(names) < MIN_COLUMNS:
-        notices.show(too_few(len(names)))
+        notices.show(notices.of_files([file], too_few(len(names))))
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
@@ -211,7 +211,7 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
             )
         )
         return None
-    names, texts = distinct([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
+    names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
         st.caption(tr("These are Universal Declarations: their preambles and thirty articles are side by side."))

@@ -1,6 +1,5 @@
 """Uploads of tokenizers in any file format: the upload area, the download from the Hub, and the result of each."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
@@ -95,8 +94,7 @@ def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None
     if one.key and one.message:
         notices.show(one.message)
     elif one.key is None:
-        is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.message) for name in one.files)
-        notices.show(one.message if is_named else f"{one.name[:120]}: {one.message}")
+        notices.show(notices.of_files(one.files, one.message))
     if one.asks_for_pattern:
         _ask_for_pattern(one, i, take)
 

@@ -322,7 +322,7 @@ def _counts() -> Corpus:
     try:
         found = _read_counts_file(file[1])
     except TokenizerError as error:
-        notices.show(str(error))
+        notices.show(notices.of_files([file[0]], str(error)))
         return Corpus("counts", ())
     _show_counts(found)
     return Corpus("counts", (found.text,) if found.distinct else (), counted=True, counts_file=found)

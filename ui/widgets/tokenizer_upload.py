@@ -11,7 +11,6 @@ import streamlit as st
 from server.encodings import encoding_store, sidecar_files, uploads
 from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
-from tokenizer.errors import enumerated
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr
@@ -91,11 +90,6 @@ class LoadedFiles:
     message: str  # the encoding that was removed to make room, or why this one was not loaded
     asks_for_pattern: bool = False
     notes: Sequence[str] = field(default=())  # on the use of the other files
-
-    @property
-    def name(self) -> str:
-        """All file names, as a list in words."""
-        return enumerated(list(self.files))
 
     @property
     def read(self) -> list[str]:
@@ -182,12 +176,13 @@ def _read_text() -> None:
         return
     data = file.getvalue()
     if import_page.is_saved_page(data):
-        st.session_state.upload_problem = import_page.begin_file(data)
+        problem = import_page.begin_file(data)
+        st.session_state.upload_problem = problem and notices.of_files([file.name], problem)
         return
     try:
         visitor().put_text(read_text_file(data))
     except TokenizerError as error:
-        st.session_state.upload_problem = str(error)
+        st.session_state.upload_problem = notices.of_files([file.name], str(error))
     else:
         _close()
 
@@ -195,7 +190,10 @@ def _read_text() -> None:
 def _read() -> Encoding:
     pattern = st.session_state.tokenizer_pattern
     files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state.tokenizer_files)
-    return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
+    try:
+        return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
+    except TokenizerError as error:
+        raise TokenizerError(notices.of_files(files, str(error))) from None
 
 
 def _with_typed(entry: StoredEncoding) -> Encoding:

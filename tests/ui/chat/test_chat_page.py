@@ -305,6 +305,7 @@ def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
 def test_invalid_template_file_shows_a_notice(data, words):
     app = with_file(data)
     assert any(words in one for one in alerts(app))
+    assert not (problem := app.session_state.template_problem) or problem.startswith("tokenizer_config.json: ")
     assert said(app)
 
 

@@ -232,8 +232,14 @@ def test_invalid_file_is_named_with_its_line():
 
 
 def test_single_columns_and_single_plain_texts_are_refused():
-    assert "at least 2" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
-    assert "A plain text file is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
+    assert "a.csv: This file has 1 column" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
+    assert "a.txt: A plain text file is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
+
+
+def test_the_one_of_several_files_that_is_no_text_is_named():
+    text = seen(kept(opened(own_source="file"), ("a.txt", b"hello"), ("b.txt", b"caf\xe9 noir")))
+    assert "b.txt: This file is not UTF-8 text" in text
+    assert "c.jsonl: " in seen(kept(opened(own_source="file"), ("c.jsonl", b'{"sections": {}}\n\xff')))
 
 
 def test_plain_texts_are_aligned_by_article_or_by_line():

@@ -74,7 +74,7 @@ def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     bomb = gzip.compress(b"\n" * 30_000_000)
     for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
         app = brought(data)
-        assert words in said(app) and app.button(key="train").disabled
+        assert words in said(app) and "own.counts: " in said(app) and app.button(key="train").disabled
     ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", COUNTS.to_bytes(), "")).run())
     assert not said(app) and not app.button(key="train").disabled
 

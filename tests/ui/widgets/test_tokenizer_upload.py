@@ -227,7 +227,7 @@ def test_invalid_file_shows_a_notice_and_keeps_the_choice():
     app = with_files(started(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
     [said] = [one.value for one in app.html if 'role="alert"' in one.value]
-    assert "Cannot load" in said and "<b>" not in said
+    assert "&lt;b&gt;.json: Cannot load" in said and "<b>" not in said
 
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
