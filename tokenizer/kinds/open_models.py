@@ -108,6 +108,7 @@ _NO_NFC = mark(
 )
 _SAME_FILE = mark("the rank file in the package {file}: the same, byte for byte")
 _SAME_IDS = mark("{file}: the same ids on 3,161 texts in 113 languages")
+_SAME_HASH = mark("{file}: programs that download it state the sha256 that its ranks have here")
 _SAME_RANKS = mark("{file} as it is here: the same ranks")
 _NAMED = mark(
     "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
@@ -213,11 +214,12 @@ MODELS = [
         "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
         aliases=("kimi-k3",),
         notes=(mark("It has the ranks of Kimi K2 and other special tokens."),),
+        same=(_SAME_HASH, mark("Moonshot’s tiktoken.model")),
     ),
     OpenModel(
         "kimi_k2", "Kimi K2", "Moonshot AI", 2025, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
         "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103",
-        ("kimi-k2", "kimi"),
+        ("kimi-k2", "kimi"), same=(_SAME_HASH, mark("Moonshot’s tiktoken.model")),
     ),
     OpenModel(
         "phi4", "Phi-4", "Microsoft", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",

