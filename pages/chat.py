@@ -34,4 +34,4 @@ with read:
     if found:
         prompt.show(found, marks, entry, notes)
 if more.draw(found, entry, template.model_of(chosen, given, entry)) == "tools":
-    tools.draw(chosen, entry)
+    tools.draw(chosen, entry, given.day)

@@ -1,6 +1,9 @@
 """What is right by definition: the libraries themselves."""
 
+import gzip
+import os
 import re
+import tempfile
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -40,6 +43,17 @@ def official(name):
 @cache
 def oracle(name):
     return tiktoken.Encoding(**official(name))
+
+
+@cache
+def harmony():
+    """The module openai_harmony and its encoding of gpt-oss, with our rank table for the downloaded one."""
+    module = pytest.importorskip("openai_harmony")
+    with tempfile.TemporaryDirectory() as folder:
+        ranks = gzip.decompress((registry.FOLDER / "o200k_base.tiktoken.gz").read_bytes())
+        Path(folder, "o200k_base.tiktoken").write_bytes(ranks)
+        with patch.dict(os.environ, {"TIKTOKEN_ENCODINGS_BASE": folder}):
+            return module, module.load_harmony_encoding(module.HarmonyEncodingName.HARMONY_GPT_OSS)
 
 
 def pre_tokens(name, text):

@@ -3,13 +3,18 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.chat.messages import Part
+from tokenizer.chat.jinja_template import JinjaTemplate
+from tokenizer.chat.messages import Message, Part, joined
 from tokenizer.chat.reading import SYNTHETIC, Prompt, with_marks
+from tokenizer.chat.templates import CHANNELS, GPT_OSS, HARMONY
+from tokenizer.chat.typescript import typescript
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr
@@ -20,6 +25,7 @@ MAX_CHARACTERS = 1_000_000  # of the JSON
 MAX_TOOLS = 2_000
 MAX_DEPTH = 100  # levels of nested objects and arrays
 MAX_SHOWN = 80  # characters of a value in a message
+MAX_MARKS = 2_000  # special tokens of a template from a file
 
 NAME, DESCRIPTION, SCHEMA, OTHER = "name", "description", "schema", "other"
 FIELDS = {"name": NAME, "description": DESCRIPTION, "parameters": SCHEMA}
@@ -83,6 +89,11 @@ class Counts(NamedTuple):
     def added(self) -> int:
         """Tokens that the tools add to the prompt."""
         return self.with_tools - self.without
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether it is known which tokens are of which tool."""
+        return not self.added or any(one.total for one in self.tools)
 
     @property
     def frame(self) -> int:
@@ -252,7 +263,8 @@ def _json(value: object, indent: int | None = None, separators: tuple[str, str] 
 def _definition_pieces(
     value: dict, i: int, indent: int | None = None, separators: tuple[str, str] | None = None, depth: int = 0
 ) -> Iterator[Piece]:
-    """Yields the pieces of a definition at the nesting level `depth`, formatted like `json.dumps`."""
+    """Yields the pieces of a definition, or of its function alone, formatted like `json.dumps`."""
+    is_function = depth == 1 or "function" not in value
     between, colon = separators or (", " if indent is None else ",", ": ")
     outer, inner = ("", "") if indent is None else ("\n" + " " * indent * (depth + k) for k in (0, 1))
     for k, (key, one) in enumerate(value.items()):
@@ -261,7 +273,7 @@ def _definition_pieces(
             yield from _definition_pieces(one, i, indent, separators, 1)
         else:
             text = _json(one, indent, separators).replace("\n", inner)
-            yield Piece(text, i, FIELDS.get(key, OTHER) if depth == 1 else OTHER)
+            yield Piece(text, i, FIELDS.get(key, OTHER) if is_function else OTHER)
     yield Piece(outer + "}", i)
 
 
@@ -307,15 +319,41 @@ def _mistral(tools: Sequence[dict]) -> Iterator[Piece]:
     yield Piece("<s>")
     for i, tool in enumerate(tools):
         yield Piece(", " if i else "[AVAILABLE_TOOLS][")
-        yield Piece('{"type": "function", "function": {', i)
-        entries = [(key, value) for key, value in tool["function"].items() if key != "return"]
-        for k, (key, value) in enumerate(entries):
-            yield Piece(f'{", " if k else ""}"{key}": ', i)
-            yield Piece(f'"{value}"' if isinstance(value, str) else _json(value), i, FIELDS.get(key, OTHER))
-        yield Piece("}}", i)
+        yield from _unescaped_pieces(tool, i)
     if tools:
         yield Piece("][/AVAILABLE_TOOLS]")
     yield Piece(f"[INST]{USER_MESSAGE}[/INST]")
+
+
+def _unescaped_pieces(tool: dict, i: int) -> Iterator[Piece]:
+    yield Piece('{"type": "function", "function": {', i)
+    entries = [(key, value) for key, value in tool["function"].items() if key != "return"]
+    for k, (key, value) in enumerate(entries):
+        yield Piece(f'{", " if k else ""}"{key}": ', i)
+        yield Piece(f'"{value}"' if isinstance(value, str) else _json(value), i, FIELDS.get(key, OTHER))
+    yield Piece("}}", i)
+
+
+def _harmony(tools: Sequence[dict]) -> Iterator[Piece]:
+    """What openai-harmony 0.0.8 makes, with its default system message, which has no date."""
+    calls = "\nCalls to these tools must go to the commentary channel: 'functions'." if tools else ""
+    yield Piece(f"<|start|>system<|message|>{GPT_OSS}\nReasoning: medium\n\n{CHANNELS}{calls}<|end|>")
+    if tools:
+        yield Piece("<|start|>developer<|message|># Tools\n\n## functions\n\nnamespace functions {\n\n")
+    for i, tool in enumerate(tools):
+        function = tool["function"]
+        for line in (function.get("description") or "").removesuffix("\n").split("\n"):
+            if function.get("description"):
+                yield from (Piece("// ", i), Piece(line.removesuffix("\r"), i, DESCRIPTION), Piece("\n", i))
+        yield from (Piece("type ", i), Piece(function["name"], i, NAME))
+        if (parameters := function.get("parameters")) is None:
+            yield Piece(" = () => any;", i)
+        else:
+            yield from (Piece(" = (_: ", i), Piece(typescript(parameters), i, SCHEMA), Piece(") => any;", i))
+        yield Piece("\n\n")
+    if tools:
+        yield Piece("} // namespace functions<|end|>")
+    yield Piece(f"<|start|>user<|message|>{USER_MESSAGE}<|end|><|start|>assistant")
 
 
 def _minified(tools: Sequence[dict]) -> Iterator[Piece]:
@@ -349,6 +387,7 @@ class ToolFormat:
 
 HEADERS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 FORMATS = {  # by the name of the family in templates.py
+    "harmony": ToolFormat("gpt-oss (openai-harmony)", _harmony, HARMONY, "gpt-oss"),
     "qwen": ToolFormat("Qwen 3", _qwen, ("<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")),
     "llama3": ToolFormat("Llama 3.1", _llama, HEADERS, "Llama 3.1"),
     "mistral": ToolFormat(
@@ -356,6 +395,43 @@ FORMATS = {  # by the name of the family in templates.py
     ),
 }
 JSON = ToolFormat("JSON", _minified)  # for families of unknown form: one minified array, no message
+
+
+LAYOUTS = ((None, None), (None, (",", ":")), (2, None), (4, None))  # indent and separators of JSON
+SPELLINGS: list[Callable[[dict, int], Iterator[Piece]]] = [  # in which templates write a definition
+    *(partial(_definition_pieces, indent=indent, separators=separators) for indent, separators in LAYOUTS),
+    _unescaped_pieces,
+    *(lambda tool, i, layout=layout: _definition_pieces(tool["function"], i, *layout) for layout in LAYOUTS),
+]
+
+
+def of_file(template: JinjaTemplate, day: date) -> ToolFormat:
+    """Returns the format of a template from a file, which fails as the template does: with BadChat.
+
+    The pieces of a tool are told apart where the template writes each definition as JSON, one after the other.
+    """
+
+    def write(tools: Sequence[dict]) -> Iterator[Piece]:
+        parts, _ = template.render([Message("user", USER_MESSAGE)], day, [*tools] or None)
+        yield from _located(joined(parts), tools)
+
+    return ToolFormat("", write, (*template.ids, *template.names.values())[:MAX_MARKS])
+
+
+def _located(prompt: str, tools: Sequence[dict]) -> list[Piece]:
+    """Returns the pieces of a prompt that holds all definitions in one spelling; a single piece for any other."""
+    for spelling in SPELLINGS:
+        found, at = [], 0
+        for i, tool in enumerate(tools):
+            own = list(spelling(tool, i))
+            text = "".join(one.text for one in own)
+            if (start := prompt.find(text, at)) < 0:
+                break
+            found += [Piece(prompt[at:start]), *own]
+            at = start + len(text)
+        else:
+            return [one for one in (*found, Piece(prompt[at:])) if one.text]
+    return [Piece(prompt)]
 
 
 # Counting

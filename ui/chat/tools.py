@@ -1,5 +1,6 @@
 """The view of tool definitions: pasted JSON, the tokens of each tool, and their share of a context window."""
 
+from datetime import date
 from html import escape
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from server.encodings.encoding_store import StoredEncoding
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import Family
-from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
+from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, of_file, read_tools
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.paths import ASSETS
@@ -70,17 +71,27 @@ class ToolFacts(NamedTuple):
 
 
 @cache.cached
-def counted(text: str, family: str, key: str) -> ToolFacts:
-    """Returns the facts about the tools in a JSON text, as the named family writes them; raises BadTools."""
+def counted(text: str, family: str, key: str, file: tuple[str, tuple, tuple, str] | None = None) -> ToolFacts:
+    """Returns the facts about the tools in a JSON text, as the named family writes them, or a template from a `file`.
+
+    `file` has its source, its names and ids as items, and the date. Raises BadTools and BadChat.
+    """
     encoding, (tools, notes) = encoding_store.find(key).encoding, read_tools(text)
-    counts = count_tools(tools, encoding, FORMATS.get(family, JSON))
+    written = FORMATS.get(family, JSON)
+    if file:
+        source, names, ids, day = file
+        written = of_file(JinjaTemplate("", source, dict(names), dict(ids)), date.fromisoformat(day))
+    counts = count_tools(tools, encoding, written)
     names = [well_formed(tool["function"]["name"])[0] for tool in tools]
     each = [json_tokens(tool, encoding) for tool in tools]
     return ToolFacts(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
 
 
-def draw(template: Family | JinjaTemplate, entry: StoredEncoding) -> None:
-    """Draws the box for the JSON, and the tokens of its tools in a prompt."""
+def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> None:
+    """Draws the box for the JSON, and the tokens of its tools in a prompt, which a template from a file dates."""
+    file = None
+    if isinstance(template, JinjaTemplate):
+        file = template.source, (*template.names.items(),), (*template.ids.items(),), day.isoformat()
     family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
     model = FORMATS[family].window_of if family and template.is_known_of(entry.encoding) else ""
     words = tr("A tools array of an API’s request, or the answer of an MCP server to tools/list")
@@ -92,11 +103,11 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = more.ask_window(model)
     try:
-        found = counted(text, family, entry.key)
+        found = counted(text, family, entry.key, file)
     except TokenizerError as error:
         notices.show(str(error))
         return
-    st.html(summary(found, size, bool(family)))
+    st.html(summary(found, size, bool(family or file)))
     st.caption(more.source_sentence(window, size))
     st.html(
         f'<ul class="remarks">{"".join(f"<li>{escape(one)}</li>" for one in _remarks(found, template, entry))}</ul>'
@@ -119,7 +130,9 @@ def summary(found: ToolFacts, size: int, is_known: bool) -> str:
     tools = escape(trn("{n:,} tool", "{n:,} tools", len(found.names)))
     facts = {"tools": tools, "added": added, "definitions": counts.added - counts.frame, "frame": counts.frame}
     facts["percent"] = escape(more.percent(counts.added / size))
-    if is_known:
+    if is_known and not counts.is_divided:
+        said = tr("{tools}: {added}, {percent} of the window.", **facts)
+    elif is_known:
         said = tr(
             "{tools}: {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,} the text around"
             " them.",
@@ -137,19 +150,28 @@ def summary(found: ToolFacts, size: int, is_known: bool) -> str:
 def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEncoding) -> list[str]:
     """Returns sentences on how the tools were counted."""
     counts, said = found.counts, []
-    if isinstance(template, Family) and template.name in FORMATS:
+    before = {"message": USER_MESSAGE, "before": counts.without, "after": counts.with_tools}
+    if isinstance(template, JinjaTemplate):
+        said.append(
+            tr(
+                "Written by the template from your file: a prompt with the user message “{message}” has {before:,}"
+                " tokens without the tools and {after:,} with them.",
+                **before,
+            )
+        )
+        if not counts.added:
+            said.append(tr("The template takes no tool definitions."))
+    elif template.name in FORMATS:
         said.append(
             tr(
                 "Written as the chat template of {family} does: a prompt with the user message “{message}” has"
                 " {before:,} tokens without the tools and {after:,} with them.",
                 family=FORMATS[template.name].label,
-                message=USER_MESSAGE,
-                before=counts.without,
-                after=counts.with_tools,
+                **before,
             )
         )
     else:
-        family = tr(template.label) if isinstance(template, Family) else tr("the template from your file")
+        family = tr(template.label)
         said.append(
             tr(
                 "How {family} writes tool definitions is not known here. They are counted as one array of minified"
@@ -158,6 +180,11 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
                 families=enumerated([one.label for one in FORMATS.values()]),
             )
         )
+    if not counts.is_divided:
+        said.append(
+            tr("The template writes the tools in its own way, so which tokens are of which tool cannot be told here.")
+        )
+        return [*said, _as_array(found), *found.notes]
     said.append(
         trn(
             "Each token counts in the column where it begins; {n:,} token continues in another column.",
@@ -165,14 +192,7 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
             counts.num_shared,
         )
     )
-    facts = {"minified": found.array[0], "pretty": found.array[1], "pasted": found.pasted}
-    said.append(
-        tr(
-            "All tools as one JSON array by itself: {minified:,} tokens minified, {pretty:,} pretty (2 spaces a level)."
-            " What you pasted: {pasted:,}.",
-            **facts,
-        )
-    )
+    said.append(_as_array(found))
     said += origin_remarks(entry.encoding.name, first_named(counts.synthetic), first_named(counts.missing))
     if counts.injected:
         names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.injected)])
@@ -183,8 +203,25 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
     return [*said, *found.notes]
 
 
+def _as_array(found: ToolFacts) -> str:
+    return tr(
+        "All tools as one JSON array by itself: {minified:,} tokens minified, {pretty:,} pretty (2 spaces a level)."
+        " What you pasted: {pasted:,}.",
+        minified=found.array[0],
+        pretty=found.array[1],
+        pasted=found.pasted,
+    )
+
+
 def table(found: ToolFacts, size: int) -> list[dict]:
-    """Returns a row per tool, the largest first: tokens by field, share of a window of `size` tokens, as JSON."""
+    """Returns a row per tool, the largest first: tokens by field, share of a window of `size` tokens, as JSON.
+
+    Where the tokens of a tool are not known, its row has it as JSON alone.
+    """
+    as_json = [tr("JSON, minified"), tr("JSON, pretty")]
+    if not found.counts.is_divided:
+        rows = sorted(zip(found.names, found.as_json, strict=True), key=lambda row: -row[1][0])
+        return [dict(zip([tr("tool"), *as_json], (name, *tokens), strict=True)) for name, tokens in rows]
     heads = [
         tr("tool"),
         tr("name"),
@@ -194,7 +231,7 @@ def table(found: ToolFacts, size: int) -> list[dict]:
         tr("total"),
         tr("share of the window"),
     ]
-    heads += [tr("JSON, minified"), tr("JSON, pretty")]
+    heads += as_json
     each = zip(found.names, found.counts.tools, found.as_json, strict=True)
     rows = [(name, *tokens, tokens.total, tokens.total / size, *as_json) for name, tokens, as_json in each]
     return [dict(zip(heads, row, strict=True)) for row in sorted(rows, key=lambda row: -row[5])]

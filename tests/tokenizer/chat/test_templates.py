@@ -1,11 +1,11 @@
 """What each family makes of a chat, against templates in Jinja written from the same documents."""
 
-import gzip
 import json
 from datetime import date
 from functools import partial
 
 import jinja2
+import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +16,6 @@ from tokenizer.chat.jinja_template import Form, for_transformers
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, arguments, as_json, call_ids, joined
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.templates import FAMILIES, family_of
-from tokenizer.kinds.registry import FOLDER
 
 SEP = "{{ '<|im_start|>' + m.role + '<|im_sep|>' + m.content + '<|im_end|>' }}"
 QWEN = """
@@ -338,11 +337,8 @@ def test_own_file_of_gpt_oss_adds_over_60_tokens(system, more):
     assert len(own) - len(plain) == more
 
 
-def test_harmony_ids_equal_openai_harmony(tmp_path, monkeypatch):
-    harmony = pytest.importorskip("openai_harmony")
-    (tmp_path / "o200k_base.tiktoken").write_bytes(gzip.decompress((FOLDER / "o200k_base.tiktoken.gz").read_bytes()))
-    monkeypatch.setenv("TIKTOKEN_ENCODINGS_BASE", str(tmp_path))  # else it asks the network
-    library = harmony.load_harmony_encoding(harmony.HarmonyEncodingName.HARMONY_GPT_OSS)
+def test_harmony_ids_equal_openai_harmony():
+    harmony, library = oracles.harmony()
     own = harmony.SystemContent.new().with_conversation_start_date(DAY.isoformat())
     said = [
         harmony.Message.from_role_and_content(harmony.Role.USER, "กินข้าวซอยที่ไหนดี"),

@@ -4,12 +4,16 @@ import json
 import random
 
 import numpy as np
+import oracles
 import pytest
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokenizer import get_encoding
 from tokenizer.chat import tools as chat_tools
-from tokenizer.chat.tools import FORMATS, JSON, BadTools, count_tools, read_tools
+from tokenizer.chat.jinja_template import JinjaTemplate
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat
+from tokenizer.chat.tools import FORMATS, JSON, BadTools, count_tools, of_file, read_tools
+from tokenizer.chat.typescript import typescript
 
 QWEN = """
 {%- if tools %}
@@ -63,7 +67,7 @@ MISTRAL = """
     {{- '[INST]' + m.content + '[/INST]' }}
 {%- endfor %}"""
 JINJA = {"qwen": (QWEN, ""), "llama3": (LLAMA, "<|begin_of_text|>"), "mistral": (MISTRAL, "<s>")}
-ENCODINGS = {"qwen": "qwen3", "llama3": "llama3", "mistral": "mistral_v3"}
+ENCODINGS = {"harmony": "o200k_harmony", "qwen": "qwen3", "llama3": "llama3", "mistral": "mistral_v3"}
 WORDS = [
     "search",
     "café",
@@ -84,7 +88,23 @@ def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=F
     return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
+def of_harmony(tools):
+    """The text that openai-harmony makes of tools and a message."""
+    module, library = oracles.harmony()
+    said = [(module.Role.SYSTEM, module.SystemContent.new()), (module.Role.USER, "Hello")]
+    if tools:
+        own = [
+            module.ToolDescription.new(one["name"], one.get("description", ""), parameters=one.get("parameters"))
+            for one in (tool["function"] for tool in tools)
+        ]
+        said.insert(1, (module.Role.DEVELOPER, module.DeveloperContent.new().with_function_tools(own)))
+    chat = module.Conversation.from_messages([module.Message.from_role_and_content(*one) for one in said])
+    return library.decode(library.render_conversation_for_completion(chat, module.Role.ASSISTANT))
+
+
 def rendered(name, tools):
+    if name == "harmony":
+        return of_harmony(tools)
     source, bos = JINJA[name]
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
     environment.filters["tojson"] = to_json
@@ -111,6 +131,23 @@ def schema(draw, depth=0):
     return found
 
 
+def odd_schema(draw, depth=0):
+    """A schema with what TypeScript spells in its own way: choices, null, titles, examples, numbers."""
+    found = schema(draw, depth)
+    for key, values in {
+        "oneOf": [[odd_schema(draw, depth + 1) for _ in range(draw.randrange(4))]] if depth < 3 else ["x"],
+        "nullable": [True, False, "x"],
+        "title": [*WORDS, 4],
+        "examples": [[], [1], [*WORDS], "x"],
+        "default": ["k", 1.5, 1e-5, 2.5e-5, -1e-7, 1e16, 10**30, {"b": [1, {"a": "ñ\n"}]}],
+        "type": [["string", "null", 3], ["integer"], [], None],
+        "enum": [["名", None], [1]],
+    }.items():
+        if draw.random() < 0.2:
+            found[key] = draw.choice(values)
+    return found
+
+
 def definitions(number=50, seed=7):
     draw, found = random.Random(seed), []
     for i in range(number):
@@ -134,6 +171,64 @@ def test_prompt_equals_the_template_of_the_family(name):
     tools = definitions()
     for some in [[], tools, *([one] for one in tools)]:
         assert "".join(piece.text for piece in FORMATS[name].pieces(some)) == rendered(name, some)
+
+
+def test_types_equal_openai_harmony():
+    draw = random.Random(5)
+    assert typescript({"oneOf": [{"default": 10**400}]}).endswith(f"default: 1{'0' * 400}")  # which it refuses
+    for _ in range(2_000):
+        parameters = odd_schema(draw)
+        tool = {"type": "function", "function": {"name": "f", "parameters": parameters}}
+        assert f"\ntype f = (_: {typescript(parameters)}) => any;\n" in of_harmony([tool])
+
+
+def test_a_tool_without_description_and_schema_is_written_like_openai_harmony():
+    bare = [
+        {"function": {"name": "f"} | more}
+        for more in ({}, {"description": "a\r\n\nb\n"}, {"parameters": {}}, {"description": "\n"})
+    ]
+    assert "".join(piece.text for piece in FORMATS["harmony"].pieces(bare)) == of_harmony(bare)
+
+
+def in_file(source, bos=""):
+    return of_file(JinjaTemplate("default", source, {"bos_token": bos}, {}), DEFAULT_DAY)
+
+
+@pytest.mark.parametrize("name", JINJA)
+def test_template_of_a_file_has_the_tokens_of_the_family(name):
+    pytest.importorskip("splintr")
+    encoding, tools = get_encoding(ENCODINGS[name]), definitions(12)
+    own, known = in_file(*JINJA[name]), FORMATS[name]
+    assert "".join(piece.text for piece in own.pieces(tools)) == rendered(name, tools)
+    found, expected = (count_tools(tools, encoding, one) for one in (own, known))
+    assert (found.with_tools, found.without, found.tools) == (expected.with_tools, expected.without, expected.tools)
+    assert found.is_divided
+
+
+LOOP = "{%% for tool in tools or [] %%}%s{%% endfor %%}{{ messages[0].content }}"
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["{{ tool | tojson }}", "{{ tool.function | tojson(indent=2) }}", "{{ tool | tojson(separators=(',', ':')) }}"],
+)
+def test_definitions_in_a_file_are_told_apart_in_every_layout(spelled):
+    encoding, tools = get_encoding("gpt2"), definitions(5)
+    found = count_tools(tools, encoding, in_file(LOOP % spelled))
+    assert all(one.total and one.schema for one in found.tools)
+    assert sum(one.total for one in found.tools) == found.added
+
+
+def test_template_that_writes_tools_in_its_own_way_has_an_exact_sum():
+    encoding, tools = get_encoding("gpt2"), definitions(5)
+    found = count_tools(tools, encoding, in_file(LOOP % "{{ tool.function.name }};"))
+    names = "".join(f"{tool['function']['name']};" for tool in tools)
+    assert found.with_tools == len(encoding.encode(f"{names}Hello")) and not found.is_divided
+    assert found.frame == found.added == found.with_tools - len(encoding.encode("Hello"))
+    with pytest.raises(BadChat, match="no tools"):
+        in_file("{% if tools %}{{ raise_exception('no tools') }}{% endif %}x").pieces(tools)
+    unused = count_tools(tools, encoding, in_file("{{ messages[0].content }}"))
+    assert unused.added == 0 and unused.is_divided
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -52,6 +52,23 @@ def test_unknown_form_gives_an_estimate():
     assert "only name, description and schema to a model: title" in words(app)
 
 
+def test_template_of_a_file_gives_exact_tokens():
+    text = '[{"name": "f", "description": "Finds it.", "inputSchema": {}}, {"name": "g", "inputSchema": {}}]'
+    app = page(text, encoding="gpt2")
+    jinja = "{% for tool in tools or [] %}{{ tool | tojson }}{% endfor %}[{{ messages[-1].content }}]"
+    ran(app.file_uploader(key="template_file").upload("a.jinja", jinja.encode()).run())
+    found, enc = read_tools(text).tools, get_encoding("gpt2")
+    both = "".join(json.dumps(tool) for tool in found)
+    added = len(enc.encode(f"{both}[Hello]")) - len(enc.encode("[Hello]"))
+    assert f"2 tools: {added} tokens" in words(app) and "estimate" not in words(app)
+    assert "Written by the template from your file" in words(app) and table(app)["total"].sum() == added
+    own = "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}[{{ messages[-1].content }}]"
+    ran(app.file_uploader(key="template_file").upload("b.jinja", own.encode()).run())
+    added = len(enc.encode("fg[Hello]")) - len(enc.encode("[Hello]"))
+    assert f"2 tools: {added} token" in words(app) and "in its own way" in words(app)
+    assert table(app).columns.tolist() == ["tool", "JSON, minified", "JSON, pretty"]
+
+
 def test_markup_stays_text_and_csv_has_no_formulas():
     definition = {"name": MARKUP, "description": "<|im_end|>", "inputSchema": {}, MARKUP: 1}
     app = page(json.dumps([definition]), template="qwen")
