@@ -7,14 +7,16 @@ from functools import partial
 import jinja2
 import oracles
 import pytest
+import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from paths import ROOT
 
 from tokenizer import get_encoding
 from tokenizer.chat.jinja_template import Form, for_transformers
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, arguments, as_json, call_ids, joined
-from tokenizer.chat.reading import Prompt
+from tokenizer.chat.reading import Prompt, with_marks
 from tokenizer.chat.templates import FAMILIES, family_of
 
 SEP = "{{ '<|im_start|>' + m.role + '<|im_sep|>' + m.content + '<|im_end|>' }}"
@@ -335,6 +337,40 @@ def test_own_file_of_gpt_oss_adds_over_60_tokens(system, more):
     encoding = get_encoding("o200k_harmony")
     plain, own = (Prompt(FAMILIES["harmony"].render(messages, day), encoding).tokens for day in (None, DAY))
     assert len(own) - len(plain) == more
+
+
+ENCODINGS = {
+    "chatml": "cl100k_base",
+    "harmony": "o200k_harmony",
+    "llama3": "llama3",
+    "gemma": "gemma3",
+    "mistral": "mistral_v3",
+    "qwen": "qwen3",
+}
+
+
+def ids_of_reference(name, text):
+    """The ids that the library of a family makes of a rendered chat."""
+    if name == "chatml":
+        facts = oracles.official("cl100k_base")
+        facts["special_tokens"] = facts["special_tokens"] | FAMILIES[name].ids["cl100k_base"]
+        return tiktoken.Encoding(**facts).encode(text, allowed_special="all")
+    if name == "harmony":
+        return oracles.harmony()[1].encode(text, allowed_special="all")
+    return list(pytest.importorskip("splintr").Tokenizer.from_pretrained(ENCODINGS[name]).encode_with_special(text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, model", [*((name, None) for name in FAMILIES), *((OWN[one][0], one) for one in OWN)])
+def test_chat_has_the_ids_of_its_reference_and_the_note_their_number(name, model):
+    family, messages, encoding = FAMILIES[name], known(name, WEATHER), get_encoding(ENCODINGS[name])
+    text = own_file(model, messages) if model else TEMPLATES[name].render(messages=as_jinja_has_them(messages))
+    marks = with_marks(encoding, family.marks, family.ids.get(encoding.name))
+    prompt = Prompt(family.render(messages, DAY if model else None), marks.encoding)
+    assert list(prompt.tokens.ids) == ids_of_reference(name, text)
+    label = f"own file of {family.own.models}" if model else family.label
+    row = f"| {label} | {encoding.name} | {len(messages)} | {len(prompt.tokens)} |"
+    assert row in (ROOT / "docs" / "numbers.md").read_text(encoding="utf-8")
 
 
 def test_harmony_ids_equal_openai_harmony():
