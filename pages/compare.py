@@ -22,13 +22,13 @@ with st.container(gap="xsmall"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
         else:
-            chosen = encodings = pickers.encodings(opens_text=way != "table", counts=way == "encodings")
+            chosen = encodings = pickers.encodings(opens_text=way != "table", counts=True)
         if way == "encodings":
             baseline = pickers.baseline(encodings)
         if way != "table":
             special = pickers.special(*chosen)
     if way == "table":
-        rows.show(encodings)
+        rows.show(encodings, pickers.counters_beside())
     elif way == "texts":
         texts.examples()
         with st.container(key="stage"):
@@ -40,4 +40,4 @@ with st.container(gap="xsmall"):
         with st.container(key="stage"):
             compare(encodings, special, baseline, pickers.counters_beside())
 if way == "encodings":
-    compare_tables.tables(encodings, special, baseline)
+    compare_tables.tables(encodings, special, baseline, pickers.counters_beside())

@@ -1,6 +1,8 @@
 """Counts of models whose tokens are only counted, made in the worker process: they take seconds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from server.workers.background_worker import worker
 from tokenizer.errors import TokenizerError
@@ -29,3 +31,10 @@ def count_each(key: str, texts: Sequence[str]) -> list[int]:
     if (size := max((len(text.encode()) for text in texts), default=0)) > MAX_TEXT_BYTES:
         raise TooLong(size)
     return worker.run(counters.count_each, key, texts)
+
+
+def count_groups(key: str, groups: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
+    """Returns how many tokens each text of each group has by itself; raises the same."""
+    tokens = np.array(count_each(key, [text for texts in groups.values() for text in texts]))
+    ends = np.cumsum([len(texts) for texts in groups.values()])[:-1]
+    return dict(zip(groups, np.split(tokens, ends), strict=True))

@@ -12,6 +12,7 @@ from server.training.jobs import Job
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import RowCounts, count_rows
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.rows import Cell, cells
@@ -31,7 +32,9 @@ class RowCountJob(Job):
     MODULE = "server.encodings.row_counts"
     STOPPED = mark("The count was stopped: {reason}.")
 
-    def __init__(self, name: str, data: bytes, digest: str, column: str, entries: Mapping[str, StoredEncoding]):
+    def __init__(
+        self, name: str, data: bytes, digest: str, column: str, entries: Mapping[str, StoredEncoding | Counter]
+    ):
         asked = (name, digest, column, *((called, entry.key) for called, entry in entries.items()))
         super().__init__(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
         self.name, self.data, self.column, self.entries = name, data, column, entries
@@ -88,7 +91,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             yield cell
 
     try:
-        found = count_rows(bounded(), {called: entry.encoding for called, entry in entries.items()})
+        ways = {called: one if isinstance(one, Counter) else one.encoding for called, one in entries.items()}
+        found = count_rows(bounded(), ways)
     except TokenizerError as error:
         return send(error=str(error), final=True)
     except MemoryError:

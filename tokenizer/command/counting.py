@@ -49,8 +49,8 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     may hold a chat, such as OpenAI's messages: it is written by the template of each encoding's family.
     """
     for one in encodings:
-        if isinstance(one, Counter) and (special != "text" or rows or column is not None):
-            raise click.UsageError(f"{one.display_name} is counted with --special text alone, and not row by row.")
+        if isinstance(one, Counter) and special != "text":
+            raise click.UsageError(f"{one.display_name} is counted with --special text alone.")
     given, tally = inputs(paths, text), Tally()
     if rows or column is not None:
         if len(given) > 1:
@@ -58,6 +58,8 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
         if output and given[0].path and Path(output).resolve() == Path(given[0].path).resolve():
             raise click.UsageError("--output names the table itself, which it would overwrite.")
         column, found = tables.counted(given[0], column, encodings, special, errors)
+        for one in encodings:
+            note_reconstruction(one)
         if output:
             tables.save(found, output)
         write = tables.as_json if as_json else tables.as_text
@@ -72,13 +74,18 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
             click.echo(found.tokens if alone else line(found.tokens, one.name))
     if tally.left_out:
         print_stderr(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
-    if isinstance(encoding, Counter):
-        print_stderr(f"Note: {encoding.description}")
+    note_reconstruction(encoding)
     if as_json:
         click.echo(json.dumps(named(encoding) | tally.facts()))
     elif not alone:
         click.echo(line(tally.total, "total"))
     return ctx.exit(1 if tally.problems else 0)
+
+
+def note_reconstruction(one: Encoding | Counter) -> None:
+    """Prints what the number of a model is whose tokens are only counted."""
+    if isinstance(one, Counter):
+        print_stderr(f"Note: {one.description}")
 
 
 class Tally:

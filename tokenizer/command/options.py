@@ -46,9 +46,12 @@ class EncodingName(click.ParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Returns the matching names; if there are none, the shell completes files."""
-        known = [*list_encoding_names(), *list_models()]
-        names = [CompletionItem(name) for name in dict.fromkeys(known) if name.startswith(incomplete)]
+        names = [CompletionItem(name) for name in dict.fromkeys(self.known()) if name.startswith(incomplete)]
         return names or [CompletionItem(incomplete, type="file")]
+
+    def known(self) -> list[str]:
+        """Returns the names of all encodings and models."""
+        return [*list_encoding_names(), *list_models()]
 
 
 class CountedName(EncodingName):
@@ -63,6 +66,10 @@ class CountedName(EncodingName):
             return counters.find(key)
         except TokenizerError as error:
             self.fail(escaped(str(error)), param, ctx)
+
+    def known(self) -> list[str]:
+        """Returns the names of all encodings and models, and of those that only count if they can."""
+        return [*super().known(), *(counters.names() if counters.is_installed() else ())]
 
 
 Command = Callable[..., Any]

@@ -8,6 +8,7 @@ from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, progress
 from tokenizer.command.screen import escaped, visible
 from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, count_rows, histogram, longest_first, summary
 from tokenizer.text.rows import cells, letters
 from tokenizer.text.tables import distinct, most_text
@@ -19,7 +20,7 @@ MIN_PROGRESS_BYTES = 1_000_000  # rows take longer than a text of the same size
 
 
 def counted(
-    one: Input, column: str | None, encodings: Sequence[Encoding], special: str, errors: str
+    one: Input, column: str | None, encodings: Sequence[Encoding | Counter], special: str, errors: str
 ) -> tuple[str, RowCounts]:
     """Returns the counted column of a table, and the counts of its rows; raises BadCorpusFile."""
     if one.path is None:

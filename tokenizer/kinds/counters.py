@@ -50,6 +50,15 @@ class Counter:
         return tr("{model} (reconstruction)", model=self.display_name)
 
     @property
+    def name(self) -> str:
+        """What tables and files of numbers call it, in every language of the interface.
+
+        >>> BY_KEY["claude-3"].name
+        'claude-3 (reconstruction)'
+        """
+        return f"{self.key} (reconstruction)"
+
+    @property
     def accuracy(self) -> str:
         """How exact it is, as the package's own page states it, and what is known of it besides."""
         held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
@@ -97,6 +106,15 @@ def key_of(name: object) -> str | None:
     ('claude-4.8', None)
     """
     return _KEYS.get(name.lower()) if isinstance(name, str) else None
+
+
+def names() -> list[str]:
+    """Returns all names of counters: the key of each, and what else people type.
+
+    >>> names()[:2]
+    ['claude-4.8', 'claude']
+    """
+    return list(_KEYS)
 
 
 def find(key: str) -> Counter:

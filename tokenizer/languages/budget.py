@@ -28,11 +28,10 @@ def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
     >>> fill(["one two", "three four"], get_encoding("gpt2"), 3)
     Filled(whole=1, part='three', rest=' four', tokens=3)
     """
-    ends = np.cumsum(count_tokens(lines, encoding))
-    whole = int(np.searchsorted(ends, budget, side="right"))
-    used = int(ends[whole - 1]) if whole else 0
+    found = fill_whole(lines, count_tokens(lines, encoding), budget)
+    whole, used = found.whole, found.tokens
     if whole == len(lines):
-        return Filled(whole, "", "", used)
+        return found
     tokens = encoding.tokenize(lines[whole])
     left = budget - used
     cut = int(tokens.ends[left - 1]) if left else 0
@@ -40,6 +39,16 @@ def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
     fits = int(graphemes[graphemes <= cut].max(initial=0))
     data = tokens.text.encode()
     return Filled(whole, data[:fits].decode(), data[fits:].decode(), budget)
+
+
+def fill_whole(lines: Sequence[str], tokens: np.ndarray, budget: int) -> Filled:
+    """Returns what fits into `budget` tokens of sentences with these counts, of shape (lines,), none of them in part.
+
+    >>> fill_whole(["one two", "three four"], np.array([2, 2]), 3)
+    Filled(whole=1, part='', rest='three four', tokens=2)
+    """
+    whole = whole_sentences(tokens, budget)
+    return Filled(whole, "", "".join(lines[whole : whole + 1]), int(tokens[:whole].sum()))
 
 
 def whole_sentences(tokens: np.ndarray, budget: int) -> int:

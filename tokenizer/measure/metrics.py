@@ -312,6 +312,22 @@ def ratio(value: float | None, whole: float | None) -> float | None:
     return None if value is None or not whole else value / whole
 
 
+def measure_count(units: TextUnits, tokens: int) -> dict[str, float | int | None]:
+    """Returns the metrics of a text of which only the number of tokens is known; None for all that need the tokens.
+
+    >>> found = measure_count(TextUnits("hello ที่"), 4)
+    >>> found["tokens"], found["bytes_per_token"], found["tokens_per_word"], found["distinct_tokens"]
+    (4, 3.75, 2.0, None)
+    """
+    known = {
+        "tokens": tokens,
+        "bytes_per_token": ratio(len(units.data), tokens),
+        "characters_per_token": ratio(units.num_characters, tokens),
+        "tokens_per_word": ratio(tokens, len(units.words)),
+    }
+    return dict.fromkeys(METRICS) | known
+
+
 def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = ALPHA) -> float | None:
     """Returns the Rényi entropy of these counts, which are not 0, as a share of the largest a vocabulary can have.
 

@@ -13,7 +13,10 @@ from tokenizer.chat.reading import Prompt, with_marks
 from tokenizer.chat.records import messages_of
 from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
+from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
+from tokenizer.kinds import counters
+from tokenizer.kinds.counters import Counter
 from tokenizer.text.rows import Cell, NotText
 from tokenizer.text.tables import csv_text
 from tokenizer.text.well_formed import well_formed
@@ -23,6 +26,19 @@ BEGINNING_CHARACTERS = 200
 QUANTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
 MAX_REASONS = 5  # stored of the rows that are left out
 CSV_BATCH_ROWS = 10_000
+
+
+class OnlyTexts(TokenizerError):
+    """Chats cannot be counted by a model whose template is not public."""
+
+    def __init__(self, counter: Counter):
+        super().__init__(
+            tr(
+                "{model} is counted on texts alone, since how it writes a chat is not public. Leave it out, or choose"
+                " a column of texts.",
+                model=counter.display_name,
+            )
+        )
 
 
 class LeftOut(NamedTuple):
@@ -49,25 +65,25 @@ class RowCounts(NamedTuple):
 
 
 def count_rows(
-    cells: Iterable[tuple[int, Cell]], encodings: Mapping[str, Encoding], special: str = "text"
+    cells: Iterable[tuple[int, Cell]], encodings: Mapping[str, Encoding | Counter], special: str = "text"
 ) -> RowCounts:
     """Returns the tokens of texts or chats in each encoding; only the beginnings of texts are stored.
 
     A chat is rendered by the template of each encoding's family, with the generation prompt. Left out are rows that are
     neither text nor a chat, chats without a message, and chats that a template cannot render. In chats, names of
-    special tokens are always encoded as text.
+    special tokens are always encoded as text. Raises NeedsPackage, and OnlyTexts at a chat, where one only counts.
 
     >>> from tokenizer import get_encoding
     >>> found = count_rows([(2, "one two"), (3, "")], {"gpt2": get_encoding("gpt2")})
     >>> found.tokens.tolist(), found.places.tolist(), found.empty
     ([[2], [0]], [1, 2], 1)
     """
-    counters = [_Counter(encoding, special) for encoding in encodings.values()]
+    ways = [_Reconstructed(one) if isinstance(one, Counter) else _Encoded(one, special) for one in encodings.values()]
     counts, places, longest = array("L"), array("L"), [(-1, 0, "")] * MAX_EXCERPTS
     empty, left, reasons = 0, 0, []
     for place, (line, cell) in enumerate(cells, 1):
         try:
-            text, own = _counted(cell, counters)
+            text, own = _counted(cell, ways)
         except BadChat as error:
             left += 1
             if len(reasons) < MAX_REASONS:
@@ -77,26 +93,41 @@ def count_rows(
         places.append(place)
         empty += not text
         heappushpop(longest, (own[0], -place, text[:BEGINNING_CHARACTERS]))
-    tokens = np.array(counts, np.int64).reshape(-1, len(counters))
+    tokens = np.array(counts, np.int64).reshape(-1, len(ways))
     beginnings = {-place: text for tokens, place, text in longest if tokens >= 0}
-    chats = {name: one.template for name, one in zip(encodings, counters, strict=True) if one.template}
+    chats = {name: one.template for name, one in zip(encodings, ways, strict=True) if one.template}
     facts = np.array(places, np.int64), beginnings, empty, LeftOut(left, tuple(reasons)), chats
     return RowCounts(tuple(encodings), tokens, *facts)
 
 
-def _counted(cell: Cell, counters: list["_Counter"]) -> tuple[str, list[int]]:
+def _counted(cell: Cell, ways: list["_Encoded | _Reconstructed"]) -> tuple[str, list[int]]:
     """Returns the text of a row and its tokens in each encoding; raises BadChat."""
     if isinstance(cell, str):
         text = well_formed(cell)[0]
-        return text, [one.of_text(text) for one in counters]
+        return text, [one.of_text(text) for one in ways]
     if isinstance(cell, NotText):
         raise BadChat(cell.reason)
     if not (messages := messages_of(cell)):
         raise BadChat(tr("The chat has no message."))
-    return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in counters]
+    return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in ways]
 
 
-class _Counter:
+class _Reconstructed:
+    """Counts texts whose tokens are only counted."""
+
+    template = ""
+
+    def __init__(self, counter: Counter):
+        self.counter = counter
+
+    def of_text(self, text: str) -> int:
+        return counters.count(self.counter.key, text)
+
+    def of_chat(self, messages: list) -> int:
+        raise OnlyTexts(self.counter)
+
+
+class _Encoded:
     """Counts texts and chats in one encoding."""
 
     def __init__(self, encoding: Encoding, special: str):

@@ -1,6 +1,6 @@
 """Row counts of an uploaded table on the Compare page, computed in a subprocess."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from io import BytesIO
@@ -16,6 +16,7 @@ from server.training import jobs
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
+from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import (
     BEGINNING_CHARACTERS,
     MAX_EXCERPTS,
@@ -34,7 +35,7 @@ from ui.components.tables import download_button
 from ui.session.choices import Choice, int_in_range
 from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import is_connected
-from ui.widgets import names
+from ui.widgets import counted_model, names
 
 POLL_SECONDS = 0.5  # between two updates of the progress bar
 NUM_SHOWN = 100  # of the longest rows
@@ -51,8 +52,10 @@ class UploadedTable(NamedTuple):
     problem: str = ""
 
 
-def show(entries: Sequence[StoredEncoding]) -> None:
+def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) -> None:
     """Draws the upload of a table, the choice of its column, the progress, and the counts."""
+    ways = dict(zip(names.models(entries), entries, strict=True)) | {one.name: one for one in counters}
+    models = names.models(entries) | {one.name: one.display_name for one in counters}
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
     most = MAX_BYTES // 1_000_000
     words = tr(
@@ -83,7 +86,7 @@ def show(entries: Sequence[StoredEncoding]) -> None:
             width=300,
         )
         window = WINDOW.ask(st.number_input, tr("Count the rows of more tokens than"), 1, 10_000_000, width=260)
-    if (job := _job(stored, columns[place], entries)) is None:
+    if (job := _job(stored, columns[place], ways)) is None:
         return
     if not job.over:
         _progress()
@@ -92,7 +95,9 @@ def show(entries: Sequence[StoredEncoding]) -> None:
         if job.can_succeed:
             st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
     else:
-        _show(_found(job), entries, window)
+        _show(_found(job), models, window)
+        for one in counters:
+            st.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
 
 
 def _store_upload() -> None:
@@ -108,10 +113,9 @@ def _store_upload() -> None:
     st.session_state.table_column = None
 
 
-def _job(stored: UploadedTable, column: str, entries: Sequence[StoredEncoding]) -> RowCountJob | None:
+def _job(stored: UploadedTable, column: str, ways: Mapping[str, StoredEncoding | Counter]) -> RowCountJob | None:
     """Returns the job of this count, started if new, and releases the one before; None if the queue is full."""
-    named = dict(zip(names.models(entries), entries, strict=True))
-    new = RowCountJob(stored.name, stored.data, stored.digest, column, named)
+    new = RowCountJob(stored.name, stored.data, stored.digest, column, ways)
     job: RowCountJob | None = st.session_state.get("row_job")
     if job is not None and job.key == new.key:
         return job
@@ -146,7 +150,7 @@ def _found(job: RowCountJob) -> RowCounts:
     return found
 
 
-def _show(found: RowCounts, entries: Sequence[StoredEncoding], window: int) -> None:
+def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
     if found.left_out.count:
         says = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
@@ -157,7 +161,6 @@ def _show(found: RowCounts, entries: Sequence[StoredEncoding], window: int) -> N
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
     empty = tr("{n:,} of them without text", n=found.empty)
     st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
-    models = names.models(entries)
     st.html(table(found, window, models))
     if found.chats:
         said = "; ".join(f"{name}: {template}" for name, template in found.chats.items())

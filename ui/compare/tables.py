@@ -1,6 +1,8 @@
 """The tables under the columns of the Compare page: metrics, agreement, lines, token lengths, downloads."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import altair as alt
@@ -15,12 +17,13 @@ from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr, trn
+from tokenizer.kinds.counters import Counter
 from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
-from tokenizer.measure.metrics import METRICS, ratio
+from tokenizer.measure.metrics import METRICS, TextUnits, measure_count, ratio
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
 from ui.session.visitor_state import visitor
-from ui.widgets import names
+from ui.widgets import counted_model, names
 
 MAX_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
@@ -28,8 +31,13 @@ MAX_LENGTH = 16  # bytes of a token; the last bin has all longer tokens
 MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
 
 
-def tables(encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding) -> None:
-    """Draws the comparison of encodings on the visitor's text, with ratios to the encoding `baseline`."""
+def tables(
+    encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding, counters: Sequence[Counter] = ()
+) -> None:
+    """Draws the comparison of encodings on the visitor's text, with ratios to the encoding `baseline`.
+
+    `counters` are in the tables of metrics, where a number of tokens is enough.
+    """
     text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
         return
@@ -48,18 +56,24 @@ def tables(encodings: Sequence[StoredEncoding], special: str, baseline: StoredEn
         notices.show(str(error))
         return
     base = keys.index(baseline.key)
+    measured, counters = _with_counts(found, counters)
     models = names.models(encodings)
-    st.html(metrics_table(found, base, MAIN_METRICS, models=models))
+    named = models | {one.name: one.display_name for one in counters}
+    st.html(metrics_table(measured, base, MAIN_METRICS, models=named))
+    for one in counters:
+        st.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
+    if counters:
+        st.caption(tr("A dash stands where a measure needs the tokens, of which there is only the number."))
     others = [name for name in METRICS if name not in MAIN_METRICS]
     with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
-        st.html(metrics_table(found, base, others, tr("Other metrics"), models) + definitions())
+        st.html(metrics_table(measured, base, others, tr("Other metrics"), named) + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found, models))
     _lines(found)
     if max(values["tokens"] for values in found.values) >= MIN_HISTOGRAM_TOKENS:
         with st.expander(tr("How long the tokens are")):
             charts.show(cache.get_or_compute(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
-    _files(found, encodings, special, base)
+    _files(found, measured, encodings, special, base)
 
 
 @cache.cached
@@ -67,6 +81,19 @@ def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comp
     found = [encoding_store.find(key) for key in encoding_keys]
     called = unique_labels([entry.name for entry in found])
     return compare(text, dict(zip(called, [entry.encoding for entry in found], strict=True)), special)
+
+
+def _with_counts(found: Comparison, counters: Sequence[Counter]) -> tuple[Comparison, list[Counter]]:
+    """Returns a comparison whose names and metrics have those of `counters`, too, and which of them could count.
+
+    The columns above say why one could not.
+    """
+    units, values = TextUnits(found.text), {}
+    for one in counters:
+        with suppress(TokenizerError):
+            values[one] = measure_count(units, counted_model.tokens_of(one.key, found.text))
+    names = [*found.names, *(one.name for one in values)]
+    return replace(found, names=names, values=[*found.values, *values.values()]), list(values)
 
 
 def _lines(found: Comparison) -> None:
@@ -134,11 +161,13 @@ def line_chart(frame: pd.DataFrame, x: alt.X, y: alt.Y, tooltip: Sequence[alt.To
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
-def _files(found: Comparison, entries: Sequence[StoredEncoding], special: str, baseline: int) -> None:
+def _files(
+    found: Comparison, measured: Comparison, entries: Sequence[StoredEncoding], special: str, baseline: int
+) -> None:
     encodings = [entry.encoding for entry in entries]
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):
-        download_button(tr("Download the table (CSV)"), lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
+        download_button(tr("Download the table (CSV)"), lambda: to_csv(to_frame(measured, baseline)), "comparison.csv")
         download_button(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
         download_button(tr("Download for slides (HTML)"), slides, "comparison.html")

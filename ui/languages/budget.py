@@ -8,18 +8,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from server.encodings import encoding_store
+from server.encodings import encoding_store, reconstructed_counts
 from tokenizer import parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.i18n import SOURCE_LANGUAGE, language, mark, tr, trn, using_language
-from tokenizer.languages.budget import Filled, fill, whole_sentences
+from tokenizer.kinds.counters import BY_KEY
+from tokenizer.languages.budget import Filled, fill, fill_whole, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, charts, tables
 from ui.languages import controls, labels, unknown_coverage
 from ui.languages.dots import row_axis
 from ui.session.choices import Choice, int_in_range
-from ui.widgets import names, pickers
+from ui.widgets import counted_model, names, pickers
 
 FIRST = ["en", "th", "hi", "my"]
 MIN_BUDGET, MAX_BUDGET = 10, 20_000  # tokens
@@ -42,17 +43,28 @@ def show() -> None:
     """Draws the choices, the filled windows, the chart of all languages and the table for a context window."""
     headline = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        entry = pickers.encoding()
+        entry = pickers.encoding(counts=True)
+        counter = pickers.counter()
         chosen = controls.select_languages("languages", tr("Languages"), FIRST, 1, MAX_LANGUAGES)
         budget = BUDGET.ask(st.number_input, tr("Tokens"), MIN_BUDGET, MAX_BUDGET, step=50, width=160)
     corpus = parallel_corpus()
-    filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
-    headline.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
-    unknown_coverage.show([entry], chosen)
+    if counter:
+        key, model = counter.key, counter.label
+        tokens = line_tokens(key)
+        filled = {tag: fill_whole(corpus[tag], tokens[tag], budget) for tag in chosen}
+    else:
+        key, [model] = entry.key, names.models([entry]).values()
+        filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
+    headline.html(f'<p class="finding">{finding(filled, budget, model)}</p>')
+    if counter:
+        headline.caption(counted_model.accuracy_note(counter))
+        headline.caption(tr("Windows end after a whole sentence, since where a token ends is not public."))
+    else:
+        unknown_coverage.show([entry], chosen)
     with st.container(key="stage"):
         st.html(windows(filled))
-    rows = frame(line_tokens(entry.key), budget)
-    _chart(rows, entry.key, budget, chosen)
+    rows = frame(line_tokens(key), budget)
+    _chart(rows, key, budget, chosen)
     _context(rows)
 
 
@@ -102,10 +114,13 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
 
 
 @cache.cached
-def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
-    """Returns the number of tokens of each sentence of the parallel corpus in an encoding, by language."""
-    encoding = encoding_store.find(encoding_key).encoding
-    return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
+def line_tokens(key: str) -> dict[str, np.ndarray]:
+    """Returns the number of tokens of each sentence of the parallel corpus by an encoding or a counter, by language."""
+    corpus = parallel_corpus()
+    if key in BY_KEY:
+        return reconstructed_counts.count_groups(key, corpus)
+    encoding = encoding_store.find(key).encoding
+    return {tag: count_tokens(lines, encoding) for tag, lines in corpus.items()}
 
 
 def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from functools import partial
 from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,6 +14,7 @@ from server.exports import notebooks
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, trn, using_language
+from tokenizer.kinds.counters import BY_KEY
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
@@ -52,7 +52,7 @@ def show() -> None:
             st.selectbox, tr("Compared with"), list(known), format_func=_language_label, width=180
         )
         encodings = pickers.encodings(counts=True)
-        counters = {f"{one.key} (reconstruction)": one for one in pickers.counters_beside()}
+        counters = {one.name: one for one in pickers.counters_beside()}
         measure, order, shown, chosen_kinds = _options()
     keys = tuple(entry.key for entry in encodings), tuple(one.key for one in counters.values())
     counter_labels = {name: one.label for name, one in counters.items()}
@@ -140,11 +140,7 @@ def _premiums(
         return {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
 
     def counted_by(key: str) -> dict[str, Cost]:
-        num_tokens = np.array(
-            reconstructed_counts.count_each(key, [line for lines in corpus.values() for line in lines])
-        )
-        ends = np.cumsum([len(lines) for lines in corpus.values()])[:-1]
-        return {tag: only_counted(own) for tag, own in zip(corpus, np.split(num_tokens, ends), strict=True)}
+        return {tag: only_counted(own) for tag, own in reconstructed_counts.count_groups(key, corpus).items()}
 
     def measured() -> dict[str, Size]:
         return {tag: size(lines) for tag, lines in corpus.items()}
@@ -157,7 +153,7 @@ def _premiums(
             for name, key in zip(names, encoding_keys, strict=True)
         }
         for key in counter_keys:
-            name = f"{key} (reconstruction)"
+            name = BY_KEY[key].name
             costs[name], encodings[name] = (
                 cache.get_or_compute(partial(counted_by, key), "costs", key, some_kinds),
                 None,

@@ -8,6 +8,7 @@ import pytest
 from shell import ran
 
 from tokenizer import get_encoding, parallel_corpus
+from tokenizer.command.options import CountedName
 from tokenizer.errors import NeedsPackage, OnlyCounted
 from tokenizer.kinds import counters, open_models, registry
 from tokenizer.kinds.counters import COUNTERS, MEASURED, count, count_each
@@ -63,11 +64,25 @@ def test_without_the_package_what_it_takes_is_said(monkeypatch, version, says):
         count("claude-3", "a")
 
 
+def test_the_terminal_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
+    table = tmp_path / "a.csv"
+    table.write_text("text\none two\nthree\n")
+    done = ran("count", "--rows", "-e", "gpt2", "-e", "claude-3", str(table))
+    assert "claude-3 (reconstruction)" in done.stdout and "22 of 22" in done.stderr
+    facts = json.loads(ran("count", "--rows", "-e", "claude-3", "--json", str(table)).stdout)
+    assert facts["encodings"]["claude-3 (reconstruction)"]["total"] == 3
+    chats = tmp_path / "a.jsonl"
+    chats.write_text('{"messages": [{"role": "user", "content": "Hi"}]}\n')
+    done = ran("count", "--rows", "-e", "claude-3", str(chats))
+    assert done.exit_code and "counted on texts alone" in done.stderr
+
+
 def test_the_terminal_counts_and_says_what_the_number_is(fake_ctok):
     done = ran("count", "-e", "claude", "-t", "one two")
     assert done.stdout == "2\n" and "reconstruction" in done.stderr and "6 tokens more" in done.stderr
     found = json.loads(ran("count", "-e", "claude-3", "--json", text=b"one").stdout)
     assert found["tokens"] == 1 and found["reconstruction"]["frame"] == 7
+    assert [one.value for one in CountedName().shell_complete(None, None, "claude-o")][:1] == ["claude-opus-4-8"]
     for refused in (
         ("encode", "-e", "claude", "-t", "a"),
         ("count", "-e", "claude", "--special", "special", "-t", "a"),

@@ -1,14 +1,20 @@
 """Counters on the pages: labelled counts, no tokens, and notices where something is missing."""
 
+import io
 import json
+import pickle
 
+import numpy as np
 import pytest
-from apps import alerts, opened, ran
+from apps import alerts, opened, ran, words
 
-from server.encodings import reconstructed_counts
+from server.encodings import reconstructed_counts, row_counts
 from tokenizer import parallel_corpus
 from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import counters, open_models
+from tokenizer.languages.budget import fill_whole
+from tokenizer.measure.rows import count_rows
+from ui.compare import rows
 from ui.widgets import pickers
 
 
@@ -125,8 +131,54 @@ def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, asked):
     assert [one for one in alerts(opened("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
 
 
-@pytest.mark.parametrize("lens", ["own", "budget", "vocabulary"])
+@pytest.mark.parametrize("lens", ["own", "vocabulary"])
 def test_other_language_views_leave_counters_out_with_a_notice(fake_ctok, lens):
     app = opened("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
-    said = [one for one in alerts(app) if "is only counted" in one]
-    assert said and ("Shown instead" in said[0]) == (lens == "budget")
+    assert [one for one in alerts(app) if "is only counted" in one]
+
+
+def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
+    app = opened("languages.py", lens="budget", encoding="claude-3", budget="30", languages="en,th")
+    said, corpus = html(app), parallel_corpus()
+    whole = {
+        tag: fill_whole(corpus[tag], np.array([len(line.split()) for line in corpus[tag]]), 30).whole for tag in corpus
+    }
+    assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in said
+    assert "In Claude 3 to 4.6 (reconstruction), 30 tokens hold" in said and "22 of 22" in said
+    assert "end after a whole sentence" in said and not alerts(app)
+
+
+def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
+    app = opened("compare.py", encodings="gpt2,claude-3")
+    text, [table, *_] = app.session_state.visitor.text, [one.value for one in app.html if "<table" in one.value]
+    count = len(text.split())
+    head, tokens, size, *_ = [words(row) for row in table.split("<tr>")[1:]]
+    assert "claude-3 (reconstruction)" in head and f" {count} " in f" {tokens} "
+    assert f"{len(text.encode()) / count:.2f}" in size and "–" in table
+    assert "22 of 22" in html(app) and "A dash stands where a measure needs the tokens" in html(app)
+
+
+def test_row_job_counts_texts_of_a_counter_and_refuses_chats(fake_ctok):
+    def counted(name, data):
+        sink, way = io.BytesIO(), {"claude-3 (reconstruction)": counters.BY_KEY["claude-3"]}
+        row_counts.serve(io.BytesIO(pickle.dumps((name, data, name[0], way))), sink)
+        return sink.getvalue().partition(b"\n")
+
+    head, _, file = counted("a.csv", b"a\none two\nthree\n")
+    assert pickle.loads(file).tokens.tolist() == [[2], [1]] and json.loads(head)["file"] == len(file)
+    head, _, _ = counted("m.jsonl", b'{"m": [{"role": "user", "content": "Hi"}]}\n')
+    assert "Claude 3 to 4.6 is counted on texts alone" in json.loads(head)["error"]
+
+
+@pytest.mark.usefixtures("no_trainings_left")
+def test_table_of_texts_labels_counts_of_a_counter(fake_ctok, monkeypatch):
+    def enter(job, *_):
+        ways = {name: getattr(one, "encoding", one) for name, one in job.entries.items()}
+        job.file = pickle.dumps(count_rows([(2, "one two")], ways))
+        return job
+
+    monkeypatch.setattr(rows.jobs, "enter", enter)
+    app = opened("compare.py", way="table", encodings="gpt2,claude-3")
+    app.file_uploader(key="table_file").set_value([("a.csv", b"a\none two\n", "")])
+    said = html(ran(app.run()))
+    assert "claude-3 (reconstruction)" in said and "22 of 22" in said
