@@ -26,6 +26,8 @@ def can_contain(pattern: str | None, text: str) -> bool:
 
     >>> can_contain("o200k_base", " I'"), can_contain("llama3", " 1"), can_contain("[a-z](b)", "1")
     (True, False, True)
+    >>> can_contain("llama3", "202"), can_contain("llama3", "2020")
+    (True, False)
     """
     if pattern is None or not text:
         return True
