@@ -1,5 +1,6 @@
 """A chat in a browser: messages become the model's text, with wrapping marked, also in the loupe."""
 
+import json
 import os
 import re
 import signal
@@ -57,6 +58,25 @@ def test_messages_become_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
     desk.page.reload()
     expect(box).to_have_value("Two words.")
+
+
+def test_template_of_an_uploaded_config_writes_the_prompt(opened):
+    desk, messages = opened(), SAMPLES["First chat"].messages
+    each = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+    config = {"chat_template": "{{ bos_token }}" + each + "{{ '[me]' if add_generation_prompt }}", "bos_token": "<s>"}
+    desk.page.get_by_role("button", name="Template file").click()
+    files = desk.page.get_by_test_id("stPopoverBody").locator("input[type=file]")
+    for name, data in (("no.json", b"{}"), ("tokenizer_config.json", json.dumps(config).encode())):
+        files.set_input_files([{"name": name, "mimeType": "application/json", "buffer": data}])
+        if name == "no.json":
+            expect(desk.page.get_by_role("alert")).to_contain_text("no.json: This file holds no chat template")
+    said = "".join(f"[{one.role}]{one.text}" for one in messages)
+    expect(desk.view).to_have_text(f"<s>{said}[me]", use_inner_text=False)
+    expect(desk.page.get_by_role("combobox", name="Template", exact=True)).to_have_value("tokenizer_config.json")
+    desk.page.keyboard.press("Escape")
+    desk.turn_to("Decode")
+    desk.turn_to("Chat")
+    expect(desk.view).to_have_text(f"<s>{said}[me]", use_inner_text=False)
 
 
 def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
