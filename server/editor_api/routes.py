@@ -1,13 +1,13 @@
-"""The routes beside Streamlit: `POST /api/<question>?encoding=…&special=…`, and a socket for the editor's keys."""
+"""The editor's routes: `POST /api/<question>?encoding=…&special=…`, and a socket for the questions of each key."""
 
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from contextvars import copy_context
-from functools import partial
+from functools import partial, wraps
 from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, Request
@@ -36,19 +36,20 @@ from tokenizer.formats.sandboxed_model import MAX_PROCESSES
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
 from tokenizer.text.files import MAX_FILE_BYTES as MAX_TEXT_BYTES
 
-# A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
-# 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
+# A key press waits up to this long, several times, while a thread computes. With Python's 5 ms, keys are visibly late
+# while other visitors load something; with 1 ms, the 99th percentile doubles beside fifty visitors; with 0.1 ms, pages
+# take longer.
 sys.setswitchinterval(0.0003)
 
 MAX_BODY_BYTES = MAX_TEXT_BYTES + 4 * MAX_TEXTS + 4
-MAX_LINK_BYTES = 10_000  # bytes that a link may have of which a QR code is asked
-MAX_INLINE_TEXTS = 64  # texts that are answered at once where they are short; a thread would cost more than the work
-LONG_BODY_BYTES = 200_000  # bytes of a body from which on others do not wait behind it
-MAX_HEAD_BYTES = 4_096  # bytes; longer questions go over the route
-MAX_RERUN_BYTES = 1_000_000  # bytes of a question that comes with a rerun; the editor asks about a long text in parts
-MAX_WAIT_SECONDS = 120  # seconds for a turn
-# Questions at a time, in fair queues. Short ones never wait behind these, a page's text not behind a book's, and
-# neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
+MAX_LINK_BYTES = 10_000  # of a link that is drawn as a QR code
+MAX_INLINE_TEXTS = 64  # short texts that are answered on the event loop; a thread would cost more than the work
+LONG_BODY_BYTES = 200_000  # a larger body waits for a slot of its own kind, so that others do not wait behind it
+MAX_HEAD_BYTES = 4_096  # of a message; a longer question is sent by POST
+MAX_RERUN_BYTES = 1_000_000  # of a question that comes with a rerun; the editor asks about a long text in parts
+MAX_WAIT_SECONDS = 120  # for a slot
+# Questions that run at a time, each kind with its own fair queue: a short text does not wait behind a long one, and
+# neither waits behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
 SLOTS = {
     "known": Slots(2, MAX_WAIT_SECONDS),
     "long": Slots(1, MAX_WAIT_SECONDS),
@@ -56,16 +57,17 @@ SLOTS = {
     "file": Slots(1, MAX_WAIT_SECONDS),
 }
 BUSY = mark("The server has too much to do just now. Ask again in a moment.")
-SANDBOX_THREADS = ThreadPoolExecutor(MAX_PROCESSES, "sandboxes")  # threads that wait for processes
+SANDBOX_THREADS = ThreadPoolExecutor(MAX_PROCESSES, "sandboxes")  # threads that wait for sandboxes
+Endpoint = Callable[[Request], Awaitable[Response]]
 _model_slots: WeakValueDictionary[str, Slots] = WeakValueDictionary()
 
 
-_loop: asyncio.AbstractEventLoop | None = None  # that serves the app, while one does
+_loop: asyncio.AbstractEventLoop | None = None  # that serves the app, between start and shutdown
 
 
 @asynccontextmanager
 async def serving(app: object) -> AsyncIterator[None]:
-    """Notes, as long as the app is served, where questions are answered."""
+    """Stores the event loop on which questions are answered, while the app is served."""
     global _loop
     _loop = asyncio.get_running_loop()
     try:
@@ -75,9 +77,9 @@ async def serving(app: object) -> AsyncIterator[None]:
 
 
 def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
-    """Status, and the answer to a question that came with a rerun or why there is none; for the thread of a script.
+    """Returns status and answer, or status and reason, for a question that came with a rerun, in a script's thread.
 
-    It takes the same turns as all others.
+    The question waits in the same queues as all others.
     """
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
@@ -99,13 +101,20 @@ def _refusal(request: Request) -> Response | None:
     return None
 
 
+def in_language(endpoint: Endpoint) -> Endpoint:
+    """Returns an endpoint that answers in the language that the request names."""
+
+    @wraps(endpoint)
+    async def answer_in_language(request: Request) -> Response:
+        with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
+            return await endpoint(request)
+
+    return answer_in_language
+
+
+@in_language
 async def ask(request: Request) -> Response:
-    """Answers one question of the editor, or says in plain text why not (4xx)."""
-    with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
-        return await _asked(request)
-
-
-async def _asked(request: Request) -> Response:
+    """Answers one question of the editor, or gives the reason in plain text why not (4xx)."""
     if refusal := _refusal(request):
         return refusal
     if request.path_params["name"] not in QUESTIONS:
@@ -125,13 +134,9 @@ async def _asked(request: Request) -> Response:
     return Response(result, media_type="application/octet-stream", headers={**HEADERS, "content-encoding": "identity"})
 
 
+@in_language
 async def code(request: Request) -> Response:
-    """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
-    with using_language(request.query_params.get("lang", SOURCE_LANGUAGE)):
-        return await _drawn(request)
-
-
-async def _drawn(request: Request) -> Response:
+    """Draws the QR code of the link in the body, or gives the reason in plain text why not; stores nothing."""
     if refusal := _refusal(request):
         return refusal
     try:
@@ -155,22 +160,22 @@ async def _drawn(request: Request) -> Response:
 async def answer_socket(socket: WebSocket) -> None:
     """Answers short questions over a socket, one after the other, without the cost of a request for each key.
 
-    A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
-    its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
+    A message has the question's number, the length of its head, the head as JSON (`name`, `parameters`) and the body.
+    Its answer has the number, a status as in HTTP, and the answer or the reason for refusing it.
     """
     if cross_site_reason(socket):
         return await socket.close()
     await socket.accept()
     try:
         while True:
-            # no name for any of them: what has one is kept while the next is waited for
+            # no variables: they would keep message and answer alive while the next message is awaited
             await socket.send_bytes(await _answer_message(await socket.receive_bytes(), client_of(socket)))
-    except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
+    except (WebSocketDisconnect, KeyError):  # disconnected, or sent text, which our editor never does
         return None
 
 
 def _slots(name: str, cost_class: str, size: int) -> Slots:
-    """What a question that takes a while waits for; tokenizers of other programs wait for themselves alone."""
+    """Returns the slots that a long question waits for; each tokenizer that runs in a sandbox has its own."""
     if name in EXPORTS:
         return SLOTS["file"]
     if cost_class in SLOTS:
@@ -199,7 +204,7 @@ async def _answer_to_message(message: bytes, client: Client) -> tuple[int, bytes
 async def answer_question(
     name: str, parameters: dict[str, str], body: Body, client: Client = ("",)
 ) -> tuple[int, bytes]:
-    """Returns status and answer, or status and reason, in the language that is spoken.
+    """Returns status and answer, or status and reason, in the current language.
 
     Short questions are answered on the event loop, all others in a thread, once a slot for their cost class is free.
     """
@@ -217,7 +222,7 @@ async def answer_question(
             return 200, answer(name, parameters, body, stored)
         async with _slots(name, cost, len(body)).turn(*client):
             threads = None if cost in SLOTS else SANDBOX_THREADS
-            context = copy_context()  # has the language
+            context = copy_context()  # includes the language
             run = partial(context.run, answer, name, parameters, body, stored)
             return 200, await asyncio.get_running_loop().run_in_executor(threads, run)
     except (UnknownEncoding, Evicted) as error:
