@@ -7,7 +7,6 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
-from tokenizer.text.well_formed import well_formed
 
 # a necessary condition of SAFE_CUT that is much faster to search for
 may_contain_cut = re.compile(r".[ 。，、！？；：]|\n.", re.DOTALL).search
@@ -72,9 +71,9 @@ def encode_segment(text: str, encoding: Encoding, special: str, is_inside: bool)
     >>> tokens.ids, round_trips
     ([734], True)
     """
-    text = well_formed(text)[0]
     prefix = dummy_prefix(text, encoding, is_inside)
     whole = encoding.tokenize(prefix + text, special)
+    text = whole.text[len(prefix) :]  # well-formed
     size, data = len(prefix.encode()), text.encode()
     first = int((whole.ends <= size).sum()) if size else 0
     starts, ends = whole.starts[first:] - size, whole.ends[first:] - size

@@ -128,11 +128,7 @@ def in_words(error: str, options: Options) -> str:
     'This asks for 8,000 tokens, but this text gives at most 1,234. Ask for fewer, or give more text.'
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
-        most = int(found[1])
-        says = mark(
-            "This asks for {n:,} tokens, but this text gives at most {most:,}. Ask for fewer, or give more text."
-        )
-        return tr(says, n=options.vocab_size, most=most)
+        return tr(GIVES, n=options.vocab_size, most=int(found[1]))
     if found := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", error):
         return tr(NEEDS_WITH_BYTES if options.byte_fallback else NEEDS, n=options.vocab_size, least=int(found[2]))
     words = error.rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip()
