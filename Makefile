@@ -44,7 +44,7 @@ words: $(VENV)/.dev ## Bring the catalogues of all languages up to date with the
 check: lint test ## Lint and test, as the workflow does
 
 bench: $(VENV)/.dev ## Run every benchmark
-	@for script in benchmarks/*.py; do \
+	@for script in benchmarks/[!_]*.py; do \
 		[ -e "$$script" ] || { echo "No benchmarks yet."; exit 0; }; \
 		echo "== $$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; \
 	done

@@ -1,7 +1,7 @@
-"""A browser's tab without a browser: what it says to Streamlit and to the editor's socket, and what it keeps.
+"""A browser's tab without a browser: it sends what Streamlit's and our JavaScript send, and keeps what they keep.
 
 It follows `tab-state.js` and `text-editor.js` in `ui/components/js/editor`, and `ui/session/text_sync/js/text_sync.js`:
-the tab owns the text, and commits it to a server that holds it under another name.
+the tab owns the text, and commits it to a server that holds another.
 """
 
 import asyncio
@@ -11,14 +11,13 @@ from contextlib import suppress
 
 import numpy as np
 import websockets
-from neighbors import ask
+from _typists import ANSWER_SECONDS, ask
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-PATIENCE = 60  # seconds until an answer is missing
-KEPT = 2  # runs for which a large message is kept, as Streamlit's JavaScript does
+RUNS_KEPT = 2  # runs for which a large message is kept, as Streamlit's JavaScript does
 NO_TOKEN = "PLACEHOLDER_AUTH_TOKEN"  # stands before the session's id, as in Streamlit's own JavaScript
 
 
@@ -31,78 +30,90 @@ class Tab:
 
     def __init__(self, url: str):
         self.url, self.session, self.page, self.query = url, "", "", ""
-        self.text = self.name = self.push = None  # as `kept()` has them
-        self.messages: dict[str, ForwardMsg] = {}  # large ones, which are sent once
-        self.needed: dict[str, int] = {}  # in which run each of them was last
+        self.text = self.name = self.push = None  # the text, the name under which the server holds it, the last push
+        self.messages: dict[str, ForwardMsg] = {}  # large messages, which are sent once, by hash
+        self.last_needed: dict[str, int] = {}  # the last run that needed each of them
         self.runs = 0
-        self.hashes: dict[str, str] = {}  # Streamlit's own names of the pages
-        self.forget()
+        self.page_hashes: dict[str, str] = {}
+        self.live: websockets.ClientConnection | None = None
+        self._clear()
 
-    def forget(self) -> None:
-        """Another page is coming."""
-        self.pushes: dict[str, tuple[str, dict]] = {}  # key of a component -> its id, and what it is told of the text
+    def _clear(self) -> None:
+        """Drops what the page before has shown."""
+        self.pushes: dict[str, tuple[str, dict]] = {}  # key of a component -> its id, the server's push
         self.buttons: dict[str, str] = {}
         self.html: list[str] = []
         self.fragment = ""  # that runs again by itself
 
-    async def open(self) -> None:
-        """Opens both sockets; a session that the server still has goes on."""
-        there = self.url.replace("http", "ws", 1)
+    async def open(self, **options) -> None:
+        """Opens the page's socket; a session that the server still has goes on."""
         known = ["streamlit", NO_TOKEN, self.session] if self.session else ["streamlit"]
-        options = {"max_size": None, "origin": self.url, "open_timeout": PATIENCE}
-        self.stream = await websockets.connect(f"{there}/_stcore/stream", subprotocols=known, **options)
-        self.live = await websockets.connect(f"{there}/api/live", **options)
+        self.stream = await self._connect("/_stcore/stream", subprotocols=known, **options)
+
+    async def _connect(self, path: str, **options) -> websockets.ClientConnection:
+        options = {"max_size": None, "origin": self.url, "open_timeout": ANSWER_SECONDS, **options}
+        return await websockets.connect(self.url.replace("http", "ws", 1) + path, **options)
 
     async def close(self) -> None:
-        for socket in (self.stream, self.live):
+        """Closes all sockets."""
+        for socket in filter(None, (self.stream, self.live)):
             with suppress(Exception):
                 await socket.close()
+        self.live = None
 
     # ---- pages ----
 
-    async def turn(self, page: str, query: str = "") -> None:
-        """Opens a page, and tells it of the text if it does not have it."""
+    async def open_page(self, page: str, query: str = "") -> None:
+        """Opens a page, and commits the text if the server holds another."""
         self.page, self.query = page, query
         await self.run()
-        await self.tell()
+        await self.commit()
 
-    async def run(self, *pressed: WidgetState, fragment: str = "") -> None:
-        """Lets the page run, and hears all that it says."""
+    async def run(self, *widgets: WidgetState, fragment: str = "") -> None:
+        """Lets the page run, and reads all of its messages."""
+        await self.stream.send(self.rerun(*widgets, fragment=fragment))
+        await self.finish()
+        self.runs += not fragment
+        self.last_needed = {hash: run for hash, run in self.last_needed.items() if self.runs - run <= RUNS_KEPT}
+        self.messages = {hash: self.messages[hash] for hash in self.last_needed}
+
+    def rerun(self, *widgets: WidgetState, fragment: str = "") -> bytes:
+        """Returns the message that lets the page run with these values of widgets."""
         message = BackMsg()
         asked = message.rerun_script
-        asked.page_name, asked.page_script_hash = self.page, self.hashes.get(self.page, "")
+        asked.page_name, asked.page_script_hash = self.page, self.page_hashes.get(self.page, "")
         asked.query_string, asked.fragment_id, asked.is_auto_rerun = self.query, fragment, bool(fragment)
         asked.cached_message_hashes.extend(self.messages)
-        asked.widget_states.widgets.extend(pressed)
-        await self.stream.send(message.SerializeToString())
-        while not self.hear(ForwardMsg.FromString(await asyncio.wait_for(self.stream.recv(), PATIENCE))):
+        asked.widget_states.widgets.extend(widgets)
+        return message.SerializeToString()
+
+    async def finish(self) -> None:
+        """Reads messages until a run is over."""
+        while not self._take(ForwardMsg.FromString(await asyncio.wait_for(self.stream.recv(), ANSWER_SECONDS))):
             pass
-        self.runs += not fragment
-        self.needed = {hash: run for hash, run in self.needed.items() if self.runs - run <= KEPT}
-        self.messages = {hash: self.messages[hash] for hash in self.needed}
 
-    def hear(self, said: ForwardMsg) -> bool:
-        """Takes one message; says whether it was the last."""
-        kind = said.WhichOneof("type")
+    def _take(self, message: ForwardMsg) -> bool:
+        """Notes what a message says; returns whether it is the last of a run."""
+        kind = message.WhichOneof("type")
         if kind == "ref_hash":
-            return self.hear(self.messages[said.ref_hash])
-        if said.metadata.cacheable:
-            self.messages[said.hash], self.needed[said.hash] = said, self.runs
+            return self._take(self.messages[message.ref_hash])
+        if message.metadata.cacheable:
+            self.messages[message.hash], self.last_needed[message.hash] = message, self.runs
         if kind == "new_session":
-            self.session = said.new_session.initialize.session_id
-            if not said.metadata.run.fragment_ids:
-                self.forget()
+            self.session = message.new_session.initialize.session_id
+            if not message.metadata.run.fragment_ids:
+                self._clear()
         elif kind == "navigation":
-            self.hashes = {page.url_pathname: page.page_script_hash for page in said.navigation.app_pages}
+            self.page_hashes = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
         elif kind == "page_info_changed":
-            self.query = said.page_info_changed.query_string
+            self.query = message.page_info_changed.query_string
         elif kind == "auto_rerun":
-            self.fragment = said.auto_rerun.fragment_id
-        elif kind == "delta" and said.delta.WhichOneof("type") == "new_element":
-            self.see(said.delta.new_element)
-        return kind == "script_finished" and said.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            self.fragment = message.auto_rerun.fragment_id
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            self._show(message.delta.new_element)
+        return kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
-    def see(self, element) -> None:
+    def _show(self, element) -> None:
         kind = element.WhichOneof("type")
         if kind == "exception":
             raise Failed(f"/{self.page}: {element.exception.type} {element.exception.message}")
@@ -115,42 +126,54 @@ class Tab:
             self.pushes[_key(found.id)] = found.id, json.loads(found.json)["push"]
 
     async def press(self, key: str) -> None:
+        """Presses a button."""
         await self.run(WidgetState(id=self.buttons[key], trigger_value=True))
+
+    def alerts(self) -> list[str]:
+        """Returns the alerts of the page as HTML."""
+        return [body for body in self.html if 'role="alert"' in body]
 
     # ---- the text ----
 
+    @property
+    def owner(self) -> tuple[str, dict]:
+        """The id of the component that has the text, and its push."""
+        return self.pushes[next((key for key in self.pushes if key != "text_sync"), "text_sync")]
+
+    def events(self, events: str) -> WidgetState:
+        """Returns what the browser sends where that component has events, given as JSON."""
+        return WidgetState(id=_make_trigger_id(self.owner[0], "events"), json_trigger_value=events)
+
+    def event(self, name: str, value: dict) -> WidgetState:
+        """Returns what the browser sends where that component has one event."""
+        return self.events(json.dumps([{"event": name, "value": value}]))
+
     def write(self, text: str) -> None:
-        """Changes the text; the server's desk has not heard of it yet."""
+        """Changes the text, which the server does not hold yet."""
         self.text, self.name = text, None
 
-    async def tell(self) -> None:
-        """Tells the server's desk of the text, if it holds another."""
-        key = next((key for key in self.pushes if key != "kept_text"), "kept_text")
-        component, push = self.pushes[key]
+    async def commit(self) -> None:
+        """Commits the text if the server holds another."""
+        _, push = self.owner
         if self.text is None:
             self.text, self.name = push["text"], push["holds"]
         self.push = push["id"]
         if self.name == push["holds"]:
             return
         self.name = secrets.token_hex(8)
-        commit = {"text": self.text, "name": self.name, "push": self.push}
-        said = json.dumps([{"event": "commit", "value": commit}])
-        await self.run(WidgetState(id=_make_trigger_id(component, "events"), json_trigger_value=said))
+        await self.run(self.event("commit", {"text": self.text, "name": self.name, "push": self.push}))
 
     async def has_text(self) -> bool:
-        """Whether the server shows the text that this tab keeps, word for word, on a page that draws it there."""
-        await self.turn("hood", "view=scripts")
+        """Whether the server shows the first line of this tab's text on a page that draws it."""
+        await self.open_page("hood", "view=scripts")
         return any(self.text.split("\n")[0] in body for body in self.html)
-
-    def alerts(self) -> list[str]:
-        """What the page says of things that went wrong."""
-        return [body for body in self.html if 'role="alert"' in body]
 
     # ---- tokens ----
 
     async def ids(self, encoding: str, text: str) -> list[int]:
-        """What the editor is told of the tokens of a text; raises Failed with the server's words."""
-        status, answer = await asyncio.wait_for(ask(self.live, encoding, text), PATIENCE)
+        """Returns the ids of a text, as the editor asks for them; raises Failed with the server's reason."""
+        self.live = self.live or await self._connect("/api/live")
+        status, answer = await ask(self.live, encoding, text)
         if status != 200:
             raise Failed(f"{status} {answer.decode(errors='replace')}")
         lengths = np.frombuffer(answer, "<u4", int.from_bytes(answer[:4], "little"), 4)
@@ -158,5 +181,5 @@ class Tab:
 
 
 def _key(id: str) -> str:
-    """What a widget is called in the app, of its id: `$$ID-<hash>-<key>`."""
+    """Returns the key of a widget from its id, `$$ID-<hash>-<key>`."""
     return id.split("-", 2)[2]

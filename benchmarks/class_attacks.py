@@ -8,25 +8,22 @@ The class's phones have the address 127.0.0.1; the attacker has that address too
 import asyncio
 import json
 import secrets
-import sys
 import time
 
 import httpx2 as httpx
-from _serving import ROOT, app
+from _serving import WITH_MORE_ROUTES, server
 
-sys.path.insert(0, str(ROOT))
 from server.classroom.rooms import code_of
 
-SCRIPT = "benchmarks/_classroom_app.py"
 PHONES, ATTACKERS, ROOMS = 50, 300, 19
 SCENE = {"lesson": "token", "at": 0}
-PATIENCE = 120  # tries of a phone of the class, half a second apart
-HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
+MAX_TRIES = 120  # of a phone of the class, half a second apart
+HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"  # IP addresses
 
 
 def client(url: str, address: str) -> httpx.AsyncClient:
     """Returns a client with this address of its own."""
-    limits = httpx.Limits(max_connections=100, max_keepalive_connections=0)  # the server may hang up on a kept one
+    limits = httpx.Limits(max_connections=100, max_keepalive_connections=0)  # the server may close a kept one
     transport = httpx.AsyncHTTPTransport(local_address=address, limits=limits)
     return httpx.AsyncClient(transport=transport, base_url=url, timeout=60)
 
@@ -63,14 +60,14 @@ async def open_page(visitor: httpx.AsyncClient, code: str) -> str:
 
 async def answer(visitor: httpx.AsyncClient, code: str, me: str, number: int) -> int:
     """Sends an answer, and returns the status."""
-    said = {"me": me, "lesson": "token", "id": "count", "guess": number}
-    return (await visitor.post(f"/class/{code}/guess", json=said)).status_code
+    guess = {"me": me, "lesson": "token", "id": "count", "guess": number}
+    return (await visitor.post(f"/class/{code}/guess", json=guess)).status_code
 
 
 async def phone(visitor: httpx.AsyncClient, code: str) -> bool:
     """A phone of the class: whether it gets in and can answer within its tries, as its page tries again and again."""
     me = await open_page(visitor, code)
-    for _ in range(PATIENCE):
+    for _ in range(MAX_TRIES):
         state = (await visitor.get(f"/class/{code}/state", params={"me": me})).status_code
         if state == 200 and await answer(visitor, code, me, 6) == 204:
             return True
@@ -147,15 +144,15 @@ async def rooms(url: str) -> None:
     async with client(url, HERE) as own, client(url, ELSEWHERE) as other:
         first = Class(own)
         await first.open()
-        said = [{"secret": secrets.token_urlsafe(24), **SCENE} for _ in range(ROOMS)]
-        await asyncio.gather(*(other.post("/class/open", json=one) for one in said))
+        scenes = [{"secret": secrets.token_urlsafe(24), **SCENE} for _ in range(ROOMS)]
+        await asyncio.gather(*(other.post("/class/open", json=one) for one in scenes))
         teachers = [await Class(own).open() for _ in range(3)]
         board = await first.board()
-        print(f"{ROOMS} rooms by another address: three teachers who open one are told {teachers};")
+        print(f"{ROOMS} rooms by another address: statuses for three teachers who open one: {teachers};")
         print(f"  the class that was open {'is there' if 'bars' in board else f'is gone: {json.dumps(board)}'}")
 
 
 if __name__ == "__main__":
     for part in (phones, rooms):
-        with app(SCRIPT) as (url, _):
-            asyncio.run(part(url.replace("localhost", HERE)))
+        with server(WITH_MORE_ROUTES) as app:
+            asyncio.run(part(app.url.replace("localhost", HERE)))

@@ -4,12 +4,12 @@
     python benchmarks/cluster.py corpus.txt vocab_size [--measure]   # tokens too
     python benchmarks/cluster.py   # 5 MB made of the project's own training texts
 
-Each has a process of its own, one after the other: seconds, seconds of processors, the most memory (of all processes
-together, each at its own height), and whether the merges are the same. Then what a floor on the counts leaves out, and
-which merge is the first to differ. Machines differ, and neighbors: compare the ratios of one run.
+Each runs in a process of its own, one after the other. Prints seconds, processor seconds, the highest memory (the sum
+over all processes), and whether the merges are the same; then what a floor on the counts leaves out, and the first
+merge that differs. Compare the ratios of one run.
 
-A corpus that is made has lines of the texts in an order drawn by lot. One line in ten ends with a word made by lot, so
-that distinct pre-tokens grow with the corpus, as they do in real ones.
+A corpus that is made has random lines of the texts. One line in ten ends with a random word, so that distinct
+pre-tokens grow with the corpus, as they do in real ones.
 """
 
 import json
@@ -26,14 +26,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokenizer import PATTERNS, train  # noqa: E402
+from train import PATTERN, train_hugging_face  # noqa: E402
+
+from tokenizer import train  # noqa: E402
 from tokenizer.cluster.blocks import blocks_of, texts_of  # noqa: E402
 from tokenizer.cluster.running import count_corpus, measure_corpus, workers  # noqa: E402
-from tokenizer.split.blocks import blocks_of as stretches  # noqa: E402
-from tokenizer.split.dialects import for_oniguruma  # noqa: E402
+from tokenizer.split.blocks import blocks_of as split_blocks  # noqa: E402
 from tokenizer.training.counts import Counts  # noqa: E402
 
-PATTERN, ENCODING = "cl100k_base", "o200k_base"
+ENCODING = "o200k_base"
 FLOORS = (2, 10)
 
 
@@ -84,15 +85,8 @@ def counted_and_trained(path: Path, size: int, folder: Path, client) -> dict:
 
 
 def hugging_face(path: Path, size: int, folder: Path) -> dict:
-    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
-
-    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    split = pre_tokenizers.Split(Regex(for_oniguruma(PATTERNS[PATTERN])), "isolated")
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
-    trainer = trainers.BpeTrainer(vocab_size=size, initial_alphabet=byte_level.alphabet(), show_progress=False)
     clock = Clock()
-    made.train_from_iterator(texts(path), trainer)
+    made = train_hugging_face(texts(path), size)
     clock.lap("all")
     (folder / "theirs.json").write_text(json.dumps(json.loads(made.to_str())["model"]["merges"]))
     return clock.laps | {"memory": peak(), "cpu": time.process_time()}
@@ -123,10 +117,10 @@ def floors(path: Path, size: int, folder: Path) -> dict:
 
 
 def texts(path: Path) -> Iterator[str]:
-    """Yields the corpus in stretches that have the pre-tokens of the whole."""
+    """Yields the corpus in parts that together have the pre-tokens of the whole."""
     for block in blocks_of(path):
         for text in texts_of(block, "text"):
-            yield from stretches(text)
+            yield from split_blocks(text)
 
 
 class Clock:
@@ -168,8 +162,8 @@ def apart(job: Callable, *arguments: str) -> dict:
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
     facts = json.loads(done.stdout)
-    told = {name: round(fact, 3) if isinstance(fact, float) else fact for name, fact in facts.items()}
-    print(f"{job.__name__}, {time.perf_counter() - start:.1f} s in all: {told}", flush=True)
+    rounded = {name: round(fact, 3) if isinstance(fact, float) else fact for name, fact in facts.items()}
+    print(f"{job.__name__}, {time.perf_counter() - start:.1f} s in all: {rounded}", flush=True)
     return facts
 
 

@@ -6,11 +6,10 @@ Texts of every kind of trouble are drawn from the seed, a thousand a batch. All 
 more reads each, or every Nth with --more N, in turn: those that SentencePiece and Hugging Face's tokenizers train and
 we load, and those that we train and they load. Ids must be the library's; of one of tiktoken's, in turn, also the
 spans, the text that comes back, special tokens, and the ids of a text that is cut as a page cuts it. Then corpora are
-drawn, ten a batch, and merges compared one by one, for every tie rule and both alphabets. What differs is printed with
-the shortest text that shows it; a batch comes again with its seed and its number.
+drawn, ten a batch, and merges compared one by one, for every tie rule and both alphabets. A difference is printed with
+the shortest text that shows it and the number of its batch; `--seed` and `--first` draw that batch again.
 """
 
-import argparse
 import itertools
 import multiprocessing
 import sys
@@ -18,12 +17,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from pathlib import Path
 from random import Random
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
+import _batches
+import _serving  # noqa: F401  (finds the tests)
 import pipelines
 import sentencepieces
 from beside_library import in_stretches
@@ -42,8 +39,7 @@ from tokenizer import (
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 
-BATCH = 1_000
-EVERY = 10  # seconds between two lines on how far it is
+BATCH, CORPORA_BATCH = 1_000, 10
 Facts = Iterator[tuple[str, object, object]]  # what is compared, ours, theirs
 
 
@@ -170,8 +166,8 @@ def compare_training(draw: Random, text: str) -> list[str]:
 # ---- batches of them ----
 
 
-def read_batch(seed: int, size: int, more: int, number: int) -> tuple[Counter, list[str]]:
-    """Draws texts and compares; returns how many comparisons there were of each kind, and what differed."""
+def read_batch(seed: int, size: int, more: int, number: int) -> _batches.Batch:
+    """Draws texts and compares."""
     draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
     turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(OTHERS.items()), strict=False)
     for i in range(size):
@@ -182,47 +178,29 @@ def read_batch(seed: int, size: int, more: int, number: int) -> tuple[Counter, l
     return counts, wrong
 
 
-def train_batch(seed: int, size: int, number: int) -> tuple[Counter, list[str]]:
+def train_batch(seed: int, size: int, number: int) -> _batches.Batch:
     draw, wrong = Random(f"{seed} corpora {number}"), []
     for _ in range(size):
         wrong += [f"batch {number}: {said}" for said in compare_training(draw, corpus(draw))]
     return Counter({"training": size * len(TIE_RULES) * 2}), wrong
 
 
-def batches(pool, work: Callable, total: int, size: int, first: int) -> tuple[Counter, int]:
-    """Does `total` things, so many at a time; returns the comparisons of each kind, and how many differed."""
-    counts, wrong, begin, said = Counter(), 0, time.perf_counter(), time.perf_counter()
-    last = first + -(-total // size)
-    for found, problems in pool.imap_unordered(work, range(first, last)):
-        counts += found
-        wrong += len(problems)
-        print(*problems, sep="\n", end="\n" * bool(problems), flush=True)
-        if time.perf_counter() > said + EVERY:
-            said = time.perf_counter()
-            print(f"  {counts.total():,} comparisons, {counts.total() / (said - begin):,.0f} a second", flush=True)
-    return counts, wrong
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    usual = {"texts": 20_000, "more": 1, "corpora": 200, "seed": 1, "first": 0, "processes": 2}
-    for name, number in usual.items():
-        parser.add_argument(f"--{name}", type=int, default=number)
-    asked, begin = parser.parse_args(), time.perf_counter()
+    asked = _batches.numbers_from_command_line(texts=20_000, more=1, corpora=200, seed=1, first=0, processes=2)
+    begin = time.perf_counter()
     with multiprocessing.Pool(asked.processes) as pool:
-        counts, wrong = batches(
-            pool, partial(read_batch, asked.seed, BATCH, asked.more), asked.texts, BATCH, asked.first
+        texts, corpora = (
+            range(asked.first, asked.first - (-total // size))
+            for total, size in ((asked.texts, BATCH), (asked.corpora, CORPORA_BATCH))
         )
-        more, wrong_ones = batches(pool, partial(train_batch, asked.seed, 10), asked.corpora, 10, asked.first)
-    for kind, names in (
-        ("tiktoken", TIKTOKENS | IN_TURN),
-        ("its library", OTHERS),
-        ("the naive trainer", ["training"]),
-    ):
+        counts, wrong = _batches.run(pool, partial(read_batch, asked.seed, BATCH, asked.more), texts)
+        more, wrong_merges = _batches.run(pool, partial(train_batch, asked.seed, CORPORA_BATCH), corpora)
+    kinds = {"tiktoken": TIKTOKENS | IN_TURN, "its library": OTHERS, "the naive trainer": ["training"]}
+    for kind, names in kinds.items():
         print(f"beside {kind}: {sum((counts + more)[name] for name in names):,} comparisons")
-    texts, took = counts["gpt2"], time.perf_counter() - begin
-    print(f"seed {asked.seed}: {texts:,} texts, {wrong + wrong_ones} differences, {took:.0f} s")
-    sys.exit(wrong + wrong_ones > 0)
+    took = time.perf_counter() - begin
+    print(f"seed {asked.seed}: {counts['gpt2']:,} texts, {wrong + wrong_merges} differences, {took:.0f} s")
+    sys.exit(wrong + wrong_merges > 0)
 
 
 if __name__ == "__main__":

@@ -2,30 +2,30 @@
 
     python benchmarks/keys.py [size ...] [encoding ...]
 
-Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame
-after the token view says that it draws the new text. Several encodings with commas between them are compared on one
-page; then all views must say so. Compare machines by the ratio to the bare textarea. Beside it, up to 2,000 characters,
-stands a page that asks nobody, and colours words: its answer is there in the frame of the key, ours in the next.
+Presses keys in Chromium, one at a time, at the end of a text of so many characters, and measures the time until the
+first frame after the token view has drawn the new text. Several encodings with commas between them are compared on one
+page; then all views must have drawn it. Compare machines by the ratio to the bare textarea. Up to 2,000 characters, a
+page that colours words without a server is measured too: it draws in the frame of the key, ours in the next.
 """
 
 import statistics
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from _serving import app
+from _serving import server
+from browser import chromium_path
 from playwright.sync_api import Browser, Page, sync_playwright
+from waiting import awaited
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser import chromium_path
-from tests.waiting import awaited
 from tokenizer.text.samples import samples
 
 SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
 KEYS = 12
-BY_ITSELF = 2_000  # characters
+MAX_LOCAL_CHARACTERS = 2_000  # of a text for the page that asks no server
 BARE = "<textarea style='width:600px;height:270px' aria-label='Text to tokenize'></textarea><pre class=tokens>.</pre>"
-# what a page does that has all it needs: it cuts the text at every space, and colours that
-HERE = """() => { const [area, view] = [document.querySelector('textarea'), document.querySelector('pre')];
+# a page that asks no server: it cuts the text at every space, and colours the parts
+LOCAL = """() => { const [area, view] = [document.querySelector('textarea'), document.querySelector('pre')];
   area.addEventListener('input', () => {
     view.replaceChildren(...area.value.split(/(?= )/).map((word, i) => {
       const span = document.createElement('span');
@@ -82,26 +82,41 @@ def key_median(page: Page, text: str) -> tuple[float, float]:
     return drawn, statistics.median(page.evaluate("bench.took"))
 
 
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Starts Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+def sample_of(language: str, size: int) -> str:
+    """Returns so many characters of our sample in a language, again and again."""
+    text = next(sample.text for sample in samples() if sample.name == language) + "\n"
+    return (text * (size // len(text) + 1))[:size]
+
+
 def main() -> None:
     sizes = [int(word) for word in sys.argv[1:] if word.isdecimal()] or SIZES
     encodings = [word for word in sys.argv[1:] if not word.isdecimal()] or ["o200k_base"]
-    by_name = {sample.name: sample.text + "\n" for sample in samples()}
-    with app() as (url, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+    with server() as app, chromium() as browser:
         for language in ("English", "Thai"):
             for size in sizes:
-                text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
-                floor, here = _bare(browser, text, ECHO), _bare(browser, text, HERE) if size <= BY_ITSELF else None
+                text = sample_of(language, size)
+                floor, local = (
+                    _bare(browser, text, ECHO),
+                    _bare(browser, text, LOCAL) if size <= MAX_LOCAL_CHARACTERS else None,
+                )
                 for encoding in encodings:
                     page = f"compare?encodings={encoding}" if "," in encoding else f"?encoding={encoding}"
-                    drawn, median = _ours(browser, f"{url.rstrip('/')}/{page}", text)
+                    drawn, median = _ours(browser, f"{app.url}/{page}", text)
                     print(
                         f"{encoding:12} {language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s,"
                         f" a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms"
-                        + (f", {median / here:4.1f} x the {here:3.0f} ms of a page by itself" if here else ""),
+                        + (f", {median / local:4.1f} x the {local:3.0f} ms of a page by itself" if local else ""),
                         flush=True,
                     )
-        browser.close()
 
 
 def _bare(browser: Browser, text: str, does: str) -> float:

@@ -1,31 +1,35 @@
-"""Whether one who types notices what others bring: hostile files, a text that takes for ever, a first open model.
+"""What one person who types notices of others: hostile files, slow texts, trainings, programs that ask `/v1`.
 
-    python benchmarks/neighbors.py [seconds]
+    python benchmarks/neighbors.py [name ...]
 
-The app's own routes answer over its own socket, without Streamlit, in one process with a route that opens files as the
-page does. A neighbor presses a key every 50 ms; the median and the 99th percentile stand beside those of a server that
-does nothing else, measured just before.
+The app, those who load it and the neighbor who presses a key every 50 ms have a process of their own each. The keys
+beside each load are compared with keys beside an idle server just before: compare the ratios.
 """
 
 import asyncio
 import gzip
 import json
-import os
-import statistics
-import struct
-import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from itertools import count
 
 import httpx2 as httpx
+import psutil
 import websockets
-from _serving import ROOT, end
-from route import TEXT, question
+from _serving import WITH_MORE_ROUTES, server
+from _tab import Tab
+from _typists import HEADERS, TEXT, ask, keys_during, milliseconds, question
 
-sys.path.insert(0, str(ROOT / "tests"))
-PAUSE = 0.05
+IDLE_SECONDS = 5
+POLL_SECONDS = 0.5  # between two looks at how far a training is
+VISITORS, LONG_TEXTS = 50, 10
+PROGRAM_SECONDS, PROGRAM_PAUSE_SECONDS = 6, 0.25
+FILE = (TEXT * 20_000).encode()[:1_990_000].decode(errors="ignore")
+LONG = (TEXT * 50_000).encode()[:4_990_000].decode(errors="ignore")
+PASTE = (TEXT * 300)[:20_000]
 ENDLESS = {  # a split that tries every way to part a run of letters
     "version": "1.0",
     "added_tokens": [],
@@ -34,173 +38,183 @@ ENDLESS = {  # a split that tries every way to part a run of letters
 }
 
 
+async def timed(work: Awaitable) -> float:
+    """Returns the seconds that some work takes."""
+    begin = time.perf_counter()
+    await work
+    return time.perf_counter() - begin
+
+
+async def post(url: str, content: str | bytes, headers: dict[str, str] = HEADERS) -> str:
+    """Returns the body of an answer."""
+    async with httpx.AsyncClient(timeout=120) as client:
+        return (await client.post(url, content=content, headers=headers)).raise_for_status().text
+
+
+# ---- files and texts ----
+
+
 def hostile_files() -> list[tuple[str, bytes]]:
     """Returns files that are cut, deep, huge, of a wrong type, zipped, or have far too many merges."""
     words = {f"t{i}": i for i in range(1_000_000)}
-    many = {
-        "version": "1.0",
-        "model": {"type": "BPE", "vocab": words, "merges": [[f"t{i}", "t1"] for i in words.values()]},
-    }
+    merges = [[word, "t1"] for word in words]
+    many = {"version": "1.0", "model": {"type": "BPE", "vocab": words, "merges": merges}}
+    pairs = (b"%d %d\n" % (97 + i % 20, 97 + i % 19) for i in range(1_000_000))
     return [
         ("cut.json", json.dumps(ENDLESS).encode()[:-20]),
         ("tokenizer.json", b'{"model":' + b"[" * 2_000_000),
         ("tokenizer.json", json.dumps(many).encode()[:39_000_000]),
         ("bomb.model", gzip.compress(bytes(200_000_000), 1)),
-        (
-            "many.model",
-            b"minbpe v1\n\n0\n" + b"".join(b"%d %d\n" % (97 + i % 20, 97 + i % 19) for i in range(1_000_000)),
-        ),
+        ("many.model", b"minbpe v1\n\n0\n" + b"".join(pairs)),
         ("many.tiktoken", b"".join(b"AAAA%08d %d\n" % (i, i) for i in range(1_000_000))),
     ]
 
 
-def serve(port: int) -> None:
-    """Runs the app's routes with one more, which opens the files that a body holds and answers a key or why not."""
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.responses import PlainTextResponse
-    from starlette.routing import Route
-
-    from server.editor_api import routes
-    from server.encodings import encoding_store, uploads
-    from tokenizer.errors import TokenizerError
-
-    def opened(name: str, data: bytes) -> str:
-        try:
-            keep.append(encoding_store.add(uploads.load({name: data}), encoding_store.LOADED))
-            return keep[-1].key
-        except TokenizerError as error:
-            return str(error)
-
-    async def bring(request):
-        body, name = await request.body(), request.path_params["name"]
-        return PlainTextResponse(await asyncio.to_thread(opened, name, body))
-
-    keep: list = []
-    app = Starlette(routes=[*routes.routes, Route("/bring/{name}", bring, methods=["POST"])])
-    uvicorn.run(app, port=port, log_level="error", ws_max_size=50_000_000)
-
-
-@contextmanager
-def server():
-    """Yields the address of such a server."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, __file__, "serve", str(port)], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
-    try:
-        for _ in range(600):
-            try:
-                httpx.get(f"http://localhost:{port}/")
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        else:
-            raise RuntimeError("The routes do not answer, a minute after their start.")
-        yield f"localhost:{port}"
-    finally:
-        end(process)
-
-
-def message(encoding: str, text: str) -> bytes:
-    head = json.dumps({"name": "tokens", "parameters": {"encoding": encoding}}).encode()
-    return struct.pack("<II", 1, len(head)) + head + question(text)
-
-
-async def ask(socket, encoding: str, text: str) -> tuple[int, bytes]:
-    await socket.send(message(encoding, text))
-    answer = await asyncio.wait_for(socket.recv(), 60)
-    return int.from_bytes(answer[4:8], "little"), answer[8:]
-
-
-async def typing(address: str) -> None:
-    """Prints the seconds from each key to its answer, until this process is ended."""
-    text = (TEXT * 12)[:1000]
-    async with websockets.connect(f"ws://{address}/api/live", max_size=None) as socket:
-        await ask(socket, "o200k_base", text)
-        for i in count():
-            text = text[1:] + "abc กขค"[i % 7]
-            begin = time.perf_counter()
-            status, _ = await ask(socket, "o200k_base", text)
-            took = time.perf_counter() - begin
-            assert status == 200
-            print(took, flush=True)
-            await asyncio.sleep(max(0, PAUSE - took))
-
-
-async def beside(address: str, work) -> list[float]:
-    """What a neighbor's keys took, in a process of its own, while `work` was done."""
-    neighbor = await asyncio.create_subprocess_exec(sys.executable, __file__, "type", address, stdout=subprocess.PIPE)
-    await neighbor.stdout.readline()
-    await work
-    await asyncio.sleep(1)
-    neighbor.terminate()
-    return [float(line) for line in (await neighbor.stdout.read()).splitlines()]
-
-
-async def bring(address: str, files) -> None:
-    async with httpx.AsyncClient(timeout=120) as client:
-        for name, data in files:
-            begin = time.perf_counter()
-            answer = (await client.post(f"http://{address}/bring/{name}", content=data)).text
-            print(f"    {name} ({len(data):,} bytes), {time.perf_counter() - begin:.1f} s: {answer[:110]}")
-
-
-async def type_for_ever(address: str) -> None:
-    """Types what a loaded tokenizer takes all its time for, twice."""
-    async with httpx.AsyncClient(timeout=60) as client:
-        key = (await client.post(f"http://{address}/bring/tokenizer.json", content=json.dumps(ENDLESS).encode())).text
-    async with websockets.connect(f"ws://{address}/api/live", max_size=None) as socket:
-        for i in range(2):
-            begin = time.perf_counter()
-            status, answer = await ask(socket, key, ("x" * 21 + " ") * (1000 + i))
-            print(f"    {time.perf_counter() - begin:.1f} s: {status} {answer.decode(errors='replace')[:110]!r}")
-
-
-async def load_first(address: str, key: str) -> None:
-    async with websockets.connect(f"ws://{address}/api/live", max_size=None) as socket:
+async def bring_files(url: str) -> None:
+    """Opens hostile files one after the other."""
+    for name, data in hostile_files():
         begin = time.perf_counter()
-        status, answer = await ask(socket, key, "a first word")
-        print(f"    {key}, {time.perf_counter() - begin:.1f} s: {status}")
+        answer = await post(f"{url}/bring/{name}", data)
+        print(f"    {name} ({len(data):,} bytes), {time.perf_counter() - begin:.1f} s: {answer[:110]}")
 
 
-async def main(seconds: float) -> None:
-    files = hostile_files()
-    with server() as address:
-        await beside(address, asyncio.sleep(1))
-        idle = await beside(address, asyncio.sleep(seconds))
-        say("idle", idle, idle)
-        for name, work in (
-            ("hostile files", lambda: bring(address, files)),
-            ("a text for ever", lambda: type_for_ever(address)),
-            ("gemma4 for the first time", lambda: load_first(address, "gemma4")),
-            ("llama3 for the first time", lambda: load_first(address, "llama3")),
-        ):
-            idle = await beside(address, asyncio.sleep(seconds))
-            say(f"beside {name}", await beside(address, work()), idle)
+async def ask_once(url: str, encoding: str, texts: Sequence[str] = ("a first word",)) -> None:
+    """Asks for the tokens of some texts, and prints the status and the reason for a refusal."""
+    async with websockets.connect(f"{url.replace('http', 'ws', 1)}/api/live", max_size=None) as socket:
+        for text in texts:
+            begin = time.perf_counter()
+            status, answer = await ask(socket, encoding, text)
+            reason = "" if status == 200 else answer.decode(errors="replace")[:110]
+            print(f"    {encoding}, {time.perf_counter() - begin:.1f} s: {status} {reason}")
 
 
-def say(name: str, took: list[float], idle: list[float]) -> None:
-    (middle, p99), (middle_idle, p99_idle) = map(_facts, (took, idle))
-    print(
-        f"{name}: {len(took)} keys, median {middle:.1f} ms ({middle / middle_idle:.2f} x idle),"
-        f" p99 {p99:.1f} ms ({p99 / p99_idle:.2f} x), worst {1000 * max(took):.0f} ms",
-        flush=True,
-    )
+async def endless_text(url: str) -> None:
+    """Asks twice for a text that a loaded tokenizer never finishes."""
+    key = await post(f"{url}/bring/tokenizer.json", json.dumps(ENDLESS))
+    await ask_once(url, key, [("x" * 21 + " ") * 1_000, ("x" * 21 + " ") * 1_001])
 
 
-def _facts(took: list[float]) -> tuple[float, float]:
-    return 1000 * statistics.median(took), 1000 * statistics.quantiles(took, n=100)[98]
+async def files(url: str, name: str, text: str = FILE) -> list[float]:
+    """Asks three times for the tokens of a text as a file."""
+    asked = f"{url}/api/{name}?encoding=o200k_base"
+    return [await timed(post(asked, question(text))) for _ in range(3)]
+
+
+async def long_texts(url: str) -> list[float]:
+    """Returns the seconds of a paste of 20,000 characters, again and again, while ten ask for texts of 5 MB."""
+    asked = f"{url}/api/tokens?encoding=o200k_base"
+    loads = [asyncio.create_task(post(asked, question(LONG))) for _ in range(LONG_TEXTS)]
+    await asyncio.sleep(0.5)
+    took = []
+    async with websockets.connect(f"{url.replace('http', 'ws', 1)}/api/live", max_size=None) as socket:
+        while not all(load.done() for load in loads):
+            took.append(await timed(ask(socket, "o200k_base", f"{len(took)} {PASTE}")))
+    await asyncio.gather(*loads)
+    return took
+
+
+# ---- visitors ----
+
+
+async def visit(url: str, page: str, query: str = "") -> Tab:
+    """Opens a page in a new tab."""
+    tab = Tab(url)
+    await tab.open()
+    await tab.open_page(page, query)
+    return tab
+
+
+async def visitors(url: str, page: str, query: str = "", button: str | None = None) -> list[float]:
+    """Fifty visitors open a page, press a button where one is named, and wait until its work is drawn."""
+
+    async def one() -> None:
+        tab = await visit(url, page, query)
+        if button:
+            await tab.press(button)
+        while tab.fragment:
+            await asyncio.sleep(POLL_SECONDS)
+            await tab.run(fragment=tab.fragment)
+
+    await visit(url, page, query)  # loads what all of them share
+    return await asyncio.gather(*(timed(one()) for _ in range(VISITORS)))
+
+
+# ---- programs ----
+
+SHORT = "The same thought, ความคิดเดียวกัน. " * 8
+
+
+def counting(text: str) -> bytes:
+    """Returns the body of a request for the number of tokens of a text."""
+    return json.dumps({"encoding": "gpt-4o", "text": text}).encode()
+
+
+HOSTILE_BODIES = (
+    b'{"text": ' * 1_000_000,
+    b'{"encoding": "gpt-4o", "text": "' + b"\\u0e01" * 1_600_000 + b'"}',
+    b'{"encoding": "gpt-4o", "text": "' + b'\\"[' * 3_000_000 + b"\\",
+)
+
+
+async def programs(url: str, bodies: Sequence[bytes], pause: float = 0) -> list[float]:
+    """Fifty programs ask `/v1/count`, each on a connection of its own."""
+    statuses, turns, end = Counter(), count(), time.perf_counter() + PROGRAM_SECONDS
+    limits = httpx.Limits(max_connections=VISITORS, max_keepalive_connections=VISITORS)
+
+    async def keep_asking() -> list[float]:
+        took = []
+        while (begin := time.perf_counter()) < end:
+            body, headers = bodies[next(turns) % len(bodies)], {"content-type": "application/json"}
+            reply = await client.post(f"{url}/v1/count", content=body, headers=headers)
+            statuses[reply.status_code] += 1
+            took.append(time.perf_counter() - begin)
+            await asyncio.sleep(max(0, pause - took[-1]))
+        return took
+
+    async with httpx.AsyncClient(timeout=60, limits=limits) as client:
+        found = await asyncio.gather(*(keep_asking() for _ in range(VISITORS)))
+    print(f"    answers by status: {dict(statuses)}")
+    return sum(found, [])
+
+
+LOADS: dict[str, Callable[[str], Awaitable[list[float] | None]]] = {
+    "hostile files": bring_files,
+    "an endless text": endless_text,
+    "gemma4 for the first time": partial(ask_once, encoding="gemma4"),
+    "llama3 for the first time": partial(ask_once, encoding="llama3"),
+    "JSON of 2 MB": partial(files, name="json"),
+    "CSV of 2 MB": partial(files, name="csv"),
+    "HTML of 49,000 characters": partial(files, name="html", text=FILE[:49_000]),
+    "texts of 5 MB": long_texts,
+    "fifty on Languages, Your own text": partial(visitors, page="languages", query="lens=own"),
+    "fifty trainings": partial(visitors, page="train", button="train"),
+    "programs that ask now and then": partial(programs, bodies=[counting(SHORT)], pause=PROGRAM_PAUSE_SECONDS),
+    "programs that ask as fast as they can": partial(programs, bodies=[counting(SHORT)]),
+    "programs with long texts": partial(programs, bodies=[counting(SHORT * 1_500)]),
+    "programs with hostile bodies": partial(programs, bodies=HOSTILE_BODIES),
+}
+
+
+async def load(url: str, name: str) -> None:
+    """Puts one load on the server, and prints how long its answers took."""
+    if took := await LOADS[name](url):
+        print(f"    answers: {milliseconds(took)}", flush=True)
+
+
+async def load_apart(url: str, name: str) -> None:
+    """Does the same in a process of its own."""
+    await (await asyncio.create_subprocess_exec(sys.executable, __file__, "load", url, name)).wait()
+
+
+async def main(names: Sequence[str]) -> None:
+    with server(WITH_MORE_ROUTES) as app:
+        memory = psutil.Process(app.pid).memory_info
+        for name in [load for load in LOADS if not names or any(one in load for one in names)]:
+            before, resident = await keys_during(app.url, asyncio.sleep(IDLE_SECONDS)), memory().rss
+            keys = await keys_during(app.url, load_apart(app.url, name))
+            print(f"beside {name}: keys {milliseconds(keys['neighbor'], before['neighbor'])}")
+            print(f"    {resident / 1e6:.0f} MB before, {memory().rss / 1e6:.0f} MB after", flush=True)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["serve"]:
-        serve(int(sys.argv[2]))
-    elif sys.argv[1:2] == ["type"]:
-        asyncio.run(typing(sys.argv[2]))
-    else:
-        asyncio.run(main(float(sys.argv[1]) if len(sys.argv) > 1 else 6))
+    asyncio.run(load(*sys.argv[2:]) if sys.argv[1:2] == ["load"] else main(sys.argv[1:]))

@@ -2,9 +2,9 @@
 
     python benchmarks/opening.py [characters]
 
-Both servers have just started. Cold is a browser that was never there, warm one that has been. The two take turns, so
-that a slow moment of the machine hits both. Then a text of 20,000 characters, or as many as are asked for, stands on
-the desk, and each page is opened by the menu, twice: the time from the question to the end of the server's answer.
+Both servers have just started. A cold browser opens the page for the first time, a warm one again. The two servers are
+measured in turns, so that a slow moment of the machine hits both. Then each page is opened twice by the menu, with a
+text of 20,000 characters or as many as are asked for: the time from the request to the end of the server's answer.
 """
 
 import json
@@ -14,22 +14,18 @@ import tempfile
 import time
 from pathlib import Path
 
-from _serving import app
-from keys import FILL, WATCH
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
+from _serving import Server, server
+from keys import FILL, WATCH, chromium, sample_of
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from waiting import awaited
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser import chromium_path
-from tests.waiting import awaited
-from tokenizer.text.samples import samples
-
-PATIENCE = 120  # seconds
+TIMEOUT_SECONDS = 120
 EMPTY = "import streamlit as st\n\nst.html('<p class=first>first</p>')\n"
 FIRST = {"empty": "p.first", "ours": ".tokens [data-k], .tokens .t"}
 TIMES = 7
-# Notes the frame in which a selector finds something, in the page itself: a driver looks every half second.
+# Notes the frame in which a selector first finds something; a driver would poll only every half second.
 NOTE = """(selector) => {
   const roots = [document], attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
@@ -70,7 +66,7 @@ def openings(browser: Browser, urls: dict[str, str]) -> None:
 
 
 class Answers:
-    """When the server was asked to run a page last, and when it had."""
+    """When the server was last asked to run a page, and when that run was over."""
 
     def __init__(self, page: Page):
         self.asked = self.done = 0.0
@@ -92,16 +88,14 @@ class Answers:
 
 def turns(browser: Browser, url: str, size: int) -> None:
     """Prints what each page takes on the server, with a text of each kind on the desk."""
-    by_name = {sample.name: sample.text + "\n" for sample in samples()}
     for language in ("English", "Thai"):
         with browser.new_page() as page:
             answers = Answers(page)
             page.goto(url)
             page.locator(".tokens[data-tokens]").wait_for()
             page.evaluate(WATCH)
-            text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
-            awaited(page, FILL, text, what=f"{size:,} characters to be drawn", seconds=120)
-            page.wait_for_timeout(1500)  # the text is told to the server
+            awaited(page, FILL, sample_of(language, size), what=f"{size:,} characters to be drawn", seconds=120)
+            page.wait_for_timeout(1500)  # until the text is committed
             names = page.locator(".st-key-menu a").all_inner_texts()
             for round in ("first", "again"):
                 for name in [*names[1:], names[0]]:
@@ -109,12 +103,12 @@ def turns(browser: Browser, url: str, size: int) -> None:
 
 
 def turned(page: Page, answers: Answers, name: str) -> float:
-    """Milliseconds on the server from the last question that opening a page asks to the end of the answer."""
+    """Returns the milliseconds from the last rerun that opening a page asks for to the end of that run."""
     answers.asked = answers.done = 0.0
     page.locator(".st-key-menu").get_by_role("link", name=name, exact=True).click()
-    end = time.perf_counter() + PATIENCE
+    end = time.perf_counter() + TIMEOUT_SECONDS
     while answers.done <= answers.asked or not answers.asked:
-        assert time.perf_counter() < end, f"{name} was not answered within {PATIENCE} s"
+        assert time.perf_counter() < end, f"{name} was not answered within {TIMEOUT_SECONDS} s"
         page.wait_for_timeout(20)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     return 1000 * (answers.done - answers.asked)
@@ -122,17 +116,14 @@ def turned(page: Page, answers: Answers, name: str) -> float:
 
 def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         empty = Path(folder, "empty.py")
         empty.write_text(EMPTY)
-        with app() as (ours, _), app(str(empty)) as (other, _):
-            browser = playwright.chromium.launch(
-                executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
-            )
-            openings(browser, {"empty": other, "ours": ours})
+        command = (sys.executable, "-m", "streamlit", "run", str(empty), "--server.port")
+        with server() as ours, Server(Path(folder, "log.txt"), command) as other:
+            openings(browser, {"empty": other.url, "ours": ours.url})
             if size:
-                turns(browser, ours, size)
-            browser.close()
+                turns(browser, ours.url, size)
 
 
 if __name__ == "__main__":

@@ -2,17 +2,16 @@
 
     python benchmarks/soak.py [--minutes N] [--visitors N] [--arrivals N] [--seed N]
 
-A server of its own, on this machine alone, with a folder of its own for what is temporary. Ninety minutes are the
-whole, ten a shorter form; one is for trying. Each id is compared with tiktoken's, of a trained encoding with those of
-tiktoken over its ranks. In the middle the server is killed three times; whoever was there finds the text again, which
-the tab has kept. At the end two hundred open the page within ten seconds. Times are those of one machine that does all.
+The server is one of its own with a temporary folder of its own. Use 90 minutes for the whole proof, 10 for a shorter
+one, 1 to try it out. Each id is compared with tiktoken's; tiktoken gets the ranks of trained encodings. In the middle
+the server is killed three times, and each tab must restore its text. At the end two hundred open the page within ten
+seconds. One machine runs the server and all visitors.
 """
 
 import argparse
 import asyncio
 import itertools
 import random
-import statistics
 import sys
 import tempfile
 import time
@@ -26,35 +25,31 @@ import httpx2 as httpx
 import psutil
 import tiktoken
 import websockets
+from _serving import Server, server
 from _tab import Failed, Tab
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from e2e.server import LAUNCHER, Server
+from _typists import percentiles
 from oracles import oracle
 from troubles import a_stretch
 
 from tokenizer import encoding_from_merges, get_encoding, train
 
-KEY_EVERY = 0.25  # seconds
-SPELL = 40  # keys that are typed without a pause
-READS = 10  # seconds that a page is read
-LONGEST = 900  # characters of a text
-JOINS = 10  # seconds in which the class comes, and in which strangers do
-NAP = 0.02  # of the whole time, the longest
+KEY_SECONDS = 0.25  # between two keys
+MAX_KEYS = 40  # typed without a pause
+MAX_READING_SECONDS = 10  # that a page is read
+MAX_CHARACTERS = 900  # of a text
+JOIN_SECONDS = 10  # in which the class comes, and in which the newcomers do
+MAX_NAP = 0.02  # of the whole time
 KILLS = (0.45, 0.5, 0.55)  # of the whole time
-LOOK_EVERY = 2  # seconds between two looks at the server
+LOOK_SECONDS = 2  # between two looks at the server
 COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "languages", "catalog", "vocabulary")  # and hood
-LOST = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
+LOST_CONNECTION = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
 
-
-Look = dict[str, int]  # what is seen of the server
+Look = dict[str, int]  # resources of the server at one moment
 
 
 class Notes:
-    """What is noted down, by all."""
+    """Times, counts and failures of all visitors."""
 
     def __init__(self):
         self.seconds: dict[str, list[float]] = {}
@@ -75,21 +70,21 @@ class Notes:
 
     @property
     def problems(self) -> int:
-        """What was wrong, lost, refused or failed."""
+        """How many answers were wrong, texts lost, and requests refused or failed."""
         return self.counts["wrong answers"] + self.counts["texts lost"] + self.failures.total()
 
 
-class House:
-    """The server, and what it takes of the machine."""
+class App:
+    """The server, with what it uses of the machine."""
 
     def __init__(self, server: Server):
-        self.server, self.is_up, self.restarts, self.is_left_alone = server, asyncio.Event(), 0, False
+        self.server, self.is_up, self.restarts, self.kills_are_over = server, asyncio.Event(), 0, False
         self.complaints: list[str] = []
-        self.seen: set[psutil.Process] = set()  # every process that it has begun
+        self.children: set[psutil.Process] = set()  # every one that it has begun
         self.is_up.set()
 
     async def kill(self) -> None:
-        """Kills the server, as a power cut does, and starts it again."""
+        """Kills the server without a chance to clean up, and starts it again."""
         self.is_up.clear()
         self.complaints += self.server.complaints()
         self.restarts += 1
@@ -97,10 +92,10 @@ class House:
         self.is_up.set()
 
     def look(self) -> Look:
-        """Memory in megabytes, threads, open files, and processes that it has begun."""
+        """Returns memory in megabytes, threads, open files, and child processes."""
         process = psutil.Process(self.server.pid)
         family = process.children(recursive=True)
-        self.seen.update(family)
+        self.children.update(family)
         return {
             "MB": sum(map(_resident, [process, *family])) // 2**20,
             "threads": process.num_threads(),
@@ -110,9 +105,9 @@ class House:
         }
 
     def left_behind(self) -> list[str]:
-        """The processes that it has begun and that are not its own any more."""
+        """Returns the numbers of its former child processes that still run without it."""
         own = psutil.Process(self.server.pid).children(recursive=True)
-        return [str(one.pid) for one in self.seen if one.is_running() and not _is_zombie(one) and one not in own]
+        return [str(one.pid) for one in self.children if one.is_running() and not _is_zombie(one) and one not in own]
 
 
 def _resident(process: psutil.Process) -> int:
@@ -131,77 +126,77 @@ def _is_zombie(process: psutil.Process) -> bool:
 
 @cache
 def tiktoken_of(text: str, vocab_size: int) -> tiktoken.Encoding:
-    """What tiktoken makes of a training on a text, with all else as the page has it."""
+    """Returns tiktoken's encoding with the ranks of a training on a text, as the page trains it."""
     own = encoding_from_merges(train(text, vocab_size, min_count=2), "cl100k_base")
     pattern = get_encoding("cl100k_base").pattern
     return tiktoken.Encoding("own", pat_str=pattern, mergeable_ranks=own.ranks, special_tokens={})
 
 
 class Visitor:
-    """One of the class: a tab, and habits."""
+    """One visitor of the class: a tab, and random actions."""
 
-    def __init__(self, number: int, house: House, notes: Notes, seed: int, seconds: float):
-        self.draw, self.house, self.notes, self.seconds = random.Random(f"{seed} {number}"), house, notes, seconds
-        self.tab, self.restarts = Tab(house.server.url), 0
-        self.mark, self.keys = "".join("abcdefghij"[int(digit)] for digit in f"{number:03}"), itertools.count()
+    def __init__(self, number: int, app: App, notes: Notes, seed: int, seconds: float):
+        self.draw, self.app, self.notes, self.seconds = random.Random(f"{seed} {number}"), app, notes, seconds
+        self.tab, self.restarts = Tab(app.server.url), 0
+        self.letters, self.keys = "".join("abcdefghij"[int(digit)] for digit in f"{number:03}"), itertools.count()
         self.body, self.vocab_size = "\n", 260 + number
-        self.habits: dict[Callable, int] = {
+        self.weights: dict[Callable, int] = {
             self.type: 12,
             self.compare: 4,
-            self.turn_pages: 4,
+            self.read_pages: 4,
             self.reload: 1,
             self.sleep: 1,
             self.train: 1,
         }
 
     async def come(self, end: float) -> None:
-        """Does this and that until the end; whoever loses the server looks for the text when it is back."""
-        await asyncio.sleep(self.draw.random() * JOINS)
+        """Does random actions until the end; after a lost connection it checks that the text is restored."""
+        await asyncio.sleep(self.draw.random() * JOIN_SECONDS)
         is_there = False
-        while time.perf_counter() < end or not self.house.is_left_alone:
+        while time.perf_counter() < end or not self.app.kills_are_over:
             try:
                 if not is_there:
                     await self.arrive()
                     is_there = True
-                [habit] = self.draw.choices([*self.habits], [*self.habits.values()])
-                await habit()
-            except LOST as error:
-                is_up = self.restarts == self.house.restarts and self.house.is_up.is_set()
-                if is_up or isinstance(error, TimeoutError):  # who is killed does not keep silent, but hangs up
+                [action] = self.draw.choices([*self.weights], [*self.weights.values()])
+                await action()
+            except LOST_CONNECTION as error:
+                is_up = self.restarts == self.app.restarts and self.app.is_up.is_set()
+                if is_up or isinstance(error, TimeoutError):  # a killed server closes its connections
                     self.notes.failed(f"the connection was lost: {error!r}")
                 is_there = False
                 await self.tab.close()
                 await asyncio.sleep(self.draw.random())
-                await self.house.is_up.wait()
+                await self.app.is_up.wait()
             except Failed as error:
                 self.notes.failed(error)
         await self.tab.close()
 
     async def arrive(self) -> None:
-        """Opens the page, or comes back to it; what the tab has kept must be there."""
-        restarts, begin = self.house.restarts, time.perf_counter()
+        """Opens the page, or comes back to it; the page must have the tab's text."""
+        restarts, begin = self.app.restarts, time.perf_counter()
         await self.tab.open()
-        await self.tab.turn(self.tab.page, self.tab.query)
-        self.notes.took("a page opened", begin)
+        await self.tab.open_page(self.tab.page, self.tab.query)
+        self.notes.took("a session opened", begin)
         if self.tab.text is None or self.body == "\n":
             self.write(a_stretch(self.draw))
-        await self.look_for_the_text()
+        await self.check_text()
         self.restarts = restarts
 
-    async def look_for_the_text(self) -> None:
+    async def check_text(self) -> None:
         self.notes.counts["texts looked for"] += 1
         if not await self.tab.has_text():
             self.notes.counts["texts lost"] += 1
 
     def write(self, more: str) -> None:
-        """Puts something into the text: its first line tells one state of it from all others."""
+        """Inserts something into the text; its first line identifies each state of it."""
         at = self.draw.randint(0, len(self.body))
-        self.body = (self.body[:at] + more + self.body[at:])[-LONGEST:]
+        self.body = (self.body[:at] + more + self.body[at:])[-MAX_CHARACTERS:]
         state = "".join("abcdefghij"[int(digit)] for digit in str(next(self.keys)))
-        self.tab.write(f"visitor {self.mark} state {state}.\n{self.body}")
+        self.tab.write(f"visitor {self.letters} state {state}.\n{self.body}")
 
     async def ask(self, name: str, encoding: str, theirs: tiktoken.Encoding) -> None:
-        """Asks for the tokens of the text, and compares."""
+        """Asks for the tokens of the text, and compares the ids."""
         begin = time.perf_counter()
         found = await self.tab.ids(encoding, self.tab.text)
         self.notes.took(name, begin)
@@ -210,55 +205,55 @@ class Visitor:
             self.notes.counts["wrong answers"] += 1
             self.notes.failed(f"{name}: wrong ids of {encoding}")
 
-    # ---- habits ----
+    # ---- actions ----
 
     async def type(self) -> None:
-        """Types a while, and pauses: the server's desk hears of it then."""
+        """Types for a while, and then commits the text."""
         name = self.draw.choice(COMPARED)
-        for _ in range(self.draw.randint(1, SPELL)):
+        for _ in range(self.draw.randint(1, MAX_KEYS)):
             self.write(self.draw.choice("abc กขค漢👍\n'1é") if self.draw.random() < 0.95 else a_stretch(self.draw))
             await self.ask("a key", name, oracle(name))
-            await asyncio.sleep(KEY_EVERY * (0.5 + self.draw.random()))
-        await self.tab.tell()
+            await asyncio.sleep(KEY_SECONDS * (0.5 + self.draw.random()))
+        await self.tab.commit()
 
     async def compare(self) -> None:
-        await self.turn("compare")
-        for _ in range(self.draw.randint(1, SPELL)):
+        await self.open_page("compare")
+        for _ in range(self.draw.randint(1, MAX_KEYS)):
             self.write(self.draw.choice("abc กขค漢👍\n'1é"))
             for name in COMPARED:
                 await self.ask("a key, compared", name, oracle(name))
-            await asyncio.sleep(KEY_EVERY)
-        await self.tab.tell()
+            await asyncio.sleep(KEY_SECONDS)
+        await self.tab.commit()
 
-    async def turn_pages(self) -> None:
+    async def read_pages(self) -> None:
         for page in self.draw.sample(PAGES, 3):
-            await self.turn(page)
-            await asyncio.sleep(self.draw.random() * READS)
+            await self.open_page(page)
+            await asyncio.sleep(self.draw.random() * MAX_READING_SECONDS)
 
-    async def turn(self, page: str, query: str = "") -> None:
+    async def open_page(self, page: str, query: str = "") -> None:
         begin = time.perf_counter()
-        await self.tab.turn(page, query)
-        self.notes.took("a page turned", begin)
+        await self.tab.open_page(page, query)
+        self.notes.took("another page", begin)
 
     async def reload(self) -> None:
-        """Begins a session anew, in the same tab."""
+        """Starts a new session in the same tab."""
         await self.tab.close()
         self.tab.session = ""
         await self.arrive()
 
     async def sleep(self) -> None:
-        """Closes the lid for a while, and comes back to the same session."""
+        """Disconnects for a while, and comes back to the same session."""
         await self.tab.close()
-        await asyncio.sleep(self.draw.random() * NAP * self.seconds)
-        await self.house.is_up.wait()
+        await asyncio.sleep(self.draw.random() * MAX_NAP * self.seconds)
+        await self.app.is_up.wait()
         await self.arrive()
 
     async def train(self) -> None:
-        """Opens a link to a training on the text, and reads another with what came of it."""
+        """Opens a link to a training on the text, and reads another text with the trained encoding."""
         text = self.tab.text
         self.tab.page, self.tab.query = "", ""
-        await self.reload()  # a session that has seen the page has chosen already, and no link undoes that
-        await self.turn("train", f"corpus=desk&vocab_size={self.vocab_size}")
+        await self.reload()  # in an old session the choices on the page would win over the link
+        await self.open_page("train", f"corpus=desk&vocab_size={self.vocab_size}")
         begin = time.perf_counter()
         await self.tab.press("train")
         while self.tab.fragment:
@@ -267,22 +262,22 @@ class Visitor:
         self.notes.took("a training", begin)
         key = parse_qs(self.tab.query).get("trained", [""])[0].partition(",")[0]
         if not key:
-            raise Failed(f"a training that made nothing: {self.tab.query} {self.tab.alerts()}")
+            raise Failed(f"a training without a result: {self.tab.query} {self.tab.alerts()}")
         self.write(a_stretch(self.draw))
         theirs = await asyncio.to_thread(tiktoken_of, text, self.vocab_size)
         await self.ask("a key, own tokenizer", key, theirs)
 
 
-async def watch(house: House, looks: list[Look]) -> None:
-    """Looks at the server while it is up."""
+async def watch(app: App, looks: list[Look]) -> None:
+    """Notes the resources of the server while it is up."""
     while True:
-        if house.is_up.is_set():
-            looks.append(house.look())
-        await asyncio.sleep(LOOK_EVERY)
+        if app.is_up.is_set():
+            looks.append(app.look())
+        await asyncio.sleep(LOOK_SECONDS)
 
 
-async def tell(notes: Notes, looks: list[Look], begin: float, seconds: float) -> None:
-    """Says after each tenth of the time what the server takes, and how long a key took in that tenth."""
+async def print_tenths(notes: Notes, looks: list[Look], begin: float, seconds: float) -> None:
+    """Prints after each tenth of the time the resources of the server and the times of the keys in that tenth."""
     for tenth in range(1, 11):
         before = len(notes.seconds.get("a key", []))
         await asyncio.sleep(max(0, begin + tenth * seconds / 10 - time.perf_counter()))
@@ -290,75 +285,74 @@ async def tell(notes: Notes, looks: list[Look], begin: float, seconds: float) ->
 
 
 async def own_delay(notes: Notes) -> None:
-    """How late this program itself is, which no answer can be earlier than."""
+    """Notes how late this program itself is: no measured answer can be faster."""
     while True:
         begin = time.perf_counter() + 0.05
         await asyncio.sleep(0.05)
         notes.took("this program's own delay", begin)
 
 
-async def stranger(house: House, notes: Notes, number: int) -> None:
+async def newcomer(app: App, notes: Notes, number: int) -> None:
     """Opens the page for the first time, as far as the first tokens."""
-    await asyncio.sleep(JOINS * random.Random(number).random())
-    begin, tab = time.perf_counter(), Tab(house.server.url)
+    await asyncio.sleep(JOIN_SECONDS * random.Random(number).random())
+    begin, tab = time.perf_counter(), Tab(app.server.url)
     try:
         async with httpx.AsyncClient(timeout=60) as client:
             (await client.get(tab.url)).raise_for_status()
         await tab.open()
-        await tab.turn("")
+        await tab.open_page("")
         found = await tab.ids("o200k_base", tab.text)
         notes.counts["wrong answers"] += found != oracle("o200k_base").encode_ordinary(tab.text)
-        notes.took("a stranger's first tokens", begin)
-    except (*LOST, Failed, httpx.HTTPError) as error:
-        notes.failed(f"a stranger: {error!r}")
+        notes.took("a newcomer's first tokens", begin)
+    except (*LOST_CONNECTION, Failed, httpx.HTTPError) as error:
+        notes.failed(f"a newcomer: {error!r}")
     await tab.close()
 
 
-async def kills(house: House, class_of: list[Visitor], begin: float, seconds: float) -> None:
-    """Kills the server in the middle, and says when all texts are there again."""
+async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float) -> None:
+    """Kills the server three times, and prints when all texts are restored."""
     for share in KILLS:
         await asyncio.sleep(max(0, begin + share * seconds - time.perf_counter()))
-        await house.kill()
+        await app.kill()
         back = time.perf_counter()
-        while missing := sum(visitor.restarts < house.restarts for visitor in class_of):
-            if time.perf_counter() > back + NAP * seconds + 60:
+        while missing := sum(visitor.restarts < app.restarts for visitor in class_of):
+            if time.perf_counter() > back + MAX_NAP * seconds + 60:
                 break
             await asyncio.sleep(0.2)
         took, there = time.perf_counter() - back, len(class_of) - missing
         print(f"killed: {took:.1f} s after the server, {there} of {len(class_of)} had their texts again", flush=True)
-    house.is_left_alone = True
+    app.kills_are_over = True
 
 
-async def soak(house: House, minutes: float, visitors: int, arrivals: int, seed: int) -> bool:
-    """Has the class come, and strangers after it; prints all, and says whether nothing was lost or wrong."""
-    notes, strangers, looks, seconds = Notes(), Notes(), [], 60 * minutes
-    class_of = [Visitor(i, house, notes, seed, seconds) for i in range(visitors)]
+async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int) -> bool:
+    """Runs the class and then the newcomers; prints all, and returns whether nothing was lost or wrong."""
+    notes, newcomers, looks, seconds = Notes(), Notes(), [], 60 * minutes
+    class_of = [Visitor(i, app, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
-    at_start = house.look()
+    at_start = app.look()
     beside = [
         asyncio.create_task(work)
-        for work in (watch(house, looks), own_delay(notes), tell(notes, looks, begin, seconds))
+        for work in (watch(app, looks), own_delay(notes), print_tenths(notes, looks, begin, seconds))
     ]
     async with asyncio.TaskGroup() as group:
         for visitor in class_of:
             group.create_task(visitor.come(begin + seconds))
-        group.create_task(kills(house, class_of, begin, seconds))
-    at_end = house.look()
-    await asyncio.gather(*(stranger(house, strangers, i) for i in range(arrivals)))
+        group.create_task(kills(app, class_of, begin, seconds))
+    at_end = app.look()
+    await asyncio.gather(*(newcomer(app, newcomers, i) for i in range(arrivals)))
     for task in beside:
         task.cancel()
 
-    rows = {"at start": at_start, "at the end": at_end, "after all": house.look()}
-    report(notes + strangers, rows, Counter(house.complaints + house.server.complaints()))
-    left = house.left_behind()
+    rows = {"at start": at_start, "at the end": at_end, "after all": app.look()}
+    report(notes + newcomers, rows, Counter(app.complaints + app.server.complaints()))
+    left = app.left_behind()
     print(f"  processes left behind: {left or 'none'}")
-    return not (notes + strangers).problems and not left and not any(look["zombies"] for look in looks)
+    return not (notes + newcomers).problems and not left and not any(look["zombies"] for look in looks)
 
 
 def times_of(seconds: list[float]) -> str:
-    """Half, 95 and 99 of a hundred took no longer, and none took longer than the last, in milliseconds."""
-    cuts = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else [*seconds, 0] * 99
-    return "".join(f"{1000 * one:9.1f}" for one in (cuts[49], cuts[94], cuts[98], max(seconds, default=0)))
+    """Returns the median, the 95th and 99th percentile and the maximum in columns, in milliseconds."""
+    return "".join(f"{one:9.1f}" for one in (*percentiles(seconds), 1000 * max(seconds, default=0)))
 
 
 def of(look: Look) -> str:
@@ -388,8 +382,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder, "tmp")
         temporary.mkdir()
-        with Server(Path(folder, "log.txt"), LAUNCHER, TMPDIR=str(temporary)) as server:
-            went_well = asyncio.run(soak(House(server), **vars(asked)))
+        with server(log=Path(folder, "log.txt"), TMPDIR=str(temporary)) as running:
+            went_well = asyncio.run(soak(App(running), **vars(asked)))
         left = [str(path.relative_to(temporary)) for path in temporary.rglob("*")]
         print(f"  files left behind: {left or 'none'}")
     sys.exit(not went_well or bool(left))

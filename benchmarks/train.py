@@ -9,6 +9,7 @@ take turns, so that a slow moment of the machine hits both; the ratio is what to
 import statistics
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,11 @@ def ours(text: str, vocab_size: int) -> None:
 
 
 def hugging_face(text: str, vocab_size: int) -> None:
+    train_hugging_face(text.splitlines(keepends=True), vocab_size)
+
+
+def train_hugging_face(texts: Iterable[str], vocab_size: int):
+    """Returns Hugging Face's tokenizer, trained with the split that we use."""
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
@@ -35,7 +41,8 @@ def hugging_face(text: str, vocab_size: int) -> None:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
     trainer = trainers.BpeTrainer(vocab_size=vocab_size, initial_alphabet=byte_level.alphabet(), show_progress=False)
-    tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
 
 
 def one_pre_token(text: str, vocab_size: int) -> None:

@@ -2,53 +2,53 @@
 
     python benchmarks/visitors.py [visitors]
 
-Each looks at every page, and types in three encodings. At most 512 MB are meant for one, and 1,024 for fifty.
+Each looks at every page, and types in three encodings. Exits with 1 where one takes more than 512 MB, or fifty more
+than 1,024.
 """
 
 import asyncio
 import sys
 
-from _serving import app
+from _serving import server
 from _tab import Tab
+from _typists import TEXT
 from psutil import Process
 
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "hood", "languages", "catalog", "vocabulary")
-TEXT = "The same thought costs more in another script. ความคิดเดียวกันมีราคาแพงกว่าในอีกอักษรหนึ่ง\n" * 20
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
-MOST = {1: 512, 50: 1_024}  # megabytes
+MAX_MEGABYTES = {1: 512, 50: 1_024}  # by visitors
 
 
 async def visit(url: str) -> Tab:
-    """Opens a tab, turns to every page, types, and leaves it open."""
+    """Opens a tab and every page, types, and leaves the tab open."""
     tab = Tab(url)
     await tab.open()
     for page in PAGES:
-        await tab.turn(page)
-    tab.write(TEXT)
-    await tab.tell()
+        await tab.open_page(page)
+    tab.write(TEXT * 20)
+    await tab.commit()
     for encoding in ENCODINGS:
-        await tab.ids(encoding, TEXT)
+        await tab.ids(encoding, tab.text)
     return tab
 
 
 def megabytes(pid: int) -> float:
-    """The memory of a process and of all that it began; what they share is counted once."""
+    """Returns the memory of a process and of all that it began; what they share is counted once."""
     process = Process(pid)
     return sum(one.memory_full_info().pss for one in [process, *process.children(recursive=True)]) / 2**20
 
 
 async def main(visitors: int) -> bool:
-    with app() as (url, pid):
-        tabs, first = [await visit(url)], megabytes(pid)
-        print(f"1 visitor: {first:.0f} MB, at most {MOST[1]} are meant", flush=True)
-        for _ in range(visitors - 1):
-            tabs.append(await visit(url))
-        all_of_them = megabytes(pid)
-        each = (all_of_them - first) / max(1, visitors - 1)
-        print(f"{visitors} visitors: {all_of_them:.0f} MB, at most {MOST[50]} are meant for 50; {each:.2f} MB each")
+    with server() as app:
+        tabs, first = [await visit(app.url)], megabytes(app.pid)
+        print(f"1 visitor: {first:.0f} MB; the limit is {MAX_MEGABYTES[1]}", flush=True)
+        tabs += [await visit(app.url) for _ in range(visitors - 1)]
+        together = megabytes(app.pid)
+        each = (together - first) / max(1, visitors - 1)
+        print(f"{visitors} visitors: {together:.0f} MB; the limit for 50 is {MAX_MEGABYTES[50]}; {each:.2f} MB each")
         for tab in tabs:
             await tab.close()
-    return first <= MOST[1] and (visitors > 50 or all_of_them <= MOST[50])
+    return first <= MAX_MEGABYTES[1] and (visitors > 50 or together <= MAX_MEGABYTES[50])
 
 
 if __name__ == "__main__":

