@@ -1,6 +1,7 @@
-"""What is known of vocabularies, kept for all who ask: the facts of their tokens, and which are not what they seem."""
+"""Caches of vocabulary facts, shared by all visitors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,35 +14,31 @@ from tokenizer.vocabulary.shared_tokens import SharedTokens, shared_tokens
 from tokenizer.vocabulary.suspicious import RULES, suspicious
 from tokenizer.vocabulary.usage import Usage, our_texts, usage
 
-MAX_CACHED_VOCABULARIES = 4  # vocabularies that are kept, of up to 100 MB each
+MAX_CACHED_VOCABULARIES = 4  # of up to 100 MB each
 UNREACHABLE, PARTS, INSIDE, SUSPICIOUS = "unreachable", "parts", "inside", "suspicious"
 SHARED, ONLY_HERE = "shared", "alone"
 GROUPS = (UNREACHABLE, PARTS, INSIDE, SUSPICIOUS, *RULES)
+Value = TypeVar("Value")
 
 
-def facts(key: str) -> Facts:
-    """Returns the facts of every token of the encoding of this key."""
-    return _facts.get(key)
+def _cached(build: Callable[[str], Value], max_size: int = MAX_CACHED_VOCABULARIES) -> Callable[[str], Value]:
+    return LruCache(build, max_size).get
 
 
-def family(key: str) -> MergeGraph:
-    """Returns who was merged from whom."""
-    return _families.get(key)
-
-
-def seeming(key: str) -> Mapping[int, NonRoundtrip]:
-    """Returns, by their ids, the tokens that their own text does not give back."""
-    return _seeming.get(key)
-
-
-def used(key: str) -> Usage:
-    """Returns how the texts that come with the app use the vocabulary."""
-    return _used.get(key)
+# each by the key of an encoding
+facts: Callable[[str], Facts] = _cached(lambda key: facts_of(encoding_store.find(key).encoding))
+family: Callable[[str], MergeGraph] = _cached(lambda key: MergeGraph(facts(key)))
+seeming: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
+    lambda key: {one.id: one for one in non_roundtrip_tokens(facts(key).encoding)}, 4 * MAX_CACHED_VOCABULARIES
+)
+used: Callable[[str], Usage] = _cached(lambda key: usage(facts(key), our_texts()))
+_suspicious = _cached(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
+_shared = _cached(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 
 
 def shared_with(key: str, than: str) -> SharedTokens:
     """Returns which tokens two vocabularies share."""
-    return _shared.get(f"{key} {than}")
+    return _shared(f"{key} {than}")
 
 
 def group(key: str, name: str) -> np.ndarray:
@@ -52,22 +49,5 @@ def group(key: str, name: str) -> np.ndarray:
         return parts_of_characters(facts(key))
     if name == INSIDE:
         return used(key).intermediate()
-    found = _suspicious.get(key)
+    found = _suspicious(key)
     return found[name] if name in found else np.unique(np.concatenate([*found.values()]))
-
-
-_facts = LruCache(lambda key: facts_of(encoding_store.find(key).encoding), MAX_CACHED_VOCABULARIES)
-_families = LruCache(lambda key: MergeGraph(facts(key)), MAX_CACHED_VOCABULARIES)
-_seeming = LruCache(
-    lambda key: _Table((one.id, one) for one in non_roundtrip_tokens(facts(key).encoding)), 4 * MAX_CACHED_VOCABULARIES
-)
-_used = LruCache(lambda key: usage(facts(key), our_texts()), MAX_CACHED_VOCABULARIES)
-_suspicious = LruCache(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
-_shared = LruCache(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
-
-
-class _Table(dict):
-    """Tokens by their ids; also where there are none, they have been looked for."""
-
-    def __bool__(self) -> bool:
-        return True

@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
@@ -31,11 +32,11 @@ class LruCache(Generic[Value]):
 
     def get(self, key: str) -> Value:
         """Returns the value of a key and builds it if it is missing; raises what building it raises."""
-        if found := self._cached(key):
-            return found
+        with suppress(KeyError):
+            return self._cached(key)
         with self._building:
-            if found := self._cached(key):
-                return found
+            with suppress(KeyError):
+                return self._cached(key)
             value = self._build(key)
             with self._lock:
                 self._values[key] = value
@@ -43,8 +44,7 @@ class LruCache(Generic[Value]):
                     self._values.popitem(last=False)
         return value
 
-    def _cached(self, key: str) -> Value | None:
+    def _cached(self, key: str) -> Value:
         with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
+            self._values.move_to_end(key)
+            return self._values[key]
