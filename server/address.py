@@ -1,10 +1,10 @@
-"""Where others find this machine."""
+"""The address under which other machines reach the app."""
 
 import os
 import re
 
 
 def address() -> str:
-    """Returns it, if whoever started the server has said so, as `make class` does; else nothing."""
+    """Returns the value of TOKENLOUPE_ADDRESS, which `make class` sets; empty where it is missing or no address."""
     found = os.environ.get("TOKENLOUPE_ADDRESS", "").rstrip("/")
     return found if re.fullmatch(r"https?://[\w.:\[\]-]+", found) else ""

@@ -1,4 +1,4 @@
-"""Joins a component's JavaScript modules into the one module that Streamlit takes."""
+"""Joins a component's JavaScript modules into one, since Streamlit accepts a single module."""
 
 import re
 from pathlib import Path
@@ -10,11 +10,10 @@ UNREAD = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
 
 
 def bundle(entry: Path) -> str:
-    """Returns `entry`, and before it what it imports, each module once, as functions that return their exports.
+    """Returns `entry` after the modules that it imports, each once, as functions that return their exports.
 
-    So each has a scope of its own, and a forgotten import fails as it does in a browser. Raises ValueError where
-    modules import each other in a circle, where a name is imported that its module does not export, and for other
-    forms of import and export.
+    So each module has its own scope, and a missing import fails as it does in a browser. Raises ValueError for circular
+    imports, for an import of a name that is not exported, and for other forms of import and export.
     """
     parts: dict[Path, str] = {}
     _add(entry.resolve(), parts, {}, ())
@@ -22,7 +21,7 @@ def bundle(entry: Path) -> str:
 
 
 def as_value(entry: Path) -> str:
-    """Returns a bundle as an expression: what `entry` exports by default, for a page without modules."""
+    """Returns a bundle as an expression with the default export of `entry`, for a page without modules."""
     return f"(() => {{\n{DEFAULT.sub('return ', bundle(entry))}}})()"
 
 

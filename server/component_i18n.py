@@ -1,4 +1,4 @@
-"""What components say, in the language of the reader: the sentences of their JavaScript and of their HTML."""
+"""Translates the sentences in the JavaScript and HTML of components."""
 
 import ast
 import json
@@ -10,11 +10,11 @@ from tokenizer import i18n
 
 PLACE = "const WORDS = null;"
 IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
-# what is escaped between single quotes is so in Python, too, as far as it is said in our sentences
+# Python reads the escapes that our single-quoted sentences contain in the same way
 _PIECE = r"'(?:[^'\\\n]|\\.)*'"
 _QUOTED = rf"({_PIECE}(?:\s*\+\s*{_PIECE})*)"  # a long sentence may be several pieces
 _JOIN = re.compile(r"'\s*\+\s*'")
-# not Babel's own extractor, which reads neither a sentence that is a fact of another nor one in a template literal
+# Babel's extractor misses sentences that are arguments of others, and those in template literals
 IN_JS = re.compile(rf"\b(?:(?:tr|mark)\(\s*{_QUOTED}|trn\(\s*{_QUOTED},\s*{_QUOTED})")
 
 
@@ -28,7 +28,7 @@ def html(source: str) -> str:
 
 
 def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yields what JavaScript says: the line, and the sentence, or two of which a number chooses.
+    """Yields the sentences of JavaScript with their lines; a plural has two forms.
 
     >>> list(in_js("f(tr('of {part}', { part: trn('{n} byte', '{n} bytes', 2) }))"))
     [(1, ('of {part}',)), (1, ('{n} byte', '{n} bytes'))]
@@ -46,10 +46,12 @@ def js(source: str, language: str) -> str:
     """Returns JavaScript whose `ui/components/js/dom/i18n.js` has the source's sentences in another language."""
     if (catalog := i18n.catalog(language)) is None:
         return source
-    said = {}
+    sentences = {}
     for _, (id, *_) in in_js(source):
         if (found := catalog.get(id)) and found.string:
-            said[id] = list(found.string) if isinstance(found.string, tuple | list) else [found.string]
+            sentences[id] = list(found.string) if isinstance(found.string, tuple | list) else [found.string]
     plural = f"(n) => Number({catalog.plural_expr})"
-    filled = f"{{ language: {json.dumps(language)}, plural: {plural}, said: {json.dumps(said, ensure_ascii=False)} }}"
+    filled = (
+        f"{{ language: {json.dumps(language)}, plural: {plural}, said: {json.dumps(sentences, ensure_ascii=False)} }}"
+    )
     return source.replace(PLACE, f"const WORDS = {filled};")

@@ -1,4 +1,4 @@
-"""Why a question is not answered: one form for all, the problem details of RFC 9457, each kind with its status."""
+"""Errors of the HTTP interfaces, as problem details (RFC 9457); each kind has its status."""
 
 import json
 from http import HTTPStatus
@@ -10,9 +10,9 @@ from starlette.types import Receive, Scope, Send
 MEDIA_TYPE = "application/problem+json"
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 DOCS = "/v1/docs"
-RETRY_AFTER_SECONDS = 2  # seconds after which it is worth asking again
+RETRY_AFTER_SECONDS = 2
 
-KINDS = {  # of problems: the status, and what is wrong, in a sentence
+KINDS = {  # the status, and a sentence for the documentation
     "bad-json": (400, "The body is not JSON as it is read here."),
     "other-site": (403, "A page of another site asks, and pages of other sites may not."),
     "wrong-host": (403, "The server was asked under a name that is not its own."),
@@ -35,7 +35,7 @@ KINDS = {  # of problems: the status, and what is wrong, in a sentence
 
 
 class Problem(Exception):
-    """A question is not answered: the kind of problem, what was met and what to do, and facts as fields."""
+    """An error of a request: its kind, a detail with cause and remedy, and facts as extra fields."""
 
     def __init__(self, kind: str, detail: str, headers: dict[str, str] | None = None, **facts: Any):
         super().__init__(detail)
@@ -53,7 +53,7 @@ class Problem(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """What the answer says.
+        """The problem as a JSON object.
 
         >>> Problem("too-slow", "Send it again.").body["type"]
         '/v1/docs#too-slow'
@@ -66,7 +66,7 @@ class Problem(Exception):
         return Response(json.dumps(self.body).encode(), self.status, self.headers, MEDIA_TYPE)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, or somebody who would open a socket."""
+        """Answers a request or the opening handshake of a socket."""
         if scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             return await self.response()(scope, receive, send)
         return await send({"type": "websocket.close", "code": 1008})

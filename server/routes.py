@@ -1,4 +1,4 @@
-"""All routes beside Streamlit's."""
+"""All of our routes; Streamlit adds its own."""
 
 from server.api_v1.routes import routes as api_v1_routes
 from server.classroom.routes import routes as classroom_routes

@@ -1,1 +1,1 @@
-"""The core over HTTP, for programs: `/v1`, in JSON."""
+"""The public JSON API for programs, `/v1`."""

@@ -17,6 +17,7 @@ POLICY = "; ".join(
     ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'")
     + ("form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'")
 )
+EXAMPLE_ORIGIN = "http://localhost:8501"  # page.js replaces it by that of the page
 HEADERS = {"content-security-policy": POLICY, "referrer-policy": "no-referrer"}
 
 
@@ -27,7 +28,7 @@ def page() -> bytes:
     environment.globals |= {"rows": _rows, "as_json": partial(json.dumps, ensure_ascii=False)}
     rows = [(kind, *about) for kind, about in KINDS.items()]
     template = environment.get_template("page.jinja")
-    return template.render(description(), problems=KINDS, problem_rows=rows).encode()
+    return template.render(description(), origin=EXAMPLE_ORIGIN, problems=KINDS, problem_rows=rows).encode()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Bodies of questions: JSON read strictly, so that nothing in it means two things, and bounded before it is built."""
+"""Reads request bodies: strict JSON without ambiguities, whose nesting is bounded before it is parsed."""
 
 import json
 import re
@@ -8,15 +8,15 @@ from server.limits.message_complexity import end_of_string
 from server.problems import Problem
 from tokenizer.errors import shown
 
-MAX_NESTED = 100  # arrays and objects; no question has more than two
+MAX_NESTED = 100  # arrays and objects in a body; no valid one has more than two
 OUTSIDE = re.compile(rb'[^"\[{]*+')
 QUOTE = ord('"')
-MAX_DIGITS = 18  # Python takes long for numbers of some thousand digits
-OUT_OF_RANGE = 10**MAX_DIGITS  # stands for all larger numbers: it is out of every range that is asked for
+MAX_DIGITS = 18  # Python is slow for numbers of thousands of digits
+OUT_OF_RANGE = 10**MAX_DIGITS  # replaces larger numbers; no field allows it
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """Returns the object in a body; raises Problem where it is not one, or says something twice.
+    """Returns the object in a body; raises Problem where it is no object or has a field twice.
 
     >>> parsed(b'{"text": "a"}')
     {'text': 'a'}
@@ -42,12 +42,12 @@ def parsed(body: bytes) -> dict[str, Any]:
 
 
 def is_nested(body: bytes) -> bool:
-    """Whether a body begins more arrays and objects than any question has, be it JSON or not.
+    """Whether a body, valid JSON or not, opens more than MAX_NESTED arrays and objects.
 
     >>> is_nested(b"[" * 101), is_nested(b'{"text": "' + b"[" * 101)
     (True, False)
     """
-    if body.count(b"[") + body.count(b"{") <= MAX_NESTED:  # those within strings, too
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTED:  # also counts those within strings
         return False
     begun, at = 0, OUTSIDE.match(body).end()
     while at < len(body) and begun <= MAX_NESTED:
@@ -74,6 +74,6 @@ def _whole(digits: str) -> int:
 
 
 def _maybe_whole(written: str) -> int | float:
-    """A number as JSON means it: 1.0 is 1."""
+    """Returns a number as JSON defines it: 1.0 is 1."""
     value = float(written)
     return int(value) if value.is_integer() and abs(value) < OUT_OF_RANGE else value

@@ -1,4 +1,4 @@
-"""What `/v1` answers, as OpenAPI 3.1 says it; the limits are those of the code."""
+"""The OpenAPI 3.1 description of `/v1`, with the limits that the code enforces."""
 
 import json
 from functools import cache
@@ -178,7 +178,7 @@ def description() -> dict[str, Any]:
 
 @cache
 def as_json() -> bytes:
-    """Returns the description as it is sent."""
+    """Returns the description as JSON."""
     return json.dumps(description(), ensure_ascii=False, indent=1).encode()
 
 

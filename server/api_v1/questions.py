@@ -1,6 +1,6 @@
-"""The questions of `/v1`: what each is asked with, and what it answers, by the core alone.
+"""The questions of `/v1`: their fields and their answers.
 
-Only what every visitor has is found here: an encoding that somebody trained or loaded has no name in `/v1`.
+Encodings that visitors trained or loaded have no name here.
 """
 
 import base64
@@ -25,30 +25,30 @@ from tokenizer.text.files import MAX_FILE_BYTES as MAX_TEXT_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import as_text, well_formed
 
-MAX_COMPARED_BYTES = 2_000_000  # bytes of a text that is measured
+MAX_COMPARED_BYTES = 2_000_000  # of a text for several encodings
 MAX_ENCODINGS = 6
 MAX_IDS = 1_000_000
-MAX_NAME_CHARACTERS = 200  # characters
+MAX_NAME_CHARACTERS = 200
 SPECIAL = ("text", "special", "error")
-IDS_PER_CHUNK = 10_000  # ids that are written in one go: others get a turn between
+IDS_PER_CHUNK = 10_000  # written in one call, so that other threads run in between
 
 Answer = bytes
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: its fields, those that must be there first, how many must, and what answers it."""
+    """The fields of a question, the required ones first, the number of these, and the function that answers it."""
 
     fields: tuple[str, ...]
     required: int
     answer: Callable[[dict[str, Any]], Answer]
 
 
-# ---- what is asked ----
+# ---- fields ----
 
 
 def check(name: str, asked: dict[str, Any]) -> None:
-    """Raises Problem unless a body has the fields of a question, each as it must be."""
+    """Raises Problem unless a body has the fields of a question with valid values."""
     question = QUESTIONS[name]
     for field in asked:
         if field not in question.fields:
@@ -111,12 +111,12 @@ FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "ids": _ids, "s
 
 
 def names(asked: dict[str, Any]) -> list[str]:
-    """Returns the names of encodings that a body asks for, none of models; raises Problem."""
+    """Returns the names of the encodings in a body, models resolved to their encodings; raises Problem."""
     return [_own_name(name) for name in asked.get("encodings", [asked.get("encoding")])]
 
 
 def counter(asked: dict[str, Any]) -> str | None:
-    """Returns the key of the counter that a body asks for, whose tokens are only counted; None where it asks for none.
+    """Returns the key of the counter that a body names, whose tokens can only be counted; None where it names none.
 
     >>> counter({"encoding": "claude"}), counter({"encoding": "gpt-4"})
     ('claude-4.8', None)
@@ -135,7 +135,7 @@ def _own_name(name: str) -> str:
 
 
 def find(name: str) -> StoredEncoding:
-    """Returns an encoding by its own name, loaded when it is first asked for; raises Problem."""
+    """Returns an encoding by its own name, loaded at the first use; raises Problem."""
     try:
         return encoding_store.find(name)
     except NeedsPackage as error:
@@ -146,7 +146,7 @@ def find(name: str) -> StoredEncoding:
 
 
 def count(asked: dict[str, Any]) -> Answer:
-    """How many tokens a text has; of a model that is only counted with what there is to know of a reconstruction."""
+    """Returns the number of tokens of a text; a counter also states its accuracy."""
     if key := counter(asked):
         return _counted(key, asked)
     return _json({"tokens": len(_read(asked))})
@@ -165,7 +165,7 @@ def _counted(key: str, asked: dict[str, Any]) -> Answer:
 
 
 def encode(asked: dict[str, Any]) -> Answer:
-    """The ids of a text."""
+    """Returns the ids of a text."""
     ids = _read(asked)
     parts = (",".join(map(str, ids[at : at + IDS_PER_CHUNK].tolist())) for at in range(0, len(ids), IDS_PER_CHUNK))
     return f'{{"ids": [{",".join(parts)}]}}'.encode()
@@ -183,7 +183,7 @@ def _bounded(text: str, most: int) -> None:
 
 
 def decode(asked: dict[str, Any]) -> Answer:
-    """The text of ids; where their bytes are not UTF-8, the bytes too."""
+    """Returns the text of ids, and the bytes where they are not UTF-8."""
     ids, encoding = asked["ids"], find(_own_name(asked["encoding"])).encoding
     if len(ids) > MAX_IDS:
         says = f"There are {len(ids):,} ids; the limit is {MAX_IDS:,}. Send them in parts."
@@ -202,7 +202,7 @@ def _bytes(ids: list[int], encoding: Encoding) -> bytes:
 
 
 def compare(asked: dict[str, Any]) -> Answer:
-    """What each encoding makes of one text, in the numbers of the Compare page, and where their boundaries agree."""
+    """Returns the Compare page's numbers of one text in each encoding, and where token boundaries agree."""
     text = asked["text"]
     _bounded(text, MAX_COMPARED_BYTES)
     found = [find(_own_name(name)).encoding for name in asked["encodings"]]
@@ -221,7 +221,7 @@ def compare(asked: dict[str, Any]) -> Answer:
 
 
 def encodings() -> Answer:
-    """Every encoding that may be asked for, with the models that use it."""
+    """Returns all encodings, with the models that use them."""
     return _json({"encodings": list(_listed())})
 
 

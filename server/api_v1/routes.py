@@ -1,4 +1,4 @@
-"""The routes of `/v1`: `POST /v1/count` and its like, `GET /v1/encodings`, and what describes them."""
+"""The routes of `/v1`: `POST /v1/count` and the other questions, `GET /v1/encodings`, and the documentation."""
 
 import asyncio
 import difflib
@@ -32,16 +32,16 @@ from tokenizer.i18n import SOURCE_LANGUAGE, using_language
 from tokenizer.kinds.open_models import needs_own_process
 
 V1 = "/v1"
-CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in
-MAX_BODY_BYTES = 10_000_000  # bytes: JSON may write three and more for one of the text
-INLINE_LIMIT_BYTES = 8_000  # bytes of a body that is answered at once; a thread would cost more than the work
-SEND_TIMEOUT_SECONDS = 60  # seconds for an answer
-MAX_RUNNING = 2  # long questions; as many again where another program's code reads the text
+CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask, with commas between; * allows all
+MAX_BODY_BYTES = 10_000_000  # JSON may take three and more bytes for one of the text
+INLINE_LIMIT_BYTES = 8_000  # a smaller body is answered on the event loop; a thread would cost more than the work
+SEND_TIMEOUT_SECONDS = 60  # of an answer
+MAX_RUNNING = 2  # long questions; and as many for models that run in a sandbox
 _workers = ThreadPoolExecutor(2 * MAX_RUNNING, "v1")
 
 
 class Api:
-    """Answers all of `/v1`: to programs, to our own pages, and to those of `origins`."""
+    """Answers `/v1` for programs, for our own pages, and for pages of `origins`."""
 
     def __init__(self, origins: Sequence[str] = ()):
         self.origins = {*origins}
@@ -61,7 +61,7 @@ class Api:
             return problem.response()
         except ClientDisconnect:
             return Problem("bad-json", "The body ended early.").response()
-        except Exception as error:  # its words may hold something of the text, so none of them is kept
+        except Exception as error:  # its message may contain parts of the text, so it is not logged
             frames = "".join(traceback.format_tb(error.__traceback__))
             logging.getLogger(__name__).error("%s in %s:\n%s", type(error).__name__, V1, frames)
             return Problem("failed", "The server has a fault. Its log says where, without the text.").response()
@@ -86,18 +86,18 @@ class Api:
         if len(body) > INLINE_LIMIT_BYTES or (answer := at_once(name, body)) is None:
             answer = await self._in_turn(request, name, body)
         reservation.add(len(answer))
-        return sent(answer)
+        return respond(answer)
 
     async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
         async with self.turns.turn(*client_of(request)):
             asked = await in_thread(request, prepared, name, body)
             if is_counted(name, asked) or not any(map(needs_own_process, questions.names(asked))):
-                return await in_thread(request, told, name, asked)
+                return await in_thread(request, answer_of, name, asked)
         async with self.foreign_turns.turn(*client_of(request)):
-            return await in_thread(request, told, name, asked)
+            return await in_thread(request, answer_of, name, asked)
 
 
-# ---- what is asked ----
+# ---- requests ----
 
 
 def allow(request: Request, *methods: str) -> None:
@@ -127,7 +127,7 @@ async def whole(request: Request, reservation: Reservation) -> bytes:
 
 
 def prepared(name: str, body: bytes) -> dict[str, Any]:
-    """Returns what a body asks; raises Problem where it cannot be read, or names what is not there."""
+    """Returns the fields of a body; raises Problem where one is invalid or an encoding is unknown."""
     with using_language(SOURCE_LANGUAGE):
         asked = parsed(body)
         questions.check(name, asked)
@@ -136,24 +136,24 @@ def prepared(name: str, body: bytes) -> dict[str, Any]:
     return asked
 
 
-# ---- what is answered ----
+# ---- answers ----
 
 
 def at_once(name: str, body: bytes) -> bytes | None:
-    """Returns the answer to a short question; None where it may take longer than a moment."""
+    """Returns the answer to a short question; None where it may take long."""
     asked = prepared(name, body)
     if name == "compare" or is_counted(name, asked):
         return None
-    return told(name, asked) if all(map(is_quick, questions.names(asked))) else None
+    return answer_of(name, asked) if all(map(is_quick, questions.names(asked))) else None
 
 
 def is_counted(name: str, asked: dict[str, Any]) -> bool:
-    """Whether a question is for a count alone, of a model without an encoding; a worker process takes it."""
+    """Whether a question asks for a count by a counter, which runs in a worker process."""
     return name == "count" and questions.counter(asked) is not None
 
 
 def is_quick(name: str) -> bool:
-    """Whether an encoding is there already, and reads a short text in a moment."""
+    """Whether an encoding is loaded and reads a short text without delay."""
     return (
         not needs_own_process(name)
         and encoding_store.is_ready(name)
@@ -161,7 +161,7 @@ def is_quick(name: str) -> bool:
     )
 
 
-def told(name: str, asked: dict[str, Any]) -> bytes:
+def answer_of(name: str, asked: dict[str, Any]) -> bytes:
     """Returns the answer; raises Problem."""
     with using_language(SOURCE_LANGUAGE):
         try:
@@ -174,33 +174,33 @@ def told(name: str, asked: dict[str, Any]) -> bytes:
 
 
 async def in_thread(request: Request, function: Callable, *given: Any) -> Any:
-    """Returns what a function returns in a thread, if whoever asked is still there."""
+    """Runs a function in a thread; raises ClientDisconnect if the client has gone."""
     if await request.is_disconnected():
         raise ClientDisconnect
     return await asyncio.get_running_loop().run_in_executor(_workers, function, *given)
 
 
-def sent(answer: bytes, media: str = "application/json", more: dict[str, str] | None = None) -> Response:
-    """Returns an answer."""
-    # "identity" keeps Streamlit's gzip away, which would pack it while everybody waits
+def respond(answer: bytes, media: str = "application/json", more: dict[str, str] | None = None) -> Response:
+    """Returns a response."""
+    # "identity" keeps Streamlit's gzip away, which would compress on the event loop
     headers = HEADERS | {"content-encoding": "identity"} | (more or {})
     return Response(answer, headers=headers, media_type=media)
 
 
 PAGES = {
     "": lambda: RedirectResponse(f"{V1}/docs", 307, HEADERS),
-    "encodings": lambda: sent(questions.encodings()),
-    "openapi.json": lambda: sent(as_json()),
-    "docs": lambda: sent(docs_page.page(), "text/html", docs_page.HEADERS),
+    "encodings": lambda: respond(questions.encodings()),
+    "openapi.json": lambda: respond(as_json()),
+    "docs": lambda: respond(docs_page.page(), "text/html", docs_page.HEADERS),
     **{
-        f"docs/{name}": (lambda name=name: sent(docs_page.file(name), docs_page.FILES[name]))
+        f"docs/{name}": (lambda name=name: respond(docs_page.file(name), docs_page.FILES[name]))
         for name in docs_page.FILES
     },
 }
 
 
 def app(origins: Sequence[str]) -> ASGIApp:
-    """Returns what answers `/v1`; pages of these origins may ask too, "*" is all."""
+    """Returns the ASGI app for `/v1`; pages of these origins may ask, "*" means all."""
     found = Api(origins)
     if not origins:
         return found
@@ -208,10 +208,10 @@ def app(origins: Sequence[str]) -> ASGIApp:
 
 
 class Cors(CORSMiddleware):
-    """Lets pages of some origins ask; what they may not ask is a problem as everything else that is refused."""
+    """CORS headers for some origins; a refused preflight is answered with a Problem."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """Answers a browser that asks what a page may ask."""
+        """Answers a preflight request."""
         answer = super().preflight_response(request_headers)
         if answer.status_code == 200:
             return answer

@@ -1,1 +1,1 @@
-"""A class: one teacher's step on many phones, which need no Streamlit; all in memory, until the class ends."""
+"""A class: a teacher's step on many phones, without Streamlit; all data is in memory until the class ends."""

@@ -1,4 +1,4 @@
-"""Who waits for news of a room: phones for another scene, boards for anything; all of it on the server's event loop."""
+"""Long polling on the event loop: phones wait for another scene of a room, boards for any change."""
 
 import asyncio
 import signal
@@ -12,26 +12,26 @@ from server.classroom import rooms
 from server.classroom.rooms import Room
 
 MAX_WAITING = 2_000  # phones and boards
-WAKE_BATCH = 4  # phones that are answered before others have their turn
-WAKE_PAUSE_SECONDS = 0.005  # seconds that the others then have
+WAKE_BATCH = 4  # phones that are answered before other work on the event loop
+WAKE_PAUSE_SECONDS = 0.005  # for the other work
 
-Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # of each room, by the tab that waits
+Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # by room and waiting tab
 phones: Waiting = WeakKeyDictionary()
 boards: Waiting = WeakKeyDictionary()
 _loop: asyncio.AbstractEventLoop | None = None
-_is_ending = False  # the server was told to stop
+_is_ending = False  # the server is stopping
 
 
 def subscribe() -> None:
-    """Hears of changes from now on; who has not listened before it looks at a room may miss one."""
+    """Subscribes to changes of rooms; a request must subscribe before it reads a room, or it may miss a change."""
     global _loop
     if _loop is not (_loop := asyncio.get_running_loop()):
         rooms.on_change = _changed
-        _hear_the_end(_loop)
+        _handle_signals(_loop)
 
 
 async def wait(waiting: Waiting, room: Room, who: str, seconds: float) -> None:
-    """Waits for a change, or so long; a tab that asks again does not wait twice, and where all is full nobody waits."""
+    """Waits for a change or a timeout; ends the earlier wait of the same tab; returns at once at MAX_WAITING."""
     own_room = waiting.setdefault(room, {})
     if who in own_room:
         _wake([own_room[who]])
@@ -46,7 +46,7 @@ async def wait(waiting: Waiting, room: Room, who: str, seconds: float) -> None:
 
 
 def _changed(room: Room, for_phones: bool) -> None:
-    """Hears of a change, in any thread."""
+    """Wakes the waiting requests after a change, from any thread."""
     if not _loop.is_closed():
         _loop.call_soon_threadsafe(_wake_all, room, for_phones)
 
@@ -58,7 +58,7 @@ def _wake_all(room: Room, for_phones: bool) -> None:
 
 
 def _wake(waiting: list[asyncio.Future]) -> None:
-    """Wakes a few, and the others after those who came in the meantime."""
+    """Wakes the first requests now, and the others after a pause."""
     for one in waiting[:WAKE_BATCH]:
         if not one.done():
             one.set_result(None)
@@ -66,13 +66,13 @@ def _wake(waiting: list[asyncio.Future]) -> None:
         asyncio.get_running_loop().call_later(WAKE_PAUSE_SECONDS, _wake, waiting[WAKE_BATCH:])
 
 
-def _hear_the_end(loop: asyncio.AbstractEventLoop) -> None:
-    """Lets nobody wait when the server is told to stop: it would wait for them."""
+def _handle_signals(loop: asyncio.AbstractEventLoop) -> None:
+    """Ends all waiting when the server is stopped; otherwise its shutdown would wait for it."""
     if threading.current_thread() is not threading.main_thread():
         return
 
     def stop(before: Callable | int | None, number: int, frame: Any) -> None:
-        loop.call_soon_threadsafe(_let_go)
+        loop.call_soon_threadsafe(_end_waiting)
         if callable(before):
             before(number, frame)
 
@@ -80,8 +80,8 @@ def _hear_the_end(loop: asyncio.AbstractEventLoop) -> None:
         signal.signal(number, partial(stop, signal.getsignal(number)))
 
 
-def _let_go() -> None:
+def _end_waiting() -> None:
     global _is_ending
-    _is_ending = True  # it takes a moment until the server hangs up, in which nobody may begin to wait
+    _is_ending = True  # until the server closes its connections, no request may start to wait
     for waiting in [*phones.values(), *boards.values()]:
         _wake([*waiting.values()])

@@ -1,8 +1,8 @@
-"""Who gets a place in a class: phones whose page the server gave an id, shared out among addresses.
+"""Signed ids of phones, and the share of a class that the phones of one address may take.
 
-An id is signed with the key of its room, which follows from the teacher's secret: so it is valid after a restart of the
-server, too. It holds a mark of the address that opened the page, by which places are shared; the address itself is
-kept nowhere, and cannot be computed from the mark without the key.
+The server gives each page an id, signed with the key of its room. The key is derived from the teacher's secret, so ids
+stay valid after a restart of the server. An id contains a keyed hash of the address that opened the page, its mark; the
+address itself is not stored and cannot be computed from the mark without the key.
 """
 
 import base64
@@ -14,11 +14,11 @@ from hmac import digest as hmac_digest
 from ipaddress import IPv6Address, ip_address
 
 MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
-SHARE = 3 / 4  # of the places that other addresses leave: the most that one address gets
+SHARE = 3 / 4  # of the places not taken by other addresses; the most that one address gets
 
 
 def mark(key: bytes, address: str) -> str:
-    """Returns the mark of an address; an IPv6 network of 64 bits is one address, since one visitor has all of it.
+    """Returns the mark of an address; an IPv6 network of 64 bits counts as one, since a visitor has all of it.
 
     >>> mark(b"k", "2001:db8::1") == mark(b"k", "2001:db8::2"), mark(b"k", "10.0.0.1") == mark(b"k", "10.0.0.2")
     (True, False)
@@ -47,7 +47,7 @@ def new_id(key: bytes, generation: int, address: str) -> str:
 
 
 def is_valid(key: bytes, generation: int, found: str) -> bool:
-    """Whether this key signed an id in this generation; a room whose teacher empties it begins another generation."""
+    """Whether this key signed an id in this generation; emptying a room starts a new generation."""
     begin, signature = found[:-SIGNATURE_LENGTH], found[-SIGNATURE_LENGTH:]
     return compare_digest(signature.encode(), _signature(key, generation, begin).encode())
 
@@ -61,14 +61,14 @@ def _digest(key: bytes, message: str) -> str:
 
 
 def mark_of(id: str) -> str:
-    """Returns the mark of the address that is in an id."""
+    """Returns the mark in an id."""
     return id[:MARK_LENGTH]
 
 
 def has_share(newcomer: str, marks: Collection[str], most: int) -> bool:
-    """Whether one more fits of the address with this mark, where the places of these marks are taken.
+    """Whether the address with this mark may take one more place; `marks` are those of the taken places.
 
-    One address gets at most three quarters of all, the next one of what is left, and so on.
+    One address gets at most three quarters of all places, the next one of the rest, and so on.
 
     >>> [sum(has_share("b", ["a"] * taken + ["b"] * own, 100) for own in range(100)) for taken in (0, 75, 99)]
     [75, 19, 1]

@@ -1,4 +1,4 @@
-"""The page of a class for phones: one document, one script, one style sheet, in each language."""
+"""The page of a class for phones: a document, a script and a style sheet in each language."""
 
 import gzip
 import hashlib
@@ -21,33 +21,33 @@ OF_LESSONS += ("next", "back")
 
 @cache
 def page(language: str, has_code: bool, address: str = "") -> bytes:
-    """Returns the document; without a code it asks for one, and shows on large screens how phones come to `address`."""
+    """Returns the document; without a code it asks for one, and large screens show a QR code of `address`."""
     document = (HERE / "phone.html").read_text(encoding="utf-8")
-    said = words("class", language).said["phone"]
+    sentences = words("class", language).said["phone"]
     return document.format(
         language=language,
-        title=escape(said["title"]),
-        enter=escape(said["enter"]),
-        join=escape(said["join"]),
+        title=escape(sentences["title"]),
+        enter=escape(sentences["enter"]),
+        join=escape(sentences["join"]),
         hidden=" hidden" if has_code else "",
         words=escape(json.dumps(_words(language), ensure_ascii=False)),
         others="".join(_link(tag) for tag in LANGUAGES if tag != language),
-        door=_door(f"{address}/class", language) if address and not has_code else "",
+        invitation=_invitation(f"{address}/class", language) if address and not has_code else "",
         style=_stamped("phone.css"),
         script=_stamped("phone.js"),
         icon=_stamped(ICON.name),
     ).encode()
 
 
-def _door(address: str, language: str) -> str:
-    said = words("class", language).said["teacher"]
-    named = f'<svg role="img" aria-label="{escape(said["qr"].format(address=address))}"'
+def _invitation(address: str, language: str) -> str:
+    sentences = words("class", language).said["teacher"]
+    named = f'<svg role="img" aria-label="{escape(sentences["qr"].format(address=address))}"'
     code, shown = qr_svg(address).decode().replace("<svg", named, 1), address.partition("://")[2]
-    return f'<aside><p>{escape(said["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
+    return f'<aside><p>{escape(sentences["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
 
 
 def _words(language: str) -> dict[str, str]:
-    """What the script says."""
+    """Returns the sentences of the script."""
     return words("class", language).said["phone"] | {key: words("page", language).text(key) for key in OF_LESSONS}
 
 
@@ -57,12 +57,12 @@ def _link(tag: str) -> str:
 
 @cache
 def file(name: str) -> tuple[bytes, bytes]:
-    """Returns one of FILES, and the same packed."""
+    """Returns one of FILES, plain and compressed."""
     text = (ICON if name == ICON.name else HERE / name).read_text(encoding="utf-8")
     found = (f"{drawn.style()}\n{text}" if name == "phone.css" else text).encode()
     return found, gzip.compress(found)
 
 
 def _stamped(name: str) -> str:
-    """A file with a mark of what is in it, so that a phone keeps it until it changes."""
+    """Returns the name of a file with a hash of its content, so that phones cache it until it changes."""
     return f"{name}?v={hashlib.sha256(file(name)[0]).hexdigest()[:12]}"

@@ -1,8 +1,8 @@
-"""The rooms of classes: what a teacher shows, what learners guess and send; plain data, bounded, in memory only.
+"""The rooms of classes: what a teacher shows, what learners guess and send; bounded plain data, in memory only.
 
-A learner is an id that the server gave his phone (phone_ids.py): no name, no address. The teacher is whoever has the
-room's secret, from which its code follows: so after a restart of the server nobody else can open a room under the same
-code.
+A learner is an id that the server gave a phone (phone_ids.py), without name or address. The teacher is identified by
+the room's secret. The code of a room is derived from its secret, so after a restart of the server nobody else can open
+a room under the same code.
 """
 
 import hashlib
@@ -23,30 +23,28 @@ from tokenizer.errors import TokenizerError
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
 from tokenizer.lessons.views import usable
 
-ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # nothing that is taken for another on a projector: no 0O, 1IL, 5S, 2Z, 8B
+ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # without characters that look alike on a projector: 0O, 1IL, 5S, 2Z, 8B
 CODE_LENGTH = 5
 SECRET_BYTES = 24
-URL_SAFE = frozenset(string.ascii_letters + string.digits + "-_")  # of secrets and learners' ids
+URL_SAFE = frozenset(string.ascii_letters + string.digits + "-_")  # characters of secrets and learners' ids
 
 MAX_ROOMS = 20
-MAX_LEARNERS_PER_ROOM = 300  # of a room
-MAX_TEXTS_PER_ROOM = 200  # of a room
-MAX_TEXTS_PER_STEP = 3  # of a learner, for a step
-MAX_TEXT_CHARACTERS = 200  # characters
+MAX_LEARNERS_PER_ROOM = 300
+MAX_TEXTS_PER_ROOM = 200
+MAX_TEXTS_PER_STEP = 3  # of a learner
+MAX_TEXT_CHARACTERS = 200
 MAX_GUESS = 100_000
-AWAY_AFTER_SECONDS = 45  # seconds without a sign of somebody until he does not count as here
-CLOSED_AFTER_SECONDS = 3_600  # seconds without a sign of the teacher until the room ends
-REPLACEABLE_AFTER_SECONDS = (
-    600  # seconds without a sign of the teacher until a room with phones makes way where there are too many rooms
-)
-MAX_TIMES_EMPTIED = 10**6  # how often a room can have been emptied
-MAX_ENDED_CODES = 100  # codes of ended rooms that are told from codes that never were
+AWAY_AFTER_SECONDS = 45  # without a request; then a learner does not count as present
+CLOSED_AFTER_SECONDS = 3_600  # without a request of the teacher; then the room is deleted
+REPLACEABLE_AFTER_SECONDS = 600  # without a request of the teacher; then a new room may replace one with phones
+MAX_TIMES_EMPTIED = 10**6
+MAX_ENDED_CODES = 100  # remembered, so that phones read that the class is over
 
 Guess = str | int | tuple[int, ...]
 
 
 class ClassProblem(TokenizerError):
-    """Why something cannot be done in a room; `word` tells a phone which of them it is."""
+    """A request to a room is refused; `word` is the reason in a form that the phone's script reads."""
 
     def __init__(self, word: str, message: str):
         self.word = word
@@ -55,9 +53,9 @@ class ClassProblem(TokenizerError):
 
 @dataclass(frozen=True)
 class Scene:
-    """What the teacher shows: a step of a lesson by its index, whether all walk together, and what is revealed.
+    """What the teacher shows: a step of a lesson by its index, whether all take it together, whether it is revealed.
 
-    `text` is the one that the step is shown with instead of its own, and `moved` where its slider stands.
+    `text` replaces the step's own text, and `moved` is the position of its slider.
     """
 
     lesson: str
@@ -69,12 +67,12 @@ class Scene:
 
     @property
     def step(self) -> Step:
-        """The step itself."""
+        """The step that is shown."""
         return lesson(self.lesson).steps[self.at]
 
     @classmethod
     def read(cls, found: Mapping[str, Any]) -> "Scene":
-        """Returns the scene that a browser has kept; raises ClassProblem where it is none.
+        """Returns the scene that a browser has stored; raises ClassProblem.
 
         >>> Scene.read({"lesson": "bpe", "at": 1}).step.id
         'after'
@@ -91,7 +89,7 @@ class Scene:
 
 @dataclass
 class Learner:
-    """When there was last a sign of a learner, in seconds, and at which step of the lesson he is."""
+    """The time of a learner's last request, in seconds, and the index of the learner's step."""
 
     seen: float
     at: int = 0
@@ -101,7 +99,7 @@ class Learner:
 class Sent:
     """A text that a learner sent for a step."""
 
-    id: int  # how much news there was before it
+    id: int  # value of `news` before it
     learner: str
     step: tuple[str, str]
     text: str
@@ -110,29 +108,29 @@ class Sent:
 
 @dataclass(eq=False)
 class Room:
-    """A room: its scene, and what learners brought. `version` counts scenes; `news` counts what the teacher sees."""
+    """A room: its scene, and the input of learners. `version` counts scenes, `news` changes that the teacher sees."""
 
     code: str
     key: bytes
     scene: Scene
     seen: float
-    epoch: str = field(default_factory=lambda: secrets.token_hex(4))  # of this opening
+    epoch: str = field(default_factory=lambda: secrets.token_hex(4))  # identifies this opening
     version: int = 0
     news: int = 0
-    address: str = ""  # the mark of the address that opened it
-    is_watched: bool = False  # whether a teacher's page has ever looked at it
-    emptied: int = 0  # how often; ids of phones from before are not valid
-    turned_away: float = -math.inf  # when a phone last found no place, in seconds
+    address: str = ""  # mark of the address that opened it
+    is_watched: bool = False  # whether a teacher's page has ever requested it
+    emptied: int = 0  # how often; earlier ids of phones are invalid
+    turned_away: float = -math.inf  # when a phone last found no place
     learners: dict[str, Learner] = field(default_factory=dict)
     polls: dict[tuple[str, str], dict[str, Guess]] = field(default_factory=dict)
     texts: list[Sent] = field(default_factory=list)
-    refills: tuple[str, str] | None = None  # the step that was revealed before a restart: its poll is filled once more
-    rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked anew
+    refills: tuple[str, str] | None = None  # the step that was revealed before a restart; its poll takes answers again
+    rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked again
 
     # What the teacher does
 
     def show(self, scene: Scene) -> None:
-        """Shows something to all."""
+        """Shows a scene on all phones."""
         with _lock:
             self.seen = time.monotonic()
             if scene == self.scene:
@@ -143,14 +141,14 @@ class Room:
         on_change(self, True)
 
     def remove(self, id: int) -> None:
-        """Takes a text away that a learner sent."""
+        """Removes a text that a learner sent."""
         with _lock:
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
-        self._tell()
+        self._notify()
 
     def attended(self) -> None:
-        """Notes that a page of the teacher looks at the room."""
+        """Notes a request of the teacher's page."""
         self.seen, self.is_watched = time.monotonic(), True
 
     def ask_anew(self) -> None:
@@ -166,7 +164,7 @@ class Room:
         on_change(self, True)
 
     def empty(self) -> None:
-        """Removes all phones, answers and texts; phones that open their page again send theirs as after a restart.
+        """Removes all phones, answers and texts; phones that open their page again send theirs, as after a restart.
 
         Texts that the teacher removed before stay removed.
         """
@@ -181,7 +179,7 @@ class Room:
         on_change(self, True)
 
     def kept(self, secret: str) -> dict[str, Any]:
-        """Returns what the teacher's browser keeps, from which `reopen` opens the room after a restart."""
+        """Returns what the teacher's browser stores; `reopen` opens the room from it after a restart."""
         return {"secret": secret, "emptied": self.emptied, **asdict(self.scene)}
 
     # What learners do
@@ -191,12 +189,12 @@ class Room:
         return phone_ids.new_id(self.key, self.emptied, address)
 
     def check(self, learner: Any) -> None:
-        """Raises ClassProblem where something is no id that this room gave a phone since it was last emptied."""
+        """Raises ClassProblem unless this is an id that the room gave a phone since it was last emptied."""
         if not is_learner(learner) or not phone_ids.is_valid(self.key, self.emptied, learner):
             raise ClassProblem("stranger", "Open the page of the class first: it gives a phone its id.")
 
     def greet(self, learner: str, at: int | None = None) -> None:
-        """Notes a sign of a learner, and at which step he is; raises ClassProblem where there is no place for him."""
+        """Notes a request of a learner and the learner's step; raises ClassProblem where the room is full."""
         with _lock:
             now, known = time.monotonic(), self.learners.get(learner)
             at = at if at is not None else known.at if known else 0
@@ -205,13 +203,13 @@ class Room:
                 self._make_room(learner, now)
             self.learners[learner] = Learner(now, at)
         if is_new:
-            self._tell()
+            self._notify()
 
     def _make_room(self, newcomer: str, now: float) -> None:
-        """Takes places away until the newcomer has one: from phones that are away, then from those that never answered.
+        """Frees places until the newcomer has one: first of phones that are away, then of phones that never answered.
 
-        Of the latter, the phones of the address with most of them and of the newcomer's go, who came first first: a
-        phone that is still there comes back by its next request.
+        Of the latter, only those of the newcomer's address and of the address with most phones are removed, the oldest
+        first; a phone that is still open returns with its next request.
         """
         own, active = phone_ids.mark_of(newcomer), {sent.learner for sent in self.texts}.union(*self.polls.values())
         while not phone_ids.has_share(own, marks := [*map(phone_ids.mark_of, self.learners)], MAX_LEARNERS_PER_ROOM):
@@ -225,18 +223,18 @@ class Room:
             del self.learners[longest]
 
     def turn_away(self, message: str) -> NoReturn:
-        """Raises ClassProblem for a phone that finds no place, and has the teacher told."""
+        """Raises ClassProblem for a phone that finds no place, and shows that to the teacher."""
         with _lock:
             now = time.monotonic()
             is_news, self.turned_away = now - self.turned_away > AWAY_AFTER_SECONDS, now
         if is_news:
-            self._tell()
+            self._notify()
         raise ClassProblem("full", message)
 
     def guess(self, learner: str, name: str, step_id: str, value: Any) -> None:
-        """Takes a learner's guess at a step; raises ClassProblem where it is none, or the poll is closed.
+        """Stores a learner's guess at a step; raises ClassProblem where it is invalid or the poll is closed.
 
-        Together it can be changed until the step is revealed; who walks alone has then seen the answer.
+        Together, a guess can be changed until the step is revealed; alone it cannot, since the answer follows at once.
         """
         with _lock:
             scene, where = self.scene, (name, step_id)
@@ -255,7 +253,7 @@ class Room:
                 self._make_room_in(poll, learner)
             if scene.together or learner not in poll:
                 poll[learner] = guess
-        self._tell()
+        self._notify()
 
     def _make_room_in(self, poll: dict[str, Guess], newcomer: str) -> None:
         """Removes answers of phones that have lost their place until the newcomer's fits."""
@@ -268,7 +266,7 @@ class Room:
             del poll[lost]
 
     def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
-        """Takes a text for the step on the stage; raises ClassProblem where there are too many, or it is none."""
+        """Stores a text for the step that is shown; raises ClassProblem where it is empty or there are too many."""
         with _lock:
             text = usable(text).strip()[:MAX_TEXT_CHARACTERS] if isinstance(text, str) else ""
             where = self._where()
@@ -277,7 +275,7 @@ class Room:
             if not text or self.scene.step.is_numbered:
                 raise ClassProblem("unreadable", "Nothing was sent: there is no text, or this step takes none.")
             mine = [sent for sent in self.texts if (sent.learner, sent.step) == (learner, where)]
-            if text in (sent.text for sent in mine):  # it came twice
+            if text in (sent.text for sent in mine):  # sent twice
                 return
             if (text, where) in ((sent.text, sent.step) for sent in self.texts if sent.is_removed):
                 return  # the teacher has removed it
@@ -293,28 +291,28 @@ class Room:
         marks = [phone_ids.mark_of(sent.learner) for sent in self.texts]
         return phone_ids.has_share(phone_ids.mark_of(learner), marks, MAX_TEXTS_PER_ROOM)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with _lock:
             self.news += 1
         on_change(self, False)
 
-    # What there is to see
+    # What is displayed
 
     def _where(self) -> tuple[str, str]:
         """The step that is shown."""
         return self.scene.lesson, self.scene.step.id
 
     def round(self) -> int:
-        """Returns how often the step that is shown was asked anew."""
+        """Returns how often the step that is shown was asked again."""
         with _lock:
             return self.rounds[self._where()]
 
     def is_full(self) -> bool:
-        """Whether a phone found no place lately."""
+        """Whether a phone recently found no place."""
         return time.monotonic() - self.turned_away <= AWAY_AFTER_SECONDS
 
     def here(self) -> list[Learner]:
-        """Returns the learners of whom there was a sign lately."""
+        """Returns the learners with a recent request."""
         now = time.monotonic()
         with _lock:
             return [one for one in self.learners.values() if now - one.seen <= AWAY_AFTER_SECONDS]
@@ -325,14 +323,14 @@ class Room:
             return Counter(self.polls.get(self._where(), {}).values())
 
     def sent(self) -> list[Sent]:
-        """Returns the texts that came in for the step that is shown, the newest first."""
+        """Returns the texts for the step that is shown, the newest first."""
         with _lock:
             where = self._where()
             return [sent for sent in reversed(self.texts) if sent.step == where and not sent.is_removed]
 
 
 def read_guess(step: Step, value: Any) -> Guess:
-    """Returns a guess as it is counted; raises ClassProblem where it is none at this step.
+    """Returns a guess in the form in which it is counted; raises ClassProblem where it is invalid for this step.
 
     >>> read_guess(lesson("token").steps[1], [2, 5])
     (2, 5)
@@ -355,11 +353,11 @@ _KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
 
 
-def _nobody_waits(room: Room, for_phones: bool) -> None:
-    """What is called until somebody waits for changes."""
+def _no_subscriber(room: Room, for_phones: bool) -> None:
+    """The value of `on_change` before long_poll subscribes."""
 
 
-on_change: Callable[[Room, bool], None] = _nobody_waits  # hears of each change, and whether phones see it; any thread
+on_change: Callable[[Room, bool], None] = _no_subscriber  # called in any thread; True if phones see the change
 
 
 def open_rooms() -> list[Room]:
@@ -376,7 +374,7 @@ def reset() -> None:
 
 
 def new_secret() -> str:
-    """Returns a secret for a room, 32 characters that are safe in an address."""
+    """Returns a secret for a room, 32 characters that are safe in a URL."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
@@ -387,7 +385,7 @@ def is_secret(found: Any) -> bool:
 
 @lru_cache(64)
 def code_of(secret: str) -> str:
-    """Returns the code that belongs to a secret; it takes a moment, so that no other secret is found for a code.
+    """Returns the code of a secret; it is slow on purpose, so that nobody finds another secret with the same code.
 
     >>> len(code_of("x" * 32))
     5
@@ -403,7 +401,7 @@ def code_of(secret: str) -> str:
 def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) -> Room:
     """Returns the room of a secret, opened with this scene if it is not open; raises ClassProblem.
 
-    A room that comes back after a restart of the server takes the guesses at its revealed step once more.
+    A room that is reopened after a restart of the server accepts guesses at its revealed step again.
     """
     if not is_secret(secret):
         raise ClassProblem("unreadable", "This is no secret of a class.")
@@ -425,7 +423,7 @@ def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) ->
 
 
 def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
-    """Opens a room for a teacher's page, and returns its secret, too; raises ClassProblem where there are too many."""
+    """Opens a room for a teacher's page, and returns its secret and the room; raises ClassProblem."""
     while True:
         secret = new_secret()
         if code_of(secret) not in (_rooms.keys() | _over.keys()):
@@ -435,7 +433,7 @@ def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
 
 
 def reopen(kept: Mapping[str, Any], address: str = "") -> Room:
-    """Returns the room that a browser has kept (`Room.kept`), opened again if need be; raises ClassProblem."""
+    """Returns the room that a browser has stored (`Room.kept`), reopened if needed; raises ClassProblem."""
     emptied = kept.get("emptied", 0)
     if type(emptied) is not int or not 0 <= emptied <= MAX_TIMES_EMPTIED:
         raise ClassProblem("unreadable", "This is no number of times that a class was emptied.")
@@ -467,7 +465,7 @@ def room_of(secret: str) -> Room | None:
 
 
 def end(secret: str) -> None:
-    """Ends the room of a secret, and forgets all of it but that its code is over."""
+    """Deletes the room of a secret, and remembers its code as over."""
     if found := room_of(secret):
         with _lock:
             _rooms.pop(found.code, None)
@@ -491,17 +489,17 @@ def _key(secret: str) -> bytes:
 
 
 def _sweep() -> None:
-    """Forgets the rooms whose teacher has gone; with the secret they can be opened again."""
+    """Deletes rooms whose teacher has gone; the secret opens them again."""
     now = time.monotonic()
     for one in [one for one in _rooms.values() if now - one.seen > CLOSED_AFTER_SECONDS]:
         del _rooms[one.code]
 
 
 def _close_unwatched(newcomer: str) -> None:
-    """Forgets rooms until one more fits of the address with this mark; raises ClassProblem where teachers watch all.
+    """Deletes rooms until the address with this mark may open one; raises ClassProblem where teachers use all of them.
 
-    Of its own rooms and of the address with most rooms, those go that no teacher's page looks at and no phone is in, or
-    that none has looked at for long: first the ones that none ever looked at.
+    Candidates are rooms of this address and of the address with most rooms that have neither a teacher's page nor
+    phones, or no teacher's page for REPLACEABLE_AFTER_SECONDS; rooms that no teacher ever requested go first.
     """
     now = time.monotonic()
     while not phone_ids.has_share(newcomer, marks := [one.address for one in _rooms.values()], MAX_ROOMS):

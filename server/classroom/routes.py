@@ -1,7 +1,7 @@
-"""The routes of a class: a light page for phones, which asks for the teacher's scene again and again, and the board's.
+"""The routes of a class: a small page for phones, which polls for the teacher's scene, and the teacher's board.
 
-A phone asks with the version that it has: the answer comes at once where there is a newer one, else as soon as there
-is, or after some seconds without. So a phone that slept, a lost connection and a reload all come back the same way.
+A phone sends the version that it has. The answer comes at once if there is a newer one, otherwise as soon as there is,
+or after some seconds without one. So a phone recovers from sleep, a lost connection and a reload in the same way.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ from server.problems import Problem
 from tokenizer import i18n
 from tokenizer.lessons.lesson import LANGUAGES, lesson
 
-POLL_SECONDS = 20  # seconds that a phone waits for something new
-POLL_JITTER_SECONDS = 5  # and up to so many more, so that not all ask at once
-BOARD_DELAY_SECONDS = 0.1  # seconds in which answers are gathered before a board hears of them
+POLL_SECONDS = 20  # that a phone waits for a change
+POLL_JITTER_SECONDS = 5  # added at random, so that not all phones ask at once
+BOARD_DELAY_SECONDS = 0.1  # collects answers before a board is updated
 MAX_CACHED = 200  # scenes and steps
-MAX_BODY_BYTES = 10_000  # bytes
+MAX_BODY_BYTES = 10_000
 STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
 STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
 POLICY = "; ".join(
@@ -42,25 +42,25 @@ POLICY = "; ".join(
 PAGE_HEADERS = {**HEADERS, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
 
 
-# ---- what phones ask ----
+# ---- phones ----
 
 
 async def enter(request: Request) -> Response:
-    """The page for phones, which asks for a code where the address has none."""
+    """Returns the page for phones, which asks for a code where the address has none."""
     code = request.path_params.get("code", request.query_params.get("code", "")).strip().upper()
     language = request.query_params.get("lang", "")
     if "code" in request.query_params and code:
         return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, HEADERS)
     if language not in LANGUAGES:
-        language = _wished(request.headers.get("accept-language", ""))
+        language = _preferred(request.headers.get("accept-language", ""))
     found = phone_page.page(language, bool(code), address())
     return Response(found, media_type="text/html", headers=PAGE_HEADERS)
 
 
-def _wished(header: str) -> str:
-    """The first of our languages that a browser wishes for.
+def _preferred(header: str) -> str:
+    """Returns the first of our languages in an Accept-Language header.
 
-    >>> _wished("de-DE,th;q=0.8,en;q=0.5"), _wished("fr")
+    >>> _preferred("de-DE,th;q=0.8,en;q=0.5"), _preferred("fr")
     ('th', 'en')
     """
     asked = [one.partition(";")[0].strip().partition("-")[0].lower() for one in header[:200].split(",")]
@@ -68,7 +68,7 @@ def _wished(header: str) -> str:
 
 
 async def file(request: Request) -> Response:
-    """A script or a style sheet of the page."""
+    """Returns a script, a style sheet or an image of the page."""
     name = request.path_params["name"]
     if name not in phone_page.FILES:
         return refuse(404, "There is no such file.")
@@ -97,12 +97,12 @@ async def join(request: Request) -> Response:
         await bucket.acquire()
         found = {"me": room.new_id(address_of(request))}
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
     return Response(json.dumps(found), media_type="application/json", headers=HEADERS)
 
 
 async def state(request: Request) -> Response:
-    """The scene of a room, as soon as it is another than the phone has."""
+    """Returns the scene of a room as soon as it differs from the phone's."""
     code, asked = request.path_params["code"], request.query_params
     learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
     long_poll.subscribe()
@@ -116,12 +116,12 @@ async def state(request: Request) -> Response:
             )
             room = rooms.room(code)
             room.check(learner)
-            room.greet(learner)  # where he is he may have said meanwhile, in a newer question
+            room.greet(learner)  # without the step: a newer request may have sent it
         if asked.get("have") == _version(room, language):
             return Response(status_code=204, headers=HEADERS)
         return _packed(request, *await _scene(room, language), "application/json", HEADERS)
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
 
 
 def _number(found: str) -> int | None:
@@ -136,11 +136,11 @@ def _version(room: Room, language: str) -> str:
     return f"{room.epoch}.{room.version}.{language}"
 
 
-_made: dict[tuple, asyncio.Task] = {}  # what phones are told is made once, not once a phone
+_made: dict[tuple, asyncio.Task] = {}  # answers, computed once for all phones
 
 
 async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: Any, **more: Any) -> tuple[bytes, bytes]:
-    """What is made in a thread, by the first who asks for it under this key."""
+    """Returns the result of `make`, run once for each key in a thread."""
     loop = asyncio.get_running_loop()
     if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
         while len(_made) >= MAX_CACHED:
@@ -150,25 +150,25 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: An
 
 
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
-    """The scene as JSON, and that packed."""
+    """Returns the scene as JSON, plain and compressed."""
     version, make = _version(room, language), partial(serializers.scene, room.scene, language)
     return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
-    """What is made in a language, as JSON, and that packed."""
+    """Returns the result of `make` in a language as JSON, plain and compressed."""
     with i18n.using_language(language):
         found = json.dumps(make() | more, ensure_ascii=False, separators=(",", ":")).encode()
     return found, gzip.compress(found, 6)
 
 
 async def step(request: Request) -> Response:
-    """A step with what comes of it, for those who walk alone."""
+    """Returns a step with its answer, for learners who walk alone."""
     at, language = request.path_params["at"], _language(request.query_params)
     try:
         scene = rooms.room(request.path_params["code"]).scene
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
     asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
@@ -179,12 +179,12 @@ async def step(request: Request) -> Response:
 
 
 async def guess(request: Request) -> Response:
-    """Takes a learner's guess."""
+    """Stores a learner's guess."""
     return await _take(request, lambda room, one: room.guess(one["me"], one["lesson"], one["id"], one["guess"]))
 
 
 async def send(request: Request) -> Response:
-    """Takes a learner's text for the stage."""
+    """Stores a learner's text for the stage."""
     return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
 
 
@@ -198,14 +198,14 @@ async def _take(request: Request, does: Callable[[Room, dict], None]) -> Respons
         room.greet(found["me"])
         does(room, found)
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
     except KeyError as error:
         return refuse(400, f"The body says nothing of {error}.")
     return Response(status_code=204, headers=HEADERS)
 
 
 async def _body(request: Request) -> dict | Response:
-    """What a page of ours sent, or why it is not taken."""
+    """Returns the JSON object in a body, or the refusal."""
     if problem := cross_site_reason(request):
         return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -220,13 +220,13 @@ async def _body(request: Request) -> dict | Response:
     return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
 
 
-# ---- what the teacher's page asks ----
+# ---- the teacher's page ----
 
-_openings = Slots(1)  # by address: a code takes a moment to compute
+_openings = Slots(1)  # computing a code is slow
 
 
 async def board(request: Request) -> Response:
-    """What the teacher sees of a room, as soon as it is news; the secret stands in a header."""
+    """Returns the board of a room as soon as it has changed; the secret is in a header."""
     code, language = request.path_params["code"], _language(request.query_params)
     long_poll.subscribe()
     try:
@@ -237,13 +237,13 @@ async def board(request: Request) -> Response:
             await asyncio.sleep(BOARD_DELAY_SECONDS)
             room = _of_teacher(request, code)
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
     found = await asyncio.to_thread(_json, language, partial(serializers.board, room, language))
     return _packed(request, *found, "application/json", HEADERS)
 
 
 def _of_teacher(request: Request, code: str) -> Room:
-    """The room with this code, if the request has its secret; to others there is none."""
+    """Returns the room with this code if the request has its secret; otherwise raises ClassProblem as for no room."""
     room = rooms.room(code)
     if rooms.room_of(request.headers.get("x-class-secret", "")) is not room:
         raise ClassProblem("unknown", "There is no class with this code.")
@@ -252,7 +252,7 @@ def _of_teacher(request: Request, code: str) -> Room:
 
 
 async def reopen(request: Request) -> Response:
-    """Opens a room again that the server has forgotten, from what the teacher's browser kept."""
+    """Reopens a room after a restart of the server from what the teacher's browser stored."""
     found = await _body(request)
     if isinstance(found, Response):
         return found
@@ -260,20 +260,20 @@ async def reopen(request: Request) -> Response:
         async with _openings.turn(address_of(request)):
             room = await asyncio.to_thread(rooms.reopen, found, address_of(request))
     except ClassProblem as problem:
-        return _no(problem)
+        return _refused(problem)
     except Problem as problem:
         return problem.response()
     return Response(json.dumps({"code": room.code}), media_type="application/json", headers=HEADERS)
 
 
-def _no(problem: ClassProblem) -> Response:
-    """Why something is not done; that a class is over is no fault, but what there is to know of it."""
+def _refused(problem: ClassProblem) -> Response:
+    """Returns the response for a refusal; that a class is over is not an error."""
     found = {"over": True} if problem.word == "over" else {"problem": problem.word, "says": str(problem)}
     return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
 
 
 def _packed(request: Request, plain: bytes, packed: bytes, kind: str, headers: dict[str, str]) -> Response:
-    """An answer in the form that is small, where the browser takes it."""
+    """Returns a response, compressed where the browser accepts that."""
     takes = "gzip" in request.headers.get("accept-encoding", "")
     more = {"content-encoding": "gzip" if takes else "identity", "vary": "accept-encoding"}
     return Response(packed if takes else plain, media_type=kind, headers=headers | more)

@@ -1,4 +1,4 @@
-"""What phones and the teacher's board are told of a room, in one of the lessons' languages."""
+"""Rooms as JSON for phones and for the teacher's board, in one of the lessons' languages."""
 
 from functools import lru_cache
 from typing import Any
@@ -10,11 +10,11 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Step, lesson, words
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Counted, Words
 
-MAX_BARS = 8  # of a poll; what is beyond them is one number
+MAX_BARS = 8  # of a poll; the other guesses are one number
 
 
 def scene(shown: Scene, language: str) -> dict[str, Any]:
-    """Returns what a phone is to show: the question, and what comes of it as soon as that is revealed."""
+    """Returns what a phone shows: the question, and the answer once it is revealed."""
     found = {"lesson": shown.lesson, "at": shown.at, "together": shown.together, "of": len(lesson(shown.lesson).steps)}
     if not shown.together:
         return found
@@ -38,7 +38,7 @@ def step(shown: Scene, language: str) -> dict[str, Any]:
 
 
 def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
-    """Returns what comes of a step: the answer, what is computed of its text or of another, drawn and in words."""
+    """Returns the result of a step: the answer, and the result for its text or another one as HTML and in words."""
     asked, text, slider = scene.step, scene.text, scene.step.slider
     try:
         shown = _computed(scene.lesson, scene.at, text, scene.moved)
@@ -59,7 +59,7 @@ def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
 
 
 def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
-    """The slider of a step as who walks alone moves it; together it is the teacher's."""
+    """Returns the slider of a step for learners who walk alone; together, only the teacher moves it."""
     if (slider := shown.step.slider) is None:
         return None
     stands = slider.begins if shown.moved is None else shown.moved
@@ -69,7 +69,7 @@ def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
 
 @lru_cache(64)
 def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
-    """What a step computes, once for all languages."""
+    """Returns the result of a step, cached for all languages."""
     asked = lesson(name).steps[at]
     return asked.show(text, **({} if moved is None else {asked.slider.name: moved}))
 
@@ -82,7 +82,7 @@ def _right(scene: Scene) -> Any:
 
 
 def board(room: Room, language: str) -> dict[str, Any]:
-    """Returns what the teacher sees of a room: who is here, how they guessed, which texts they sent, in words."""
+    """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
     around, page, here = words("class", language), words("page", language), room.here()
     asked, counts = room.scene.step, room.counts()
     bars = _bars(asked, counts)
@@ -111,7 +111,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
 
 
 def _bars(asked: Step, counts: dict[Guess, int]) -> list[Guess]:
-    """The guesses that have a bar: all options of a choice, else the most frequent ones."""
+    """Returns the guesses with a bar: all options of a choice, otherwise the most frequent ones."""
     if asked.ask == CHOICE:
         return list(asked.options)
     most = sorted(counts, key=lambda guess: (-counts[guess], guess))[:MAX_BARS]
@@ -119,7 +119,7 @@ def _bars(asked: Step, counts: dict[Guess, int]) -> list[Guess]:
 
 
 def _steps(room: Room, here: list, around: Words) -> list[dict[str, Any]]:
-    """How many are at each step."""
+    """Returns how many learners are at each step."""
     at = [sum(one.at == number for one in here) for number in range(len(lesson(room.scene.lesson).steps))]
     return [
         {"count": count, "said": around.text("at_step", "teacher", step=number, count=Counted(count))}

@@ -1,8 +1,8 @@
-"""What the editor may ask: one table of questions, answered alike over the route and over a rerun.
+"""The editor's questions, answered the same way over HTTP, over the socket and over a rerun.
 
-A question is how many texts, the byte length of each, then their UTF-8; an answer is how many rows of numbers,
-the length of each, then the rows: little-endian 32-bit numbers throughout. Exports answer with the file itself, and
-the loupe with JSON.
+A question has the number of texts, the byte length of each, and their UTF-8. An answer has the number of rows, the
+length of each, and the rows. All numbers are little-endian 32-bit integers. Exports answer with the file itself, the
+loupe with JSON.
 """
 
 import json
@@ -28,21 +28,16 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 
 ROUTE = "/api"
-Body = bytes | memoryview  # of a question; of a large one nothing is copied
-MAX_EXPORT_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
-INLINE_EXPORT_LIMIT_BYTES = {
-    "csv": 20_000,
-    "json": 20_000,
-    "html": 1_000,
-    "ipynb": 2_000_000,
-}  # bytes whose file takes but a moment
+Body = bytes | memoryview  # of a question; a view avoids a copy of a large one
+MAX_EXPORT_BYTES = 2_000_000  # of a text; its file is some 50 times as large
+INLINE_EXPORT_LIMIT_BYTES = {"csv": 20_000, "json": 20_000, "html": 1_000, "ipynb": 2_000_000}  # of a text
 MAX_TEXTS = 20_000
-DECODE_CHUNK_BYTES = 131_072  # bytes of a text that are read in one go
-MAX_RECUT_CHARACTERS = 20_000  # characters of a text that is cut again at every step of a training
-MAX_LOUPE_BYTES = 200_000  # bytes of the stretch around a token
+DECODE_CHUNK_BYTES = 131_072  # of a text, decoded in one call, which holds the GIL
+MAX_RECUT_CHARACTERS = 20_000  # of a text that a timeline cuts at every step of a training
+MAX_LOUPE_BYTES = 200_000  # of the segment around a token
 
 
-# Where texts stand: whether the first, and those after it, are stretches inside one text, cut where that is safe.
+# Whether the first text, and whether the others, are segments of one longer text that follow a safe cut.
 PLACES = {"whole": (False, False), "start": (False, True), "inside": (True, True)}
 
 
@@ -51,17 +46,19 @@ class BadQuestion(TokenizerError):
 
 
 def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "whole") -> bytes:
-    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); 1 for each
-    text that its tokens give back when decoded; ids; byte lengths; bytes of their texts where the tokens begin, but no
-    number where each begins where the one before ends; their kinds, but no number where all are normal. `place` says
-    where the texts stand."""
+    """Returns the tokens of texts as rows; `place` is a key of PLACES.
+
+    The rows: tokens of each text; tokens with special names read the other way (0 where the text has none); 1 for each
+    text that its tokens decode to; ids; byte lengths; byte offsets of the tokens in their texts (empty where there are
+    no gaps); kinds (empty where all are ordinary).
+    """
     other = "text" if special == "special" else "special"
     first, next_ones = PLACES[place]
     placed = [(text, i > 0 and next_ones or first) for i, text in enumerate(texts)]
-    alike = dict.fromkeys(placed)  # each once: many lines are the same
-    once = {(text, is_inside): encode_segment(text, encoding, special, is_inside) for text, is_inside in alike}
+    different = dict.fromkeys(placed)  # many lines of a text are the same
+    once = {(text, is_inside): encode_segment(text, encoding, special, is_inside) for text, is_inside in different}
     read = [once[one] for one in placed]
-    found, holds = [own for own, _ in read], [holds for _, holds in read]
+    found, round_trips = [own for own, _ in read], [is_same for _, is_same in read]
     others = [
         len(encode_segment(text, encoding, other, is_inside)[0]) if encoding.contains_special_token(text) else 0
         for text, is_inside in placed
@@ -70,7 +67,9 @@ def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "who
     lengths = _joined([own.ends - own.starts for own in found])
     starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
     kinds = _joined([own.kinds for own in found])
-    return pack_rows([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
+    return pack_rows(
+        [len(own) for own in found], others, round_trips, ids, lengths, starts, kinds if kinds.any() else []
+    )
 
 
 def _is_gapless(own: Tokens) -> bool:
@@ -83,12 +82,12 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
 
 
 def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: graphemes of each text; words of each text, as ICU breaks them."""
+    """Returns rows: graphemes of each text; words of each text, as ICU breaks them."""
     return pack_rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
 
 
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
+    """Returns rows: the byte offsets where the base symbols of a text end; the merge that closes the gap after each."""
     if encoding.kind != "bpe" or encoding.merges.learned is None:
         raise BadQuestion(
             tr("{name} has no timeline that can cut a text. Choose one trained here, by BPE.", name=encoding.name)
@@ -101,7 +100,7 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 
 def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: str = "whole") -> bytes:
-    """JSON: what there is to know of the piece of the one text that has the byte `at`."""
+    """Returns as JSON the facts of the piece of a text that contains the byte `at`."""
     text = "".join(texts)
     size = len(text.encode())
     if not at.isdecimal() or len(at) > 9 or int(at) >= size:
@@ -118,26 +117,29 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
 
 
 def story(key: str) -> bytes:
-    """Rows: facts (1 if the base symbols are characters, else 0; rivals a merge; base symbols in the corpus; its bytes;
-    different base symbols); base symbols; left and right half of each merge, its count, tokens saved; its rivals, as
-    left, right, count; uses of each symbol after the last merge."""
+    """Returns the history of a training as rows.
+
+    The rows: facts (1 if the base symbols are characters, else 0; rivals per merge; base symbols in the corpus; its
+    bytes; different base symbols); base symbols; left half, right half, count and tokens saved of each merge; its
+    rivals, as left, right, count; uses of each symbol after the last merge.
+    """
     return pack_rows(*encoding_store.trained(key).story_rows)
 
 
 def recipe(key: str) -> bytes:
-    """JSON: what an encoding that was trained here was trained from; see `server/encodings/recipes.py`."""
+    """Returns as JSON the recipe of an encoding that was trained here; see `server/encodings/recipes.py`."""
     return json.dumps(recipes.as_values(encoding_store.of_training(key)), ensure_ascii=False).encode()
 
 
 def merges(key: str) -> bytes:
-    """JSON: what came of a training alone, without its text."""
+    """Returns as JSON the merges of a training, without its text."""
     found = encoding_store.find(key)
     if not isinstance(found, encoding_store.FromTraining | encoding_store.MergesOnly):
         raise BadQuestion(tr("{name} was not trained here.", name=found.name))
     return json.dumps(recipes.merges_as_values(found), ensure_ascii=False).encode()
 
 
-# questions about a vocabulary, and not about a text
+# questions about a vocabulary instead of a text
 VOCABULARY = {
     "vocabulary": rows.table,
     "vocabulary_token": token_detail.token,
@@ -146,12 +148,8 @@ VOCABULARY = {
     "vocabulary_json": rows.to_json,
 }
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
-WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
-INLINE_LIMIT_BYTES = {
-    "tokens": 4_000,
-    "units": 4_000,
-    "loupe": 1_000,
-}  # bytes up to which a question takes but a moment
+WITH_ORIGIN = ("html", "ipynb")  # files that include how the encoding was made
+INLINE_LIMIT_BYTES = {"tokens": 4_000, "units": 4_000, "loupe": 1_000}  # of a question
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
 QUESTIONS |= {"recipe": recipe, "merges": merges}
 QUESTIONS |= FILES | VOCABULARY
@@ -159,10 +157,10 @@ EXPORTS = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take sec
 
 
 def cost_class(parameters: dict[str, str], stored: StoredEncoding) -> str:
-    """Returns how long the encoding may take on a text.
+    """Returns the queue for a question about a text.
 
-    "known" where it splits by one of our patterns, "own" where by a visitor's own pattern, and the encoding's key where
-    another library reads the text, in a process of its own.
+    "known" if the encoding splits by one of our patterns, "own" if by a visitor's own pattern, and the encoding's key
+    if another library reads the text, in a process of its own.
     """
     if "asked" in parameters and (found := query.cost_class(parameters["asked"])):
         return found
@@ -172,7 +170,7 @@ def cost_class(parameters: dict[str, str], stored: StoredEncoding) -> str:
 
 
 def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEncoding) -> bytes:
-    """Answers one question about an encoding, in the language that is spoken; raises TokenizerError for the reader."""
+    """Answers one question about an encoding, in the current language; raises TokenizerError."""
     if name not in QUESTIONS:
         raise BadQuestion(
             tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
@@ -206,11 +204,11 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
 
 
 def _file(name: str, text: str, stored: StoredEncoding, special: str) -> bytes:
-    return FILES[name](text, stored if name in WHOLE else stored.encoding, special).encode()
+    return FILES[name](text, stored if name in WITH_ORIGIN else stored.encoding, special).encode()
 
 
 def read_texts(body: Body) -> list[str]:
-    """The texts of a question's body; raises BadQuestion where it is not as described above."""
+    """Returns the texts of a question's body; raises BadQuestion where its form is wrong."""
     if len(body) < 4:
         raise BadQuestion(tr("The body is empty; it must say how many texts follow."))
     count = int.from_bytes(body[:4], "little")
@@ -238,18 +236,16 @@ def read_texts(body: Body) -> list[str]:
 
 
 def decoded(data: Body) -> str:
-    """Returns the text of some UTF-8, read a piece at a time: nobody else runs while one is read.
+    """Returns the text of some UTF-8, decoded in chunks so that other threads can run.
 
     >>> decoded(b"a")
     'a'
     """
     if len(data) <= DECODE_CHUNK_BYTES:
         return str(data, "utf-8")
-    decoder, ends = (
-        getincrementaldecoder("utf-8")(),
-        range(DECODE_CHUNK_BYTES, len(data) + DECODE_CHUNK_BYTES, DECODE_CHUNK_BYTES),
-    )
+    decoder, starts = getincrementaldecoder("utf-8")(), range(0, len(data), DECODE_CHUNK_BYTES)
     try:
-        return "".join([decoder.decode(data[end - DECODE_CHUNK_BYTES : end], end >= len(data)) for end in ends])
+        chunks = [(data[at : at + DECODE_CHUNK_BYTES], at == starts[-1]) for at in starts]
+        return "".join([decoder.decode(chunk, is_last) for chunk, is_last in chunks])
     except UnicodeDecodeError:
-        return str(data, "utf-8")  # which says where it fails
+        return str(data, "utf-8")  # its error names the offset

@@ -1,4 +1,4 @@
-"""Notebooks of what the pages show: how each encoding is made, and the lines that count with it."""
+"""Notebooks that reproduce a page: cells that create each encoding, and cells that count with it."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tokenizer.display.notebook import literal, notebook
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 
-MAX_TRAINING_CHARACTERS = 500_000  # characters of the texts of a training
+MAX_TRAINING_CHARACTERS = 500_000  # of the texts of a training
 
 TOO_LONG = mark("{name} was trained on {size:,} characters; a notebook holds {most:,}. Train on a shorter text.")
 
@@ -74,7 +74,7 @@ start = [(merge.left, merge.right) for merge in train_parity(texts, {size}, {pat
 
 
 class CannotRepeat(TokenizerError):
-    """A notebook cannot make an encoding again."""
+    """A notebook cannot create an encoding."""
 
 
 def of_text(text: str, entry: StoredEncoding, special: str = "text") -> str:
@@ -96,7 +96,7 @@ def of_training(entry: Trained) -> str:
 
 
 def of_languages(entries: Sequence[StoredEncoding], base: str, kinds: Sequence[str] = ()) -> str:
-    """Returns the notebook of what the same sentences cost in each language; raises CannotRepeat."""
+    """Returns the notebook that counts the same sentences in each language; raises CannotRepeat."""
     premiums = PREMIUMS.format(base=base, kinds=tuple(kinds))
     return notebook(tr("The same sentences in many languages"), [*_several(entries), premiums])
 
@@ -113,7 +113,7 @@ def _several(entries: Sequence[StoredEncoding]) -> list[str]:
 
 
 def making(entry: StoredEncoding) -> list[str]:
-    """Returns the cells that make an encoding, under the name `encoding`; raises CannotRepeat."""
+    """Returns the cells that create an encoding in the variable `encoding`; raises CannotRepeat."""
     if isinstance(entry, Trained):
         return _training(entry)
     if not is_made(entry.key):

@@ -1,8 +1,8 @@
-"""Limits for the connections of a server that ui/launcher.py starts: how many, how long silent, how many bytes kept.
+"""Caps the connections of a server that ui/launcher.py starts, closes idle ones, and bounds unfinished messages.
 
-They stand where uvicorn reads from connections: an app gets a message only when all of it has come. What a limit needs
-to know, uvicorn and websockets keep under names that a later release may change: then that limit is off, one line in
-the log says so, and the connection works.
+The limits extend uvicorn's protocol classes, since an app gets a message only when all of it has come. They read
+attributes of uvicorn and websockets that a later release may rename; then the limit is off, the log has one line
+about it, and connections work without it.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from server import limits
 from server.limits.quota import BYTE_QUOTA, Reservation
 from server.problems import Problem
 
-LISTEN_BACKLOG = 2_048  # connections that the system keeps until the server accepts them
-LARGE_READ_BYTES = 64_000  # of what is read from a connection in one go
-WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, the first that is there
+LISTEN_BACKLOG = 2_048  # connections that wait in the system until the server accepts them
+LARGE_READ_BYTES = 64_000  # after a read of this size, other connections come first
+WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, in the order of preference
 
 log = logging.getLogger(__name__)
 Value = TypeVar("Value")
@@ -32,7 +32,7 @@ disabled: set[str] = set()  # limits
 
 
 def read(limit: str, value: Callable[[], Value], default: Value) -> Value:
-    """Returns an internal value of uvicorn or websockets; where they have it no more, logs it once, and the default."""
+    """Returns an internal value of uvicorn or websockets, or `default` with a line in the log where it is missing."""
     try:
         return value()
     except (AttributeError, TypeError) as error:
@@ -50,41 +50,41 @@ def disable(limit: str, reason: object) -> None:
 
 @dataclass(eq=False)
 class Connection:
-    """One connection: who it is, and for how long it has been waited for."""
+    """One connection, with its reserved bytes and what the server waits for."""
 
     transport: asyncio.Transport
     protocol: asyncio.Protocol
     address: str
-    reservation: Reservation  # of what has not arrived whole, or is not read yet, and of answers that are not taken
-    left: int = 0  # bytes that it had not taken at the last look
-    partial: int = 0  # bytes that had come then of what is not whole
-    request: object = None  # the last one, until then
-    wait: tuple | None = None  # within how many seconds what must have happened
-    since: float = 0  # when that wait began
+    reservation: Reservation  # bytes of unfinished and unread messages, and of answers that the client has not read
+    left: int = 0  # bytes of answers that the client had not read at the last check
+    partial: int = 0  # bytes of an unfinished message at the last check
+    request: object = None  # the last request at the last check
+    wait: tuple | None = None  # timeout in seconds, and what must happen until then
+    since: float = 0  # start of that wait
 
     def hold(self) -> None:
-        """Takes room for all that is kept for it; raises Problem where there is none."""
+        """Reserves the bytes that the server holds for it; raises Problem where the quota has too few."""
         unread = getattr(self.protocol, "unread_bytes", 0)
         self.reservation.resize(partial_bytes(self.protocol) + unread + self.transport.get_write_buffer_size())
 
     def is_late(self, now: float) -> bool:
-        """Whether what is waited for has not happened in time."""
+        """Whether what the server waits for has not happened in time."""
         left, partial = self.transport.get_write_buffer_size(), partial_bytes(self.protocol)
         request = last_request(self.protocol)
         wait = self._wait(left, partial, request)
-        if wait != self.wait or request is not self.request or partial < self.partial:  # another message, that is
+        if wait != self.wait or request is not self.request or partial < self.partial:  # another message
             self.since = now
         self.wait, self.request, self.left, self.partial = wait, request, left, partial
         return wait is not None and now - self.since > wait[0]
 
     def _wait(self, left: int, partial: int, request: object) -> tuple | None:
         if left and left >= self.left:
-            return limits.WRITE_TIMEOUT_SECONDS, "something of an answer is taken"
+            return limits.WRITE_TIMEOUT_SECONDS, "the client reads from an answer"
         if partial:
-            return limits.MESSAGE_TIMEOUT_SECONDS, "a message is whole"
+            return limits.MESSAGE_TIMEOUT_SECONDS, "a message is complete"
         if is_websocket(self.protocol) or is_being_answered(request):
             return None
-        return limits.IDLE_TIMEOUT_SECONDS, "something is asked"
+        return limits.IDLE_TIMEOUT_SECONDS, "a request comes"
 
 
 class Connections:
@@ -92,22 +92,24 @@ class Connections:
 
     def __init__(self, most: int):
         self.most = most
-        self.open: OrderedDict[asyncio.Transport, Connection] = OrderedDict()  # who spoke last at the end
+        self.open: OrderedDict[asyncio.Transport, Connection] = OrderedDict()  # the most recently active last
         self.by_address: Counter[str] = Counter()
 
     def made(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
-        """Notes a connection, or that it goes on as a socket; hangs up on another where there are too many."""
+        """Registers a connection, or its upgrade to a socket; closes another one where there are too many."""
         address = (transport.get_extra_info("peername") or [""])[0]
         if transport in self.open:
             self.lost(transport)
         self.open[transport] = Connection(transport, protocol, address, Reservation(BYTE_QUOTA, address))
         self.by_address[address] += 1
         if len(self.open) > self.most:
-            self.hang_up(self.silent_longest(besides=transport))
+            self.hang_up(self.longest_idle(besides=transport))
 
-    def silent_longest(self, besides: asyncio.Transport) -> asyncio.Transport:
-        """Returns who said nothing for longest, of the address with most connections: one who never asked, if any
-        is there besides the newcomer."""
+    def longest_idle(self, besides: asyncio.Transport) -> asyncio.Transport:
+        """Returns the longest-idle connection of the address with most connections.
+
+        One that never sent a request goes first; the newcomer goes only where there is no other.
+        """
         [(address, _)] = self.by_address.most_common(1)
         own = {
             transport: one
@@ -119,32 +121,32 @@ class Connections:
         )
 
     def heard(self, transport: asyncio.Transport) -> None:
-        """Notes that somebody spoke; hangs up where there is no room for it."""
+        """Registers activity of a connection; closes it where its bytes exceed the quota."""
         if one := self.open.get(transport):
             self.open.move_to_end(transport)
             self.bound(one)
 
     def lost(self, transport: asyncio.Transport) -> None:
-        """Forgets a connection."""
+        """Removes a connection."""
         if one := self.open.pop(transport, None):
             one.reservation.resize(0)
             self.by_address[one.address] -= 1
-            self.by_address += Counter()  # those at 0 go
+            self.by_address += Counter()  # drops addresses at 0
 
     def bound(self, one: Connection) -> None:
-        """Hangs up on a connection for which too much is kept."""
+        """Closes a connection whose bytes exceed the quota."""
         try:
             one.hold()
         except Problem:
             self.hang_up(one.transport)
 
     def hang_up(self, transport: asyncio.Transport) -> None:
-        """Ends a connection at once."""
+        """Closes a connection at once."""
         self.lost(transport)
         transport.abort()
 
     def look(self, now: float) -> None:
-        """Hangs up on those who take too long, or for whom too much is kept."""
+        """Closes connections that take too long or whose bytes exceed the quota."""
         for transport, one in list(self.open.items()):
             if one.is_late(now):
                 self.hang_up(transport)
@@ -152,19 +154,19 @@ class Connections:
                 self.bound(one)
 
     def watch(self, sockets: Sequence[socket.socket]) -> Callable[[], Awaitable[None]]:
-        """Returns what uvicorn is to call once a second while it serves at these sockets."""
+        """Returns the function that uvicorn calls once a second while it serves at these sockets."""
         is_listening = False
 
         async def look() -> None:
             nonlocal is_listening
-            if not is_listening:  # asyncio has them keep only as many as it accepts in one go
+            if not is_listening:  # asyncio sets the backlog to the number that it accepts in one go
                 is_listening = True
                 for one in sockets:
                     one.listen(LISTEN_BACKLOG)
             try:
                 self.look(asyncio.get_running_loop().time())
-            except Exception:  # uvicorn would end
-                log.exception("The connections could not be looked at.")
+            except Exception:  # it would end uvicorn
+                log.exception("The connections could not be checked.")
 
         return look
 
@@ -175,22 +177,22 @@ def is_websocket(protocol: asyncio.Protocol) -> bool:
 
 
 def last_request(protocol: asyncio.Protocol) -> object:
-    """Returns the last request of an HTTP connection, None before there is one; itself where that cannot be known."""
+    """Returns the last request of an HTTP connection, None before the first; the connection where that is unknown."""
     return None if is_websocket(protocol) else read("idle connections", lambda: protocol.cycle, protocol)
 
 
 def has_asked(protocol: asyncio.Protocol) -> bool:
-    """Whether it ever sent a request: a flood of silent connections is no reason to lose one that is used."""
+    """Whether it ever sent a request; a flood of silent connections must not close one in use."""
     return is_websocket(protocol) or last_request(protocol) is not None
 
 
 def is_being_answered(request: object) -> bool:
-    """Whether there is a request that the app works on; its body has a limit of its own."""
+    """Whether the app is answering a request; the body of that request has a timeout of its own."""
     return request is not None and not read("idle connections", lambda: request.response_complete, False)
 
 
 def partial_bytes(protocol: asyncio.Protocol) -> int:
-    """Returns how many bytes of a message have come that is not whole; raises Problem where it has too many parts."""
+    """Returns the bytes of an unfinished message; raises Problem where it has too many frames."""
     if not is_websocket(protocol):
         return 0
     if read("parts of a message", lambda: len(protocol.frames), 0) > limits.MAX_MESSAGE_FRAMES:
@@ -199,7 +201,7 @@ def partial_bytes(protocol: asyncio.Protocol) -> int:
 
 
 class CountingQueue(asyncio.Queue):
-    """A queue of ASGI messages that knows how many bytes they have."""
+    """A queue of ASGI messages that counts their bytes."""
 
     num_bytes = 0
 
@@ -214,7 +216,7 @@ class CountingQueue(asyncio.Queue):
 
 
 def size(message: dict) -> int:
-    """Returns how much of a text or bytes an ASGI message carries."""
+    """Returns the size of the text or bytes in an ASGI message."""
     return len(message.get("bytes") or message.get("text") or b"")
 
 
@@ -230,7 +232,7 @@ def watched(base: type, register: Connections) -> type:
             super().data_received(data)
             register.heard(self.transport)
             if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
-                # uvloop would read on as long as bytes come, 8 MB at most; meanwhile it answers nobody
+                # uvloop would read up to 8 MB while bytes come, and serve no other connection meanwhile
                 self.transport.pause_reading()
                 asyncio.get_running_loop().call_soon(self.read_on)
 
@@ -246,7 +248,7 @@ def watched(base: type, register: Connections) -> type:
 
 
 def watched_websocket(base: type, register: Connections) -> type:
-    """Returns uvicorn's protocol for websockets with its connections registered, and what they keep bounded."""
+    """Returns uvicorn's protocol for websockets with its connections registered and their memory bounded."""
 
     class WatchedWebSocket(watched(base, register)):
         is_websocket = True
@@ -260,17 +262,17 @@ def watched_websocket(base: type, register: Connections) -> type:
 
         @property
         def unread_bytes(self) -> int:
-            """How many bytes of whole messages the app has not read yet."""
+            """The bytes of complete messages that the app has not read yet."""
             return getattr(getattr(self, "queue", None), "num_bytes", 0)
 
         def connection_lost(self, exc):
             super().connection_lost(exc)
-            # else both would last until the next garbage collection
+            # otherwise both stay in memory until the next garbage collection
             read("memory of closed websockets", lambda: (self.frames.clear(), self.conn.reader.buffer.clear()), None)
 
         def handle_bytes(self, frame, *more):
             super().handle_bytes(frame, *more)
-            # the message is queued by now; the parser of websockets keeps its last frame
+            # the message is in the queue by now; the parser of websockets keeps a reference to its last frame
             read("memory of open websockets", lambda: setattr(frame, "data", b""), None)
 
     if not hasattr(base, "handle_bytes"):
@@ -279,9 +281,9 @@ def watched_websocket(base: type, register: Connections) -> type:
 
 
 def protocols(register: Connections) -> dict[str, Any]:
-    """Returns uvicorn's settings `http` and `ws`, by which the connections of a server are registered.
+    """Returns uvicorn's settings `http` and `ws` with protocol classes that register the connections of a server.
 
-    Each is the class that uvicorn would take itself, extended; where it cannot be, uvicorn's own choice.
+    Each extends the class that uvicorn would choose; empty where that fails.
     """
     failed = None
     for name in WEBSOCKETS:
@@ -290,32 +292,32 @@ def protocols(register: Connections) -> dict[str, Any]:
             found.load()
             ws = watched_websocket(found.ws_protocol_class, register)
             return {"http": watched(found.http_protocol_class, register), "ws": ws}
-        except Exception as error:  # whatever a later release raises
+        except Exception as error:  # a later release may raise anything
             failed = error
     disable("connections", failed)
     return {}
 
 
 async def _no_app(scope: Any, receive: Any, send: Any) -> None:
-    """Stands for the app where uvicorn is only asked for its classes."""
+    """A placeholder for the app, since uvicorn is only asked for its classes."""
 
 
 def send_without_delay() -> None:
-    """Turns Nagle's algorithm off (TCP_NODELAY) for all sockets at which this process listens: connections inherit it.
+    """Sets TCP_NODELAY on all listening sockets of this process; connections inherit it.
 
-    Streamlit makes its socket without naming TCP as the protocol, and asyncio sets the option only where TCP is named.
-    Without it the body of an answer waits until its head is acknowledged, which takes a browser up to 40 ms.
+    Streamlit creates its socket without naming TCP, and asyncio sets the option only where TCP is named. Without it,
+    the body of an answer waits until the browser acknowledges the head, which takes up to 40 ms.
     """
     with suppress(OSError):  # Windows has no such folder
         for name in os.listdir("/dev/fd"):
-            with suppress(OSError), socket.socket(fileno=os.dup(int(name))) as one:  # most files are no sockets
+            with suppress(OSError), socket.socket(fileno=os.dup(int(name))) as one:  # most files are not sockets
                 is_tcp = one.family in (socket.AF_INET, socket.AF_INET6) and one.type == socket.SOCK_STREAM
                 if is_tcp and one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def raise_open_files() -> int:
-    """Lets this process hold as many connections as a class needs, where the system limits them; returns how many."""
+    """Raises the limit for open files of this process to MAX_OPEN_FILES where the system allows; returns the limit."""
     with suppress(ImportError, ValueError, OSError):  # Windows has no such limit
         import resource
 

@@ -1,8 +1,8 @@
-"""Fair queues: whoever has used least of what all share is served next, first by address, then by connection.
+"""Fair queues: serve the address that has used the least next, and within it the connection that has.
 
 This is start-time fair queueing (Goyal, Vin and Cheng, 1996) over a tree of clients: `("10.0.0.1", "sockets", 50123)`
-is one connection among the sockets of an address. What a client uses is measured in seconds and not in questions. So
-one who asks now and then is served at once, however many connections another address opens and however often they ask.
+is one connection among the sockets of an address. Use is measured in seconds, not in questions. So a client that asks
+now and then is served at once, however many connections another address opens and however often they ask.
 """
 
 import asyncio
@@ -19,36 +19,34 @@ from server.problems import Problem
 
 MAX_WAITING, MAX_WAITING_PER_ADDRESS = 400, 200  # questions that wait for a thread
 MAX_WAIT_SECONDS = 30  # seconds that a question waits for a thread
-MAX_TURNS_BEHIND = 4  # that a turn counts as on the event loop: a collection of garbage in it is not its client's fault
-IDLE_RESET_SECONDS = (
-    0.03  # seconds; a key that is held down comes again after so long, a program that waits for answers at once
-)
-MAX_REMEMBERED = 1_000  # clients beside each other of which a queue remembers what they used, beside those that wait
+MAX_TURNS_BEHIND = 4  # average turns that a client may be charged ahead: it is not to blame for a garbage collection
+IDLE_RESET_SECONDS = 0.03  # a key that is held down repeats after this time; a program asks again at once
+MAX_REMEMBERED = 1_000  # children of a node whose use is remembered while they do not wait
 
-Client = tuple[str | int, ...]  # an address first; then what tells apart its connections
-
-
+Client = tuple[str | int, ...]  # the address, then what distinguishes its connections
 USED = attrgetter("used")
 
 
 class Node:
-    """A client, or several whose names begin alike."""
+    """A client, or all clients with a common prefix."""
 
     __slots__ = ("clock", "key", "last_used", "nodes", "served", "spent", "used", "waiting", "with_waiting")
 
     def __init__(self, key: str | int = "", used: float = 0):
         self.key = key
-        self.used = used  # seconds, compared with its neighbours; who has used less than all who wait counts as they do
-        self.last_used = inf  # when that was
-        self.nodes: dict[str | int, Node] = {}  # below it
-        self.with_waiting: dict[str | int, Node] = {}  # those of them in which something waits
+        self.used = used  # seconds, compared with its siblings; at least what the last served sibling had used
+        self.last_used = inf  # time of the last charge
+        self.nodes: dict[str | int, Node] = {}  # children
+        self.with_waiting: dict[str | int, Node] = {}  # children in which an item waits
         self.waiting: deque[Any] = deque()
-        self.clock = 0.0  # what the one of them that was served last had used then
-        self.served, self.spent = 0, 0.0  # turns of all of them, and seconds
+        self.clock = 0.0  # virtual time: what the child served last had used then
+        self.served, self.spent = 0, 0.0  # turns and seconds of all children
 
     def below(self, key: str | int) -> "Node":
-        """Returns a node below this one. A new one begins as if it had had a turn: else ever new clients would all be
-        served before those who have had one."""
+        """Returns a child.
+
+        A new one starts as if it had had a turn; otherwise a stream of new clients would always be served first.
+        """
         if key not in self.nodes:
             if len(self.nodes) >= MAX_REMEMBERED:
                 self.nodes = {**self.with_waiting}
@@ -57,15 +55,15 @@ class Node:
 
     @property
     def usual_turn(self) -> float:
-        """How many seconds a turn takes, on the average."""
+        """The average seconds of a turn."""
         return self.spent / self.served if self.served else 0
 
 
 class FairOrder:
-    """Things that wait, each for a client; the next one is of the client that has used least.
+    """Waiting items of clients; the next item is one of the client that has used the least.
 
-    What a client used is forgotten once it has used nothing for `rest` seconds: who types is before those who ask
-    without pause, though they be hundreds at the same address.
+    The use of a client is forgotten after `rest` seconds without any: a visitor who types comes before programs that
+    ask without pause, even hundreds of them at the same address.
     """
 
     def __init__(self, rest: float = inf, now: Callable[[], float] = time.monotonic):
@@ -76,7 +74,7 @@ class FairOrder:
         return self.waiting_by_address.total()
 
     def add(self, client: Client, item: Any) -> None:
-        """Lets something wait."""
+        """Adds an item of a client."""
         node, rested = self.root, self.now() - self.rest
         for key in client:
             child = node.below(key)
@@ -91,7 +89,7 @@ class FairOrder:
         self.waiting_by_address[client[0]] += 1
 
     def pop(self) -> tuple[Client, Any]:
-        """Takes what is next."""
+        """Removes and returns the next item, with its client."""
         node, client = self.root, ()
         while node.with_waiting:
             least = min(node.with_waiting.values(), key=USED)
@@ -103,7 +101,7 @@ class FairOrder:
         return client, item
 
     def remove(self, client: Client, item: Any) -> None:
-        """Takes something out that need not wait any more, if it still waits."""
+        """Removes an item if it still waits."""
         node = self.root
         for key in client:
             if not (node := node.with_waiting.get(key)):
@@ -113,7 +111,7 @@ class FairOrder:
             self._removed(client)
 
     def charge(self, client: Client, seconds: float) -> None:
-        """Notes what a client used."""
+        """Charges a client for its use."""
         node, now = self.root, self.now()
         for key in client:
             child = node.below(key)
@@ -122,7 +120,7 @@ class FairOrder:
             node = child
 
     def _removed(self, client: Client) -> None:
-        """Puts a client behind its neighbours, or away if nothing of it waits any more."""
+        """Moves a client behind its siblings, or drops it from the waiting ones if no item of it waits."""
         path = [self.root]
         for key in client:
             path.append(path[-1].with_waiting[key])
@@ -131,16 +129,16 @@ class FairOrder:
             if child.waiting or child.with_waiting:
                 parent.with_waiting[key] = child
         self.waiting_by_address[client[0]] -= 1
-        self.waiting_by_address += Counter()  # those at 0 go
+        self.waiting_by_address += Counter()  # drops addresses at 0
 
 
 class Slots:
-    """Slots for questions that take a while, so many at a time; a client is charged for the time that it holds one."""
+    """A limited number of slots for long questions; a client is charged for the time that it holds one."""
 
     def __init__(self, slots: int, max_wait: float = MAX_WAIT_SECONDS, now: Callable[[], float] = time.monotonic):
         self.free, self.max_wait, self.now = slots, max_wait, now
         self.order = FairOrder()
-        self.held: dict[object, tuple[Client, float]] = {}  # by whom, and since when that is not charged yet
+        self.held: dict[object, tuple[Client, float]] = {}  # client, and start of the time that is not charged yet
 
     @asynccontextmanager
     async def turn(self, *client: str | int) -> AsyncIterator[None]:
@@ -184,7 +182,7 @@ class Slots:
             client, turn = self.order.pop()
             self.free -= 1
             self.held[turn] = client, self.now()
-            if not turn.done():  # cancelled, but not taken away yet
+            if not turn.done():  # cancelled, but not removed yet
                 turn.set_result(None)
 
     def _charge(self) -> None:
@@ -195,29 +193,29 @@ class Slots:
 
 
 class LoopTurns:
-    """Turns on the event loop: one client at a time goes on, and then whatever else is due there.
+    """Turns on the event loop: one client runs, then all other callbacks that are due, then the next client.
 
-    The loop would otherwise go on with all that are due at a moment before it looks for what has come since: a key
-    would wait for the questions of all connections that asked just before it.
+    Without turns the loop would run all clients that are due before it reads from sockets again: a key would wait for
+    the questions of all connections that asked just before it.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic):
         self.order, self.is_free = FairOrder(IDLE_RESET_SECONDS, now), True
 
     async def turn(self, client: Client) -> None:
-        """Waits until this client is next."""
+        """Waits until it is this client's turn."""
         turn = asyncio.get_running_loop().create_future()
         self.order.add(client, turn)
         if self.is_free:
             self._serve()
         try:
-            await turn  # where nobody was before it this is done already, and does not pause
+            await turn  # already done, and does not yield, if no other client was waiting
         except asyncio.CancelledError:
             self.order.remove(client, turn)
             raise
 
     def _serve(self) -> None:
-        """Lets the next client go on; again when the loop has come round, and has seen who else has come."""
+        """Wakes the next client, and runs again after the loop has read from its sockets."""
         self.is_free = not self.order
         if not self.is_free:
             _, turn = self.order.pop()
@@ -227,18 +225,18 @@ class LoopTurns:
 
 
 class Metered:
-    """Work of a client that waits for turns on the event loop, and is charged for the processor time that it has there.
+    """Work of a client that waits for turns on the event loop and is charged for its processor time there.
 
-    `client` may change: what is used later is another's.
+    `client` may change: later use is charged to the new one.
     """
 
     def __init__(self, turns: LoopTurns, *client: str | int, clock: Callable[[], float] = time.thread_time):
         self.turns, self.client, self.clock = turns, client, clock
         self.waits = self.has_turn = False
-        self.begin = self.uncharged = 0.0  # when its step began or was charged last; seconds of steps before that
+        self.begin = self.uncharged = 0.0  # start or last charge of the current step; seconds of earlier steps
 
     async def turn(self) -> None:
-        """Waits for a turn, and has it until it waits for anything else."""
+        """Waits for a turn, which lasts until the work waits for anything else."""
         if self.has_turn:
             self._charge()
         self.waits = True
@@ -250,7 +248,7 @@ class Metered:
 
     @types.coroutine
     def run(self, work: Coroutine[Any, Any, None]) -> Generator[Any, None, None]:
-        """Does this work, step by step; a step that asks for a turn is charged after that, to keep its place."""
+        """Runs this work step by step; a step that asks for a turn is charged after it, so that it keeps its place."""
         error = None
         while True:
             self.begin = self.clock()

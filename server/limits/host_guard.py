@@ -1,7 +1,7 @@
-"""The names that this server answers to, and the origins whose pages may use it.
+"""ASGI middleware that checks host names and origins.
 
-A site whose own name was made to lead here (DNS rebinding) is not let in, nor is a page of another origin: another
-site, or what another program serves on another port of this machine.
+It refuses requests under a foreign host name (DNS rebinding) and sockets of pages of another origin: another site, or
+another program on another port of this machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,15 +13,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.problems import Problem
 
-STREAMLIT = "/_stcore/"  # in the path of Streamlit's own routes
+STREAMLIT = "/_stcore/"  # part of the paths of Streamlit's routes
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class HostGuard:
-    """Stands before pages, routes and sockets, and refuses whoever asks by a name that is not allowed.
+    """Refuses requests and sockets whose Host header is not allowed.
 
-    `allowed` returns the names, as Streamlit's `server.allowedHosts` has them. Streamlit asks for them on its socket
-    alone, and would give its pages and files to any name.
+    `allowed` returns the names, in the form of Streamlit's `server.allowedHosts`. Streamlit itself checks them on its
+    socket alone, and serves its pages and files under any name.
     """
 
     def __init__(self, app: ASGIApp, allowed: Callable[[], Sequence[str]]):
@@ -41,11 +41,11 @@ class HostGuard:
 class OriginGuard:
     """ASGI middleware that refuses sockets of pages of other origins, and forbids other origins to frame any answer.
 
-    Streamlit lets a page of any port of this host open its socket. `option` returns an option of Streamlit's by name:
+    Streamlit lets a page of any port of this host open its socket. `option` returns an option of Streamlit by name:
     origins in `server.corsAllowedOrigins` may open sockets, too.
 
-    Streamlit itself sees those origins alone: of any other it would ask a host on the Internet for this machine's
-    address, to compare the origin with it.
+    Any other Origin header is removed before Streamlit's routes: to compare it, Streamlit would ask a host on the
+    Internet for this machine's address.
     """
 
     def __init__(self, app: ASGIApp, option: Callable[[str], Any]):
@@ -64,7 +64,7 @@ class OriginGuard:
     def _may_open(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         origins = headers.getlist("origin")
-        if not origins:  # no browser's: those send it with each socket
+        if not origins:  # not a browser: browsers send it with each socket
             return True
         if len(origins) > 1:
             return False
@@ -76,7 +76,7 @@ class OriginGuard:
 def is_own_origin(origin: str, headers: Headers, is_secure: bool, allowed: Sequence[str]) -> bool:
     """Whether an origin is that of this server's pages: the same name and port, and not http where pages are https.
 
-    A proxy may say in X-Forwarded-Host and X-Forwarded-Proto what the browser asked for, by a name that is `allowed`.
+    A proxy reports what the browser asked for in X-Forwarded-Host, if that name is `allowed`, and X-Forwarded-Proto.
 
     >>> is_own_origin("http://localhost:8501", Headers({"host": "localhost:8501"}), False, [])
     True
@@ -94,7 +94,7 @@ def is_own_origin(origin: str, headers: Headers, is_secure: bool, allowed: Seque
 
 
 def _first(values: str | None) -> str | None:
-    """The first of several values of a header: what the proxy next to the browser saw."""
+    """Returns the first of several values of a header, which the proxy next to the browser has set."""
     return values.partition(",")[0].strip().lower() if values else None
 
 
@@ -104,9 +104,9 @@ def _name_and_port(host: str | None, scheme: str) -> tuple[str, int] | None:
 
 
 def unframed(send: Send) -> Send:
-    """Returns what sends an answer that only pages of its own origin may frame, and that is read as what it says it is.
+    """Returns a `send` that adds headers: only pages of the same origin may frame the answer, and no content sniffing.
 
-    An answer that says itself who may frame it keeps that.
+    An answer with a frame-ancestors policy of its own keeps it.
     """
 
     async def send_unframed(message: Message) -> None:
@@ -121,7 +121,7 @@ def unframed(send: Send) -> Send:
 
 
 def is_allowed(host: str | None, allowed: Sequence[str]) -> bool:
-    """Whether a Host header has one of these names, whatever its port: "*.x" is any name below x, "*" any at all.
+    """Whether a Host header has one of these names, with any port: "*.x" is any name below x, "*" any name.
 
     >>> is_allowed("localhost:8501", ["localhost"]), is_allowed("a.x.org", ["*.x.org"]), is_allowed("y.org", ["x.org"])
     (True, True, False)
@@ -135,10 +135,10 @@ def is_allowed(host: str | None, allowed: Sequence[str]) -> bool:
 
 
 def _hostname(host: str | None) -> str | None:
-    """The name in a Host header; None where it is no name with or without a port."""
+    """Returns the name in a Host header; None where the header is not a name with or without a port."""
     try:
         found = urlsplit(f"//{host or ''}")
-        _ = found.port  # raises where it is no number of a port
+        _ = found.port  # raises ValueError where it is not a port number
     except ValueError:
         return None
     is_plain = not (found.path or found.query or found.fragment or "@" in found.netloc)

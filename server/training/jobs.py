@@ -1,4 +1,4 @@
-"""Trainings in progress and done, and counts of tables: each in a process of its own, shared by all who ask for it."""
+"""The queue of trainings and table counts, each in its own process; visitors with the same order share a job."""
 
 import hashlib
 import itertools
@@ -21,14 +21,12 @@ from tokenizer.training.worker import Order, write_order
 
 MAX_RUNNING = 2
 MAX_WAITING = 100
-NICENESS = 10  # at 19 a training would nearly stand still beside a busy program; at 10 keys are answered as fast
-# bytes that a training may need, measured at 50,000 merges: each, for each byte of its texts, and of the first of them
+NICENESS = 10  # with 19 a training nearly stops beside a busy program; with 10 keys are answered just as fast
+# memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
-ABANDONED_AFTER_SECONDS = (
-    60  # seconds that a training goes on after the page of the last who wants it has gone: a reload, a nap
-)
+ABANDONED_AFTER_SECONDS = 60  # without a page that wants it; a reload or a sleeping laptop takes less
 MAX_SECONDS = 120
-MAX_KEPT_BYTES = 300_000_000  # bytes of finished trainings and their texts
+MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
 TOOK_LONG = mark("it took longer than {seconds} seconds")
 GONE = mark("the page that asked for it has been gone for {seconds} seconds")
@@ -38,53 +36,53 @@ _arrivals = itertools.count()
 
 
 class CannotTrain(TokenizerError):
-    """A training cannot be begun, or did not come to its end."""
+    """A training cannot start, or failed."""
 
 
 class Job:
     """One training: waiting, running, or over.
 
-    When it went well, `story` is there, or the `file` that another program made; when it did not, `problem`.
+    After success it has a `story`, or the `file` that another program made; after a failure it has a `problem`.
     """
 
-    MODULE = "tokenizer.training.worker"  # what its process runs
+    MODULE = "tokenizer.training.worker"  # that its process runs
     STOPPED = mark("The training was stopped: {reason}.")
 
     def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
-        self.language = language()  # that of who asked first: what is said of it is said to him
+        self.language = language()  # of the first visitor who wants it; messages are in this language
         self.stage, self.num_merges = "waiting", 0
         self.story: Story | None = None
         self.file: bytes | None = None
         self.milestones: list[Milestone] = []
-        self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
+        self.new_words: list[tuple[str, int]] = []  # of the held-out part that the training part lacks
         self.problem: str | None = None
-        self.can_succeed = True  # on another try
+        self.can_succeed = True  # when tried again
         self.wanted_by: dict[str, IsHere] = {}
-        self.wanted_at = time.monotonic()  # when somebody who wants it was last here
+        self.wanted_at = time.monotonic()  # when a page that wants it was last open
         self.arrived = next(_arrivals)
-        self.size = sum(map(len, texts)) * 2  # bytes, about
+        self.size = sum(map(len, texts)) * 2  # bytes, an estimate
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         self.max_memory = workers.SHARES.process if isinstance(order, Making) else _max_memory(size)
         self.process: subprocess.Popen | None = None
         self._began_merging = 0.0
 
     def __getstate__(self) -> dict:
-        return vars(self) | {"wanted_by": {}, "process": None}  # who waits, and the process, stay here
+        return vars(self) | {"wanted_by": {}, "process": None}  # other processes cannot use these
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether it has ended."""
         return self.went_well or self.problem is not None
 
     @property
     def went_well(self) -> bool:
-        """Whether it is over, and something came of it."""
+        """Whether it has ended with a result."""
         return self.story is not None or self.file is not None  # a story may have no merges
 
     @property
     def share(self) -> float:
-        """How much of the merges is done, from 0 to 1; another program does not tell, so 0."""
+        """The share of merges that are done, from 0 to 1; 0 for another program, which does not report it."""
         if isinstance(self.order, Making):
             return 0.0
         asked = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
@@ -92,7 +90,7 @@ class Job:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate: the rest of the merges at the speed so far; None while there is nothing to go by."""
+        """An estimate from the speed so far; None at the beginning."""
         spent = time.monotonic() - self._began_merging
         return spent * (1 - self.share) / self.share if self._began_merging and self.share > 0.02 else None
 
@@ -103,9 +101,9 @@ class Job:
 
     def _run(self) -> None:
         arguments = ["-m", self.MODULE, str(os.getpid())]
-        spoken = {"TOKENLOUPE_LANGUAGE": self.language}
+        environment = {"TOKENLOUPE_LANGUAGE": self.language}
         try:
-            with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self.process:
+            with workers.start(arguments, self.max_memory, NICENESS, env=environment) as self.process:
                 clock = threading.Timer(MAX_SECONDS, self.stop, [TOOK_LONG, {"seconds": MAX_SECONDS}])
                 clock.daemon = True
                 clock.start()
@@ -129,57 +127,57 @@ class Job:
         self._send(process.stdin)
         process.stdin.close()
         for line in process.stdout:
-            said = json.loads(line)
-            self.stage = said.get("stage", self.stage)
-            self._note_progress(said)
-            if "error" in said:
-                self.problem, self.can_succeed = said["error"], not said.get("final", False)
-            elif "file" in said:
-                found = process.stdout.read(said["file"])
-                if len(found) == said["file"] and not self.over:
+            message = json.loads(line)
+            self.stage = message.get("stage", self.stage)
+            self._note_progress(message)
+            if "error" in message:
+                self.problem, self.can_succeed = message["error"], not message.get("final", False)
+            elif "file" in message:
+                found = process.stdout.read(message["file"])
+                if len(found) == message["file"] and not self.over:
                     self.size += len(found)
                     self.stage, self.file = "done", found
-            elif "story" in said:
-                story = Story.from_bytes(process.stdout.read(said["story"]))
+            elif "story" in message:
+                story = Story.from_bytes(process.stdout.read(message["story"]))
                 if not self.over:
-                    self.size += said["story"] * 4
-                    self.milestones = [Milestone(*found) for found in said["milestones"]]
-                    self.new_words, self.stage, self.story = said["new_words"], "done", story
+                    self.size += message["story"] * 4
+                    self.milestones = [Milestone(*found) for found in message["milestones"]]
+                    self.new_words, self.stage, self.story = message["new_words"], "done", story
 
-    def _note_progress(self, said: dict) -> None:
-        """Stores how far the process is, where its message tells."""
-        if "merges" in said:
-            self.num_merges = said["merges"]
+    def _note_progress(self, message: dict) -> None:
+        """Stores the progress that a message reports, if any."""
+        if "merges" in message:
+            self.num_merges = message["merges"]
             self._began_merging = self._began_merging or time.monotonic()
 
     def stop(self, reason: str, facts: Mapping[str, object] = {}) -> None:
-        """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""
+        """Ends the training at once, unless it is over; the reason is a marked sentence with these facts."""
         if not self.over:
-            with using_language(self.language):  # whichever thread this is
-                said = tr(self.STOPPED, reason=tr(reason, **facts))
-            self.stage, self.problem = "stopped", said
+            with using_language(self.language):  # any thread may call this
+                problem = tr(self.STOPPED, reason=tr(reason, **facts))
+            self.stage, self.problem = "stopped", problem
         if self.process:
             self.process.kill()
 
 
-_jobs: OrderedDict[str, Job] = OrderedDict()  # the one asked for last at the end
+_jobs: OrderedDict[str, Job] = OrderedDict()  # the most recently requested last
 _running: set[Job] = set()
-_served: dict[str, int] = {}  # who had a turn, and which: as long as more of theirs wait
+_served: dict[str, int] = {}  # the last turn of each visitor with waiting jobs
 _turns = itertools.count(1)
 _lock = threading.RLock()
 _is_watched = False
 
 
 def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
-    """Returns the training of this order on these texts: one that is there already, or a new one.
+    """Returns the training of this order on these texts, an existing one or a new one.
 
-    `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
+    `is_here` returns, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
     """
     return enter(Job(job_key(order, texts), order, texts), visitor, is_here)
 
 
 def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
-    """Returns the job of the same key that is there already, or begins the new one, as `begin` does."""
+    """Returns the existing job of the same key, or begins the new one, as `begin` does."""
     global _is_watched
     key = new.key
     with _lock:
@@ -209,14 +207,14 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
 
 
 def finished(order: Order | Making, texts: tuple[str, ...]) -> Job | None:
-    """Returns the training of this order on these texts if it is there and went well."""
+    """Returns the training of this order on these texts if it is finished and has a result."""
     with _lock:
         job = _jobs.get(job_key(order, texts))
     return job if job and job.went_well else None
 
 
 def job_key(order: Order | Making, texts: tuple[str, ...]) -> str:
-    """Returns what tells trainings apart: a hash of everything that their merges depend on.
+    """Returns the key of a training: a hash of everything that its merges depend on.
 
     >>> job_key(Order(), ("a", "b")) == job_key(Order(), ("ab",))
     False
@@ -229,7 +227,7 @@ def job_key(order: Order | Making, texts: tuple[str, ...]) -> str:
 
 
 def let_go(job: Job, visitor: str) -> None:
-    """A visitor wants this training no longer; it is stopped if nobody else does."""
+    """Notes that a visitor no longer wants this training; stops it if no other does."""
     with _lock:
         job.wanted_by.pop(visitor, None)
         if not job.wanted_by and not job.over:
@@ -237,7 +235,7 @@ def let_go(job: Job, visitor: str) -> None:
 
 
 def num_before(job: Job) -> int:
-    """How many trainings run or wait before this one."""
+    """Returns how many trainings run or wait before this one."""
     with _lock:
         queue = _queue()
         return len(_running) + queue.index(job) if job in queue else 0
@@ -296,7 +294,7 @@ def _under_way() -> list[Job]:
 
 
 def _queue() -> list[Job]:
-    """Those that wait, in the order of their turns: each visitor has one, whoever had none for longest first."""
+    """Returns the waiting jobs in order: one of each visitor in turn, starting with the least recently served."""
     waiting = sorted(set(_under_way()) - _running, key=lambda job: job.arrived)
     rounds: Counter[str] = Counter()
     turns = {}
@@ -307,7 +305,7 @@ def _queue() -> list[Job]:
 
 
 def _start() -> None:
-    """Begins those that have their turn."""
+    """Starts the next jobs while slots and memory are free."""
     wanted = {visitor for job in _under_way() for visitor in job.wanted_by}
     for visitor in _served.keys() - wanted:
         del _served[visitor]
@@ -318,7 +316,7 @@ def _start() -> None:
 
 
 def _max_memory(size: int) -> int:
-    """Returns how many bytes a training on so many bytes of text may take: pairs that are rare need most.
+    """Returns the memory limit, in bytes, of a training on so many bytes of text; rare pairs need most.
 
     >>> _max_memory(100_000)
     228000000
@@ -330,7 +328,7 @@ def _max_memory(size: int) -> int:
 
 
 def _fits(job: Job) -> bool:
-    """Whether there is memory for one more; who waits for it keeps his place before all others."""
+    """Whether the memory suffices for one more job; a job that waits for memory keeps its place in the queue."""
     return sum(one.max_memory for one in [job, *_running]) <= workers.SHARES.trainings
 
 

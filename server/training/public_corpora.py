@@ -1,4 +1,4 @@
-"""Public corpora: one comes with the app, others are fetched when somebody asks, the one place that reaches out."""
+"""Public corpora: one is included, others are downloaded when a visitor asks for them."""
 
 import gzip
 import hashlib
@@ -15,15 +15,15 @@ from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
 
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
-CHUNK = 65_536
-NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
+CHUNK_BYTES = 65_536
+CACHE_ERRORS = (OSError, RuntimeError)  # RuntimeError: there is no home folder
 NOT_OURS = mark("None of it was kept. Choose another corpus, or open a file of your own.")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
 class PublicCorpus:
-    """A text of somebody else's, pinned: `sha256` and `bytes` are those of the file that we know."""
+    """A third-party text, pinned by the hash and size of its file."""
 
     name: str
     label: str
@@ -35,12 +35,12 @@ class PublicCorpus:
 
     @property
     def host(self) -> str:
-        """The machine that would be asked."""
+        """The host that a download contacts."""
         return urlsplit(self.url).hostname or ""
 
 
 class DownloadFailed(TokenizerError):
-    """A public corpus could not be fetched."""
+    """A public corpus could not be downloaded."""
 
     def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
         self.public, self.reason = public, reason
@@ -89,15 +89,18 @@ PUBLIC = {
     )
 }
 
-# What this process has at hand, by sha256: it is read once, and a folder that cannot be written is no hindrance.
+# Texts in memory, by sha256: each is read once, and the cache folder need not be writable.
 held: dict[str, str] = {}
 
 
 def cached(public: PublicCorpus) -> bool:
-    """Whether the corpus is at hand, so that `fetch` needs no network."""
+    """Whether the corpus is in memory or in the cache folder, so that `fetch` needs no network."""
     if public.sha256 not in held:
         included = INCLUDED / f"{public.name}.txt.gz"
-        with suppress(*NO_CACHE), gzip.open(included) if included.exists() else _cache_file(public).open("rb") as file:
+        with (
+            suppress(*CACHE_ERRORS),
+            gzip.open(included) if included.exists() else _cache_file(public).open("rb") as file,
+        ):
             data = file.read(public.bytes + 1)
             if hashlib.sha256(data).hexdigest() == public.sha256:
                 held[public.sha256] = data.decode()
@@ -105,9 +108,9 @@ def cached(public: PublicCorpus) -> bool:
 
 
 def fetch(public: PublicCorpus, timeout: float = 20) -> str:
-    """Returns the text of the corpus, from the cache folder or else from the network.
+    """Returns the text of the corpus, from the cache folder or from the network.
 
-    Raises DownloadFailed where there is no network, no answer in time, or not the file that we know.
+    Raises DownloadFailed without network, without an answer in time, or where the file differs.
     """
     if not cached(public):
         data = _download(public, timeout)
@@ -119,10 +122,10 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
             )
             raise DownloadFailed(public, reason, tr(NOT_OURS))
         held[public.sha256] = data.decode()
-        with suppress(*NO_CACHE):  # then it is at hand until the server stops
+        with suppress(*CACHE_ERRORS):  # then only this process has it
             file = _cache_file(public)
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)  # whoever reads half of it sees that by its hash
+            file.write_bytes(data)  # a reader of an incomplete file notices by the hash
     return held[public.sha256]
 
 
@@ -139,7 +142,7 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
         return _read(public, timeout)
     except DownloadFailed:
         raise
-    except Exception as error:  # an answer that is no HTTP raises what only http.client names
+    except Exception as error:  # invalid HTTP raises exceptions of http.client
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(error, HTTPError):
             reason = tr("the server answered {code} ({reason})", code=error.code, reason=cause)
@@ -153,18 +156,18 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
 
 
 def _read(public: PublicCorpus, timeout: float) -> bytes:
-    """The bytes at the address, no more than there should be, and not for longer than twice the timeout."""
+    """Returns the bytes at the address; stops at the expected size and after twice the timeout."""
     deadline = time.monotonic() + timeout
     data = bytearray()
     opener = urllib.request.build_opener(OnlyToHttps)
     request = urllib.request.Request(public.url, headers={"User-Agent": "tokenloupe"})
     with opener.open(request, timeout=timeout) as reply:
-        while chunk := reply.read1(CHUNK):
+        while chunk := reply.read1(CHUNK_BYTES):
             data += chunk
             if len(data) > public.bytes:
                 reason = tr("the file there has more than the {n:,} bytes we expect", n=public.bytes)
                 raise DownloadFailed(public, reason, tr(NOT_OURS))
-            if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
+            if time.monotonic() > deadline:  # the timeout of a socket applies to each packet
                 raise TimeoutError
     if len(data) < public.bytes:
         raise DownloadFailed(public, tr("only {n:,} of {all:,} bytes arrived", n=len(data), all=public.bytes))
@@ -172,7 +175,7 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
 
 
 class OnlyToHttps(urllib.request.HTTPRedirectHandler):
-    """Follows a redirection to https only."""
+    """Follows redirects to https only."""
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if urlsplit(newurl).scheme != "https":

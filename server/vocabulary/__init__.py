@@ -1,1 +1,1 @@
-"""What the page of a vocabulary asks: rows found and sorted, one token, those that are not what they seem."""
+"""Questions of the vocabulary page: search and sort rows, details of a token, anomalies."""

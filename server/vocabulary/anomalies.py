@@ -1,4 +1,4 @@
-"""The tokens of a vocabulary that are not what they seem, group by group: how many, why, and some of them."""
+"""Groups of anomalous tokens: their number, the reasons, and examples."""
 
 import json
 from collections import Counter
@@ -13,31 +13,31 @@ from tokenizer.i18n import tr
 from tokenizer.vocabulary.non_roundtrip import REASONS
 from tokenizer.vocabulary.suspicious import RULES
 
-MAX_TOKENS_SHOWN, MAX_TOKENS_PER_RULE = 12, 4  # tokens
+MAX_TOKENS_SHOWN, MAX_TOKENS_PER_RULE = 12, 4
 
 
 def anomalies(key: str, parameters: Mapping[str, str]) -> str:
-    """JSON: how many tokens a group of those that are not what they seem has, and some of them with what is told."""
+    """Returns as JSON the number of tokens in a group, with examples and reasons."""
     name, facts = parameters.get("group", ""), facts_cache.facts(key)
     if name not in facts_cache.GROUPS:
         raise BadQuery("group", name, ", ".join(facts_cache.GROUPS))
     ids = facts_cache.group(key, name)
-    told = {"total": len(ids), "rules": _rules(key) if name == facts_cache.SUSPICIOUS else [], "reasons": []}
-    some = [] if told["rules"] else [brief(facts, id) for id in spread_sample(ids.tolist(), MAX_TOKENS_SHOWN)]
+    answer = {"total": len(ids), "rules": _rules(key) if name == facts_cache.SUSPICIOUS else [], "reasons": []}
+    some = [] if answer["rules"] else [brief(facts, id) for id in spread_sample(ids.tolist(), MAX_TOKENS_SHOWN)]
     if name == facts_cache.UNREACHABLE:
-        told["reasons"] = _reasons(key)
+        answer["reasons"] = _reasons(key)
         some = [one | {"says": [*reason(facts, facts_cache.seeming(key)[one["id"]])]} for one in some]
-    return json.dumps(told | {"tokens": some})
+    return json.dumps(answer | {"tokens": some})
 
 
 def _reasons(key: str) -> list[tuple[int, str]]:
-    """For which reason how many tokens are not given back, the most frequent first."""
+    """Returns why tokens do not round-trip, with the number for each reason, the most frequent first."""
     counts = Counter(one.reason for one in facts_cache.seeming(key).values())
     return [(n, tr(REASONS[name])) for name, n in counts.most_common()]
 
 
 def _rules(key: str) -> list[dict[str, Any]]:
-    """By which rule how many tokens are suspicious, and some of them."""
+    """Returns the rules that make tokens suspicious, with numbers and examples."""
     facts, found = facts_cache.facts(key), {name: facts_cache.group(key, name).tolist() for name in RULES}
     return [
         {
@@ -52,7 +52,7 @@ def _rules(key: str) -> list[dict[str, Any]]:
 
 
 def spread_sample(ids: list[int], most: int) -> list[int]:
-    """Returns some of the ids, from all over.
+    """Returns at most so many of the ids, evenly spread.
 
     >>> spread_sample(list(range(100)), 4), spread_sample([1, 2], 4)
     ([0, 25, 50, 75], [1, 2])

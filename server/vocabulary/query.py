@@ -1,4 +1,4 @@
-"""What is asked of a vocabulary: a text or an expression, facts that a token must have, an order; as plain words."""
+"""Queries of a vocabulary as strings: a text or an expression, facts of the tokens, an order."""
 
 import json
 import re
@@ -14,12 +14,12 @@ from tokenizer.i18n import tr
 from tokenizer.vocabulary.facts import ROLES, WHOLENESS
 from tokenizer.vocabulary.token_search import ANY, SORTS, TOKENS, Query, Range, find
 
-MAX_QUERY_CHARACTERS = 4_000  # characters of all that is asked
-MAX_CACHED_ORDERS = 32  # that are kept, of up to a megabyte each
+MAX_QUERY_CHARACTERS = 4_000
+MAX_CACHED_ORDERS = 32  # of up to a megabyte each
 SEARCHES = ("text", "exact", "bytes", "regex")
 SPACES = {"": None, "yes": True, "no": False}
 ONLY = ("", *facts_cache.GROUPS, facts_cache.SHARED, facts_cache.ONLY_HERE)
-DEFAULTS = {  # what is asked at first, by the names that links have for it
+DEFAULTS = {  # by the names in links
     "find": "",
     "find_as": "text",
     "script": "",
@@ -36,7 +36,7 @@ DEFAULTS = {  # what is asked at first, by the names that links have for it
 
 
 class BadQuery(TokenizerError):
-    """What is asked of a vocabulary cannot be read; `wanted` says what it must be."""
+    """A part of a query is invalid; `wanted` describes a valid one."""
 
     def __init__(self, name: str, asked: object, wanted: str):
         self.wanted = wanted
@@ -44,7 +44,7 @@ class BadQuery(TokenizerError):
 
 
 def read(asked: str) -> dict[str, str]:
-    """Returns what is asked, each thing by its name; raises BadQuery.
+    """Returns the parts of a query by name; raises BadQuery.
 
     >>> read('{"find": "the", "sort_by": "-bytes"}')["sort_by"]
     '-bytes'
@@ -60,7 +60,7 @@ def read(asked: str) -> dict[str, str]:
 
 
 def query(asked: Mapping[str, str], among: np.ndarray | None = None) -> Query:
-    """Returns what is looked for, among these ids; raises BadQuery.
+    """Returns a query for the core, limited to the ids in `among`; raises BadQuery.
 
     >>> query(DEFAULTS | {"find": "E0 B8", "find_as": "bytes", "byte_range": "3-"}).num_bytes
     (3, None)
@@ -95,7 +95,7 @@ def _one_of(name: str, asked: Mapping[str, str], words: Collection[str]) -> str:
 
 
 def span(name: str, asked: Mapping[str, str]) -> Range:
-    """Returns the ends of what is written as a range; None where there is none; raises BadQuery.
+    """Returns the ends of a range, None for an open end; raises BadQuery.
 
     >>> [span("", {"": written}) for written in ("3", "3-9", "3–", "-9", "")]
     [(3, 3), (3, 9), (3, None), (None, 9), (None, None)]
@@ -111,9 +111,9 @@ def span(name: str, asked: Mapping[str, str]) -> Range:
 
 
 def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
-    """Returns the ids of an encoding that meet what is asked, in order; raises BadQuery and what `find` raises.
+    """Returns the ids of an encoding that match the query, in its order; raises BadQuery and what `find` raises.
 
-    The vocabulary that it is set beside is the parameter `than`.
+    The parameter `than` is the key of the vocabulary for comparison.
     """
     than = parameters.get("than", "")
     return _rows(
@@ -137,8 +137,8 @@ def _among(key: str, than: str, only: str) -> np.ndarray | None:
 
 
 def cost_class(asked: str) -> str:
-    """Returns "own" where an expression of a visitor's own is asked for, which may take long, nothing where texts must
-    be read for the answer, and else "known"."""
+    """Returns the queue for a query: "own" for a regular expression, which may take long, "" where the answer needs
+    the encoding to read texts, otherwise "known"."""
     try:
         found = read(asked)
     except BadQuery:

@@ -1,4 +1,4 @@
-"""The rows of a vocabulary, as its table shows them and as files have them."""
+"""Rows of a vocabulary for the table and for files."""
 
 import json
 import re
@@ -13,15 +13,14 @@ from tokenizer.text.scripts import localized_script
 from tokenizer.text.tables import csv_text
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 
-MAX_ROWS_PER_ANSWER = 500  # of one answer
-MAX_TEXT_CHARACTERS, MAX_HEX_BYTES = 120, 24  # characters and bytes of a token in the table
+MAX_ROWS_PER_ANSWER = 500
+MAX_TEXT_CHARACTERS, MAX_HEX_BYTES = 120, 24  # of a token in the table
 COLUMNS = ("id", "text", "bytes", "num_bytes", "num_characters", "script", "categories", "role")
 UNUSED_ID = mark("unused id")
 
 
 def table(key: str, parameters: Mapping[str, str]) -> str:
-    """JSON: how many rows meet what is asked, `count` of them from `start` on, the place of the token `id` among them,
-    -1 where it is not."""
+    """Returns as JSON the number of matching rows, `count` rows from `start` on, and the index of token `id` or -1."""
     found, facts = query.rows(key, parameters), facts_cache.facts(key)
     start, count = whole("start", parameters, 0), min(MAX_ROWS_PER_ANSWER, whole("count", parameters, 0))
     place = np.flatnonzero(found == whole("id", parameters, -1))
@@ -35,7 +34,7 @@ def table(key: str, parameters: Mapping[str, str]) -> str:
 
 
 def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
-    """Returns a whole number among the parameters; raises BadQuery where it is none.
+    """Returns a parameter as a whole number; raises BadQuery.
 
     >>> whole("count", {"count": "7"}, 0)
     7
@@ -49,7 +48,7 @@ def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
 
 
 def row(facts: Facts, id: int) -> dict:
-    """Returns what the table shows of a token."""
+    """Returns the cells of a token in the table."""
     return brief(facts, id) | {
         "numBytes": int(facts.num_bytes[id]),
         "numCharacters": None if facts.texts[id] is None else int(facts.num_characters[id]),
@@ -59,7 +58,7 @@ def row(facts: Facts, id: int) -> dict:
 
 
 def brief(facts: Facts, id: int) -> dict:
-    """Returns what it takes to draw a token; a long text and many bytes are cut."""
+    """Returns what draws a token; a long text and many bytes are cut."""
     text, data = facts.texts[id], facts.bytes_of(id)
     if text is not None and len(text) > MAX_TEXT_CHARACTERS:
         text = f"{text[:MAX_TEXT_CHARACTERS]}…"
@@ -71,7 +70,7 @@ def brief(facts: Facts, id: int) -> dict:
 
 
 def to_csv(key: str, parameters: Mapping[str, str]) -> str:
-    """The rows as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
+    """Returns the rows as CSV; `text` is a JSON string, so that no spreadsheet reads a formula and line ends show."""
     cells = (
         [id, None if text is None else json.dumps(text, ensure_ascii=False), *others]
         for id, text, *others in _records(key, parameters)
@@ -80,7 +79,7 @@ def to_csv(key: str, parameters: Mapping[str, str]) -> str:
 
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:
-    """The rows as JSON, and what is needed to check them: encoding, rank table, what was asked."""
+    """Returns the rows as JSON, with what is needed to check them: encoding, rank table, query."""
     encoding, asked = facts_cache.facts(key).encoding, query.read(parameters.get("asked", "{}"))
     wanted = {name: value for name, value in asked.items() if value != DEFAULTS[name]}
     record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": wanted}

@@ -1,4 +1,4 @@
-"""One token of a vocabulary, told of: what it is, its variants, the merges under it, what it is a part of."""
+"""Details of one token: facts, variants, the merges under it, and the tokens that contain it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
 
-MAX_TREE_NODES = 63  # of a tree; one of pairs always has an odd number
+MAX_TREE_NODES = 63  # a tree of pairs always has an odd number
 MAX_PARENTS = 40
-MAX_BYTES_SHOWN = 400  # that are shown
-MAX_CONTEXTS_TRIED = 300  # texts in which a token is looked for
+MAX_BYTES_SHOWN = 400
+MAX_CONTEXTS_TRIED = 300
 ROLES = {
     UNUSED: mark("No token has this id."),
     BYTE: mark("It stands for one byte of a character that has no token of its own."),
@@ -37,11 +37,11 @@ NUMBERS = {True: mark("Case and space"), False: mark("Plural or singular, by Eng
 
 
 def token(key: str, parameters: Mapping[str, str]) -> str:
-    """JSON: what there is to know of the token `id`."""
+    """Returns as JSON the details of the token `id`."""
     facts, id = facts_cache.facts(key), whole("id", parameters, 0)
     if id >= len(facts):
         raise BadQuery("id", id, tr("an id below {limit:,}", limit=len(facts)))
-    told = row(facts, id) | {
+    detail = row(facts, id) | {
         "bytes": facts.bytes_of(id).hex() if facts.num_bytes[id] <= MAX_BYTES_SHOWN else "",
         "facts": [*_facts(facts, id), *_beside(facts, id, parameters.get("than", ""))],
         "says": [*_says(facts, id)],
@@ -49,11 +49,11 @@ def token(key: str, parameters: Mapping[str, str]) -> str:
         "parents": _parents(key, facts, id),
         **_tree(key, facts, id),
     }
-    return json.dumps(told)
+    return json.dumps(detail)
 
 
 def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
-    """Terms, and what is said of each."""
+    """Returns terms with their values."""
     if facts.role[id] == UNUSED:
         return []
     data, piece = facts.bytes_of(id), facts.encoding.piece(id)
@@ -70,7 +70,7 @@ def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
 
 
 def _beside(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
-    """What the other vocabulary has of the same bytes."""
+    """Yields what the other vocabulary has for the same bytes."""
     if than and facts.role[id] in (ORDINARY, BYTE):
         other = facts_cache.facts(encoding_store.find(than).key)
         there = other.rows.get(facts.bytes_of(id))
@@ -78,7 +78,7 @@ def _beside(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
 
 
 def _says(facts: Facts, id: int) -> Iterator[str]:
-    """What is uncommon about a token, in sentences."""
+    """Yields sentences on what is unusual about a token."""
     role = int(facts.role[id])
     if role in ROLES:
         yield tr(ROLES[role])
@@ -97,7 +97,7 @@ def _says(facts: Facts, id: int) -> Iterator[str]:
 
 
 def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
-    """Yields what a token's own text becomes instead, and why, and a text in which the token does appear."""
+    """Yields how the token's text is encoded instead, why, and a text in which the token does appear."""
     pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
     yield tr("Its own text is read as {pieces}: {reason}.", pieces=pieces, reason=tr(REASONS[found.reason]))
@@ -119,7 +119,7 @@ def _context(facts: Facts, id: int) -> Iterator[str]:
 
 
 def _variants(facts: Facts, id: int) -> list[tuple[str, list[dict]]]:
-    """The other ways to write a word, those in another number apart."""
+    """Returns other spellings of a word, and separately its plural or singular forms."""
     text = facts.texts[id] if facts.role[id] == ORDINARY else None
     if not text or not any(character.isalpha() for character in text):
         return []
@@ -142,7 +142,7 @@ def _variant(facts: Facts, one: Variant) -> dict[str, Any]:
 
 
 def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
-    """The tokens that have this one as a half; where there are no merges, those that have its bytes."""
+    """Returns the tokens that have this one as a half; without merges, those that contain its bytes."""
     found = facts_cache.family(key)
     if facts.role[id] not in (ORDINARY, BYTE) or not facts.num_bytes[id]:
         return {"words": "", "total": 0, "tokens": []}
@@ -160,7 +160,7 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
 
 
 def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
-    """The merges under a token from the top, as far as there is room; why there are none."""
+    """Returns the merges under a token from the top, up to MAX_TREE_NODES, or why there are none."""
     found = facts_cache.family(key)
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}

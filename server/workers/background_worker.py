@@ -1,4 +1,4 @@
-"""Runs work that takes seconds in a process beside the server's: in a thread it would delay everybody's keys."""
+"""Runs work that takes seconds in a second process: in a thread it would delay every visitor's keys."""
 
 import contextlib
 import pickle
@@ -14,15 +14,15 @@ from tokenizer.formats import sandboxed_model
 from tokenizer.i18n import language, mark, tr, using_language
 from tokenizer.parent_watchdog import answer_stream
 
-TIMEOUT_SECONDS = 60  # until work is stopped
-IDLE_TIMEOUT_SECONDS = 60  # seconds without work until the process ends, and its memory is free
+TIMEOUT_SECONDS = 60  # of one piece of work
+IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
 TOOK_LONG = mark("This takes more than {seconds} seconds, so it was stopped. Try a shorter text.")
 TOOK_MEMORY = mark("This takes more than the {n:,} MB of memory that it may use. Try a shorter text.")
 T = TypeVar("T")
 
 
 class Stopped(TokenizerError):
-    """Some work took more time or memory than it may have."""
+    """Some work exceeded its time or its memory."""
 
     def __init__(self, took_long: bool):
         words, most = TOOK_LONG if took_long else TOOK_MEMORY, workers.SHARES.process // 10**6
@@ -30,16 +30,16 @@ class Stopped(TokenizerError):
 
 
 class Worker:
-    """The process: begun when there is work, ended when that takes too long or none has come for a while."""
+    """The process: started with the first work, ended when work takes too long or none has come for a while."""
 
     def __init__(self):
         self._process: subprocess.Popen | None = None
         self._lock, self._clock = threading.Lock(), threading.Timer(0, self.end)
 
     def run(self, function: Callable[..., T], *values: Any) -> T:
-        """Returns what a function of a module returns for these values, all of them such as pickle takes.
+        """Returns the result of a module's function for these values; pickle must be able to handle all of them.
 
-        It has the language that is spoken. Raises what it raises on purpose, a TokenizerError, and Stopped.
+        The function runs in the current language. Raises its TokenizerError, and Stopped.
         """
         with self._lock:
             took_long = threading.Event()
@@ -71,11 +71,11 @@ class Worker:
 
     def _rest(self) -> None:
         with self._lock:
-            if self._clock is threading.current_thread():  # else there was work since
+            if self._clock is threading.current_thread():  # else more work has come since
                 self.end()
 
     def end(self) -> None:
-        """Ends the process, in the middle of its work too."""
+        """Kills the process, even during work."""
         if process := self._process:
             process.kill()
             process.wait()
@@ -85,20 +85,20 @@ worker = Worker()
 
 
 def serve() -> None:
-    """Does the work that comes on the input, one after the other, and writes what comes of each."""
+    """Does the work that comes on the standard input, one piece after the other, and writes each result."""
     answers = answer_stream()
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has ended
         while True:
-            spoken, function, values = pickle.load(sys.stdin.buffer)
-            with using_language(spoken):
+            tag, function, values = pickle.load(sys.stdin.buffer)
+            with using_language(tag):
                 try:
-                    said = function(*values), None
+                    result = function(*values), None
                 except TokenizerError as error:
-                    said = None, error
+                    result = None, error
             del values
             sandboxed_model.end_all()
             workers.take_all_memory()
-            pickle.dump(said, answers, pickle.HIGHEST_PROTOCOL)
+            pickle.dump(result, answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
 
 
