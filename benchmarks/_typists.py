@@ -97,8 +97,10 @@ def milliseconds(took: Sequence[float], before: Sequence[float] = ()) -> str:
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """Returns the median, the 95th and the 99th percentile in milliseconds; 0 for too few times."""
-    cuts = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else [*seconds, 0] * 99
+    """Returns the median, the 95th and the 99th percentile in milliseconds; 0 without any time."""
+    if len(seconds) < 2:
+        return (1000 * sum(seconds),) * 3
+    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
     return 1000 * cuts[49], 1000 * cuts[94], 1000 * cuts[98]
 
 

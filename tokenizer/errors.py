@@ -1,4 +1,4 @@
-"""What can go wrong in the core: one class each, with its facts as fields and the next step in its message."""
+"""Errors of the core: a class for each, with facts as attributes and a remedy in the message."""
 
 import copyreg
 import difflib
@@ -10,14 +10,14 @@ from tokenizer.i18n import mark, tr
 
 
 class TokenizerError(ValueError):
-    """The base of every error the core raises on purpose."""
+    """Base class of all errors that the core raises on purpose."""
 
     def __reduce__(self):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # pickled with its facts
 
 
 def shown(name: object) -> str:
-    """A name as a message shows it: quoted, and cut where it is long.
+    """Returns a name for a message: quoted, and cut if it is long.
 
     >>> shown("gpt4"), len(shown("x" * 5000))
     ("'gpt4'", 80)
@@ -27,7 +27,7 @@ def shown(name: object) -> str:
 
 
 def enumerated(names: Sequence[str], joint: str = "and") -> str:
-    """Names with commas, and a word before the last one, "and" or "or", in the language that is spoken.
+    """Returns names with commas, and "and" or "or" before the last one, in the current language.
 
     >>> enumerated(["a"]), enumerated(["a", "b", "c"], "or")
     ('a', 'a, b or c')
@@ -41,9 +41,9 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
 
 
 class UnknownName(TokenizerError):
-    """None of those that are known has this name, nor the names that `others` may have.
+    """No known thing has this name.
 
-    `says` and `lists` are sentences with the field {name}, and with {names}; they are translated here.
+    `says` and `lists` are marked sentences with the field {name}, and with {names}.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class UnknownEncoding(UnknownName):
 
 
 class NeedsPackage(TokenizerError):
-    """What was asked for comes with a package that is not installed; `python` is the least version that it runs on."""
+    """A package is not installed; `python` is the lowest version that it supports."""
 
     def __init__(self, what: str, package: str, command: str, python: tuple[int, int] = (3, 11)):
         self.package, self.command = package, command
@@ -77,7 +77,7 @@ class NeedsPackage(TokenizerError):
 
 
 class OnlyCounted(TokenizerError):
-    """Tokens were asked for of a model whose tokens can only be counted."""
+    """The tokens of this model can only be counted."""
 
     def __init__(self, name: str):
         says = mark("{name} is only counted: its vocabulary is not public, and neither are its boundaries and ids.")
@@ -85,7 +85,7 @@ class OnlyCounted(TokenizerError):
 
 
 class DamagedEncodingFile(TokenizerError):
-    """A rank table is missing, cut short, or not the file it should be."""
+    """A rank table is missing, incomplete, or another file."""
 
     def __init__(self, path: Path, expected: str, found: str | None = None, reason: str | None = None):
         self.path, self.expected, self.found = path, expected, found
@@ -103,7 +103,7 @@ class DamagedEncodingFile(TokenizerError):
 
 
 class BadSpecialMode(TokenizerError):
-    """`special` says what to do with special tokens in a text, and has three values."""
+    """`special` is none of its three values."""
 
     def __init__(self, mode: object):
         self.mode = mode
@@ -121,7 +121,7 @@ class BadSpecialTokens(TokenizerError):
 
 
 class SpecialTokenInText(TokenizerError):
-    """The text spells a special token, and the caller asked to be told."""
+    """The text contains the name of a special token, and `special` is "error"."""
 
     def __init__(self, token: str, position: int, byte_position: int):
         self.token, self.position, self.byte_position = token, position, byte_position
@@ -137,7 +137,7 @@ class SpecialTokenInText(TokenizerError):
 
 
 class OutOfMemory(TokenizerError):
-    """Tokenizing this text takes more memory than there is."""
+    """Tokenizing this text needs more memory than is available."""
 
     def __init__(self, encoding: str, length: int):
         self.encoding, self.length = encoding, length
@@ -180,7 +180,7 @@ class UnknownPattern(UnknownName):
 
 
 class BadPattern(TokenizerError):
-    """This split pattern is not a regular expression that can be used."""
+    """This split pattern is not a valid regular expression, or exceeds a limit."""
 
     def __init__(self, pattern: object, reason: str, position: int | None = None):
         self.pattern, self.reason, self.position = pattern, reason, position
@@ -212,7 +212,7 @@ class BadAlphabet(TokenizerError):
 
 
 class BadVocabularySize(TokenizerError):
-    """The vocabulary must have room for its base symbols, and a bound."""
+    """The size of the vocabulary is too small for its base symbols, or too large."""
 
     def __init__(self, vocab_size: object, smallest: int, largest: int, needed_for: str = ""):
         self.vocab_size, self.smallest, self.largest = vocab_size, smallest, largest
@@ -239,7 +239,7 @@ class NothingToTrainOn(TokenizerError):
 
 
 class BadMerge(TokenizerError):
-    """This merge cannot stand at this place of a list of merges."""
+    """This merge is invalid at this place of a list of merges."""
 
     def __init__(self, position: int, merge: object, reason: str):
         self.position, self.merge, self.reason = position, merge, reason
@@ -249,7 +249,7 @@ class BadMerge(TokenizerError):
 
 
 class BadTokenizerFile(TokenizerError):
-    """A file that is not the tokenizer it should be; `line` is the one that is wrong, from 1, where there is one."""
+    """A file is not a valid tokenizer; `line` is the wrong one, from 1, if there is one."""
 
     def __init__(self, path: object, reason: str, line: int | None = None):
         self.path, self.reason, self.line = path, reason, line
@@ -260,7 +260,7 @@ class BadTokenizerFile(TokenizerError):
 
 
 class UnknownForm(UnknownName):
-    """No form of file has this name, and the name of the file does not tell one."""
+    """No file format has this name or this suffix."""
 
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
@@ -269,7 +269,7 @@ class UnknownForm(UnknownName):
 
 
 class CannotSave(TokenizerError):
-    """This form cannot hold this encoding without losing something."""
+    """This file format cannot represent this encoding completely."""
 
     def __init__(self, encoding: str, form: str, reason: str):
         self.encoding, self.form, self.reason = encoding, form, reason

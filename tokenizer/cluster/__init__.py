@@ -1,1 +1,1 @@
-"""A corpus counted by many workers: on one machine or on several, with Dask, or here."""
+"""Counts a corpus by several workers, with Dask on one machine or several, or in this process."""

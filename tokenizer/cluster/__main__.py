@@ -1,4 +1,4 @@
-"""`python -m tokenizer.cluster`: a corpus counted by workers, from a terminal."""
+"""`python -m tokenizer.cluster`: counts a corpus by workers."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from tokenizer.training.counts import SUFFIX, Counts, joined
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Does what the arguments ask for; returns the exit code: 1 where it cannot be done."""
+    """Runs the command; returns the exit code, 1 for a failure."""
     asked = parser().parse_args(arguments)
     is_here = asked.run == join or asked.workers < 1 and not asked.address
     try:
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Returns what reads the arguments."""
+    """Returns the parser of the arguments."""
     found = argparse.ArgumentParser("python -m tokenizer.cluster", description="A corpus counted by many workers.")
     commands = found.add_subparsers(required=True, metavar="count | join | measure")
     to_count = commands.add_parser("count", help="count pre-tokens, for a training")
@@ -63,13 +63,13 @@ def count(asked: argparse.Namespace, client) -> int:
 
 
 def join(asked: argparse.Namespace, client) -> int:
-    """Writes one `.counts` file of several."""
+    """Joins several `.counts` files into one."""
     _check_output(asked.output)
     return _write(joined([Counts.from_bytes(path.read_bytes()) for path in asked.paths], asked.floor), asked.output)
 
 
 def _check_output(path: Path) -> None:
-    if not path.parent.is_dir():  # better said now than after hours
+    if not path.parent.is_dir():  # fails now instead of after hours
         raise CannotCount(f"There is no folder {str(path.parent)!r} to write to. Make it, or name another.")
 
 
@@ -84,7 +84,7 @@ def _write(counts: Counts, path: Path) -> int:
 
 
 def measure(asked: argparse.Namespace, client) -> int:
-    """Prints how many tokens a corpus has."""
+    """Prints the number of tokens of a corpus."""
     names = asked.encoding or ["o200k_base"]
     found = measure_corpus(asked.paths, names, client, field=asked.field, heard=heard)
     _say_problems(found)
@@ -100,7 +100,7 @@ def measure(asked: argparse.Namespace, client) -> int:
 
 
 def heard(doing: str, done: int, size: int) -> None:
-    """Shows in a terminal how far it is."""
+    """Shows the progress in a terminal."""
     if sys.stderr.isatty():
         print(f"\r{doing} {done / max(1, size):4.0%}", end="\n" if done == size else "", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""A corpus in files as blocks that workers read by themselves, cut where no pre-token goes across."""
+"""Splits the files of a corpus into blocks for workers, at places that no pre-token spans."""
 
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,31 +12,31 @@ from tokenizer.text.files import HEAD_BYTES, check_looks_like_text, codec_of, de
 from tokenizer.text.rows import PARQUET, is_table
 from tokenizer.text.tables import JSON_LINES, BadCorpusFile, has_fields, texts_in
 
-BLOCK_BYTES = 8_000_000  # of a file that may be cut
-SEARCH_BYTES = 1 << 16  # bytes in which a cut is looked for at first
-CONTEXT_BYTES = 16  # bytes before a cut that tell whether it is one: two characters of four, and half of another
+BLOCK_BYTES = 8_000_000
+SEARCH_BYTES = 1 << 16  # the first part in which a cut is searched
+CONTEXT_BYTES = 16  # read before a cut to check it: more than the two characters that SAFE_CUT needs
 
 
 class CannotCount(TokenizerError):
-    """A corpus cannot be counted as it was asked for."""
+    """A corpus cannot be counted with these options."""
 
 
 class Block(NamedTuple):
-    """A stretch of a file, from byte to byte; of a Parquet file, from row group to row group."""
+    """A part of a file in bytes; of a Parquet file in row groups."""
 
     path: str
     start: int
     end: int
-    size: int  # bytes, of a row group unpacked
+    size: int  # bytes; of row groups, uncompressed
 
 
 def has_rows(path: str | Path) -> bool:
-    """Whether a file has a text in each row; any other is one text."""
+    """Whether each row of a file is a text; any other file is one text."""
     return is_table(str(path))
 
 
 def files_of(paths: Iterable[str | Path]) -> tuple[list[Path], dict[str, str]]:
-    """Returns the files that are named, and those below folders that are named; and why a folder cannot be opened.
+    """Returns these files and those below these folders, and the errors of folders that cannot be opened.
 
     Raises CannotCount.
     """
@@ -55,9 +55,9 @@ def files_of(paths: Iterable[str | Path]) -> tuple[list[Path], dict[str, str]]:
 
 
 def blocks_of(path: Path, may_cut: bool = True, block_bytes: int = BLOCK_BYTES) -> list[Block]:
-    """Returns the blocks of a file, in order; JSON lines and row groups need no permission to be cut.
+    """Returns the blocks of a file, in order; JSON lines and row groups can always be split.
 
-    Tables and UTF-16 are never cut. Raises BadCorpusFile where a Parquet file cannot be read.
+    Tables and UTF-16 are never split. Raises BadCorpusFile where a Parquet file cannot be read.
     """
     if path.suffix.lower() in PARQUET:
         return _row_groups(path)
@@ -80,14 +80,14 @@ def _cuts(path: Path, file: BinaryIO, length: int, may_cut: bool, block_bytes: i
 
 
 def safe_cut(file: BinaryIO, at: int, length: int) -> int:
-    """Returns the first byte, from `at` on, where a named pattern may be given a UTF-8 file in two; or its length."""
+    """Returns the offset of the first safe cut of a UTF-8 file from `at` on, or the length of the file."""
     start, look = max(0, at - CONTEXT_BYTES), SEARCH_BYTES
     while at < length:
         file.seek(start)
         data = file.read(CONTEXT_BYTES + look)
         middle, lead = at - start + _inside(data[at - start :][:3]), _inside(data[:3]) if start else 0
         before = data[lead:middle].decode("utf-8", "surrogateescape")
-        # what is cut off at the end waits for more: part of a character is none
+        # an incomplete character at the end is left out until more is read
         text = before + codecs.getincrementaldecoder("utf-8")("surrogateescape").decode(data[middle:])
         if found := SAFE_CUT.search(text, len(before)):
             return start + lead + len(text[: found.start()].encode("utf-8", "surrogateescape"))
@@ -98,18 +98,18 @@ def safe_cut(file: BinaryIO, at: int, length: int) -> int:
 
 
 def _inside(data: bytes) -> int:
-    """Returns how many of up to three bytes belong to a character that began before, as far as they are UTF-8."""
+    """Returns how many of the first three bytes continue a UTF-8 character that began before."""
     return next((i for i, byte in enumerate(data) if byte & 0xC0 != 0x80), len(data))
 
 
 def line_end(file: BinaryIO, at: int, length: int) -> int:
-    """Returns the first byte, from `at` on, where a line begins; or the length of the file."""
+    """Returns the offset of the first line start from `at` on, or the length of the file."""
     file.seek(at - 1)
     return min(length, at - 1 + len(file.readline()))
 
 
 def check(blocks: Sequence[Block], field: str) -> dict[str, str]:
-    """Returns what is wrong with each file that cannot be read, by its path, having read all of these blocks."""
+    """Reads all of these blocks, and returns the errors of the files that cannot be read, by path."""
     problems: dict[str, str] = {}
     for block in blocks:
         try:
@@ -121,7 +121,7 @@ def check(blocks: Sequence[Block], field: str) -> dict[str, str]:
 
 
 def texts_of(block: Block, field: str) -> Iterator[str]:
-    """Yields the texts of a block: files with fields have one in each row, of others a block is one.
+    """Yields the texts of a block: one for each row of a file with fields, otherwise the block itself.
 
     Raises BadCorpusFile.
     """
@@ -144,7 +144,7 @@ def _fields(path: Path, block: Block, text: str, field: str) -> Iterator[str]:
     except BadCorpusFile as error:
         if error.line is None or not block.start:
             raise
-        with path.open("rb") as file:  # its lines are counted from the beginning of the block
+        with path.open("rb") as file:  # line numbers count from the beginning of the block
             before = sum(
                 file.read(min(SEARCH_BYTES, block.start - at)).count(b"\n")
                 for at in range(0, block.start, SEARCH_BYTES)
@@ -178,6 +178,6 @@ def _rows(path: Path, block: Block, field: str) -> Iterator[str]:
             if not (pyarrow.types.is_string(kinds[field]) or pyarrow.types.is_large_string(kinds[field])):
                 raise BadCorpusFile(path.name, f"the field {field!r} holds {kinds[field]}, not text. Choose another.")
             for batch in file.iter_batches(1000, range(block.start, block.end), [field], use_threads=False):
-                yield from (text or "" for text in batch.column(0).to_pylist())  # null is an empty one
+                yield from (text or "" for text in batch.column(0).to_pylist())  # null is an empty text
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise BadCorpusFile(path.name, f"this is not Parquet as it should be: {error}") from None

@@ -1,4 +1,4 @@
-"""What a worker makes of blocks of a corpus, and how what several have made becomes one."""
+"""Counts pre-tokens and tokens of blocks, and merges the results of several workers."""
 
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,11 @@ from tokenizer.kinds.registry import get_encoding
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 
-SHARE_INDEX_BITS = 32  # bits for the number of distinct pre-tokens in a share, under its own number
+SHARE_INDEX_BITS = 32  # of an order number, for the pre-token in a share; the bits above have the share's number
 
 
 class Run(NamedTuple):
-    """Pre-tokens in the order of first sight, how often each was seen, and where first: a number that only orders."""
+    """Pre-tokens in the order of their first occurrence, their counts, and order numbers of the first occurrences."""
 
     pre_tokens: list[str]
     counts: np.ndarray
@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 
 class Read(NamedTuple):
-    """How much was read: texts that are not empty, their UTF-8 bytes and characters, and tokens by encoding."""
+    """Totals: texts that are not empty, their UTF-8 bytes and characters, and tokens by encoding."""
 
     texts: int = 0
     bytes: int = 0
@@ -42,12 +42,12 @@ class Read(NamedTuple):
 
 
 def of_text(text: str, block: Block) -> Read:
-    """Returns how much a text is; one that is a file is counted where it begins."""
+    """Returns the totals of a text; a file that is one text counts as one in its first block."""
     return Read(int(bool(text) and (not block.start or has_rows(block.path))), len(text.encode()), len(text))
 
 
 def count(share: Sequence[Block], number: int, pattern: str | None, field: str, parts: int) -> list[Read | Run]:
-    """Returns how much a share of the corpus is, and its pre-tokens in so many parts; shares are numbered in order."""
+    """Returns the totals of a share of the corpus, and its pre-tokens in parts; shares are numbered in order."""
     read = Read()
 
     def texts() -> Iterator[str]:
@@ -65,7 +65,7 @@ def count(share: Sequence[Block], number: int, pattern: str | None, field: str, 
 
 
 def parted(run: Run, parts: int) -> list[Run]:
-    """Returns a run in parts: the same pre-token is in the same part of every run, on every machine.
+    """Splits a run into parts; a pre-token is in the same part of every run, on every machine.
 
     >>> [one.pre_tokens for one in parted(Run(["a", "b", "c"], np.ones(3, int), np.arange(3)), 3)]
     [['a', 'c'], [], ['b']]
@@ -77,7 +77,7 @@ def parted(run: Run, parts: int) -> list[Run]:
 
 
 def merged(runs: Sequence[Run]) -> Run:
-    """Returns one run of several: counts are added, and what is first of all stays so, whatever their order.
+    """Merges runs: adds counts and takes the smallest order numbers, whatever the order of the runs.
 
     >>> runs = [Run(["b", "a"], np.array([1, 2]), np.array([7, 8])), Run(["b"], np.array([5]), np.array([3]))]
     >>> found = merged(runs)
@@ -94,13 +94,13 @@ def merged(runs: Sequence[Run]) -> Run:
 
 
 def kept(run: Run, floor: int) -> tuple[Run, int, int]:
-    """Returns what of a part that is whole occurs `floor` times or more; how many do not, and how often they occur."""
+    """Returns the pre-tokens of a part with `floor` or more occurrences, and number and total of the others."""
     stays = run.counts >= floor
     return _those(run, stays), int((~stays).sum()), int(run.counts[~stays].sum())
 
 
 def in_order(runs: Sequence[Run]) -> dict[str, int]:
-    """Returns the pre-tokens of all parts with their counts, in the order of first sight."""
+    """Returns the pre-tokens of all parts with their counts, in the order of their first occurrence."""
     firsts = np.concatenate([run.firsts for run in runs])
     pre_tokens = [one for run in runs for one in run.pre_tokens]
     counts = np.concatenate([run.counts for run in runs]).tolist()
@@ -115,7 +115,7 @@ def _those(run: Run, chosen: np.ndarray) -> Run:
 
 
 def tokens(share: Sequence[Block], names: Sequence[str], field: str) -> Read:
-    """Returns how much a share is, in tokens of each encoding too."""
+    """Returns the totals of a share, with its tokens in each encoding."""
     encodings, read = list(map(encoding, names)), Read(tokens=(0,) * len(names))
     for block in share:
         for text in texts_of(block, field):
@@ -126,7 +126,7 @@ def tokens(share: Sequence[Block], names: Sequence[str], field: str) -> Read:
 
 
 def num_tokens(text: str, encoding: Encoding) -> int:
-    """Returns how many tokens a text has, read in stretches where the encoding allows it.
+    """Returns the number of tokens of a text, read in blocks where the encoding allows it.
 
     >>> num_tokens("to be " * 100_000, encoding("gpt2"))
     200001
@@ -135,11 +135,11 @@ def num_tokens(text: str, encoding: Encoding) -> int:
 
 
 def may_cut(encoding: Encoding) -> bool:
-    """Whether a text may be read in stretches, and the tokens counted stretch by stretch."""
+    """Whether the tokens of a text may be counted block by block."""
     return encoding.model.safe_cuts and not encoding.model.treats_start_specially
 
 
 @lru_cache(maxsize=4)
 def encoding(name: str) -> Encoding:
-    """Returns an encoding by its name, a model's, or that of a file."""
+    """Returns an encoding by its name, by a model's name, or from a file."""
     return load_encoding(name) if Path(name).is_file() else get_encoding(name)

@@ -1,4 +1,4 @@
-"""A corpus counted by workers: what they are asked for, in which order it is put together, and what came of it."""
+"""Distributes the counting of a corpus to workers and merges their results."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ from tokenizer.split.patterns import compiled, has_safe_cuts
 from tokenizer.training.counts import Counts
 
 COMMAND = 'pip install "dask[distributed]"'
-SHARES_EACH = 8  # shares of the corpus for a worker, so that the last one to finish is not long alone
-MAX_SHARE_BYTES = 256_000_000  # bytes: all the pre-tokens of one may be distinct
-RUNS_PER_MERGE = 8  # runs that are merged in one go
-OnProgress = Callable[[str, int, int], None]  # what is being done, how many bytes of it are, and of how many
+SHARES_PER_WORKER = 8  # small shares, so that workers finish at about the same time
+MAX_SHARE_BYTES = 256_000_000  # bounds the memory where all pre-tokens are distinct
+RUNS_PER_MERGE = 8
+OnProgress = Callable[[str, int, int], None]  # name of the step, bytes done, bytes in all
 
 
 class Counted(NamedTuple):
-    """The pre-tokens of a corpus; how much of it was read; and files that could not be, with the reason, by path."""
+    """The pre-tokens of a corpus, its totals, and the errors of unreadable files, by path."""
 
     counts: Counts
     read: Read
@@ -30,40 +30,40 @@ class Counted(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """How many tokens a corpus has in each encoding, by name; how much was read; and files that could not be."""
+    """The tokens of a corpus in each encoding, its totals, and the errors of unreadable files, by path."""
 
     tokens: dict[str, int]
     read: Read
     problems: dict[str, str]
 
     def bytes_per_token(self, name: str) -> float:
-        """How many UTF-8 bytes a token of an encoding covers: its compression."""
+        """Returns UTF-8 bytes per token of an encoding, its compression."""
         return self.read.bytes / max(1, self.tokens[name])
 
 
 class WorkersLost(TokenizerError):
-    """Every worker that tried a part of the corpus has ended."""
+    """Every worker that tried a part of the corpus has died."""
 
 
 class Here:
-    """Stands for a client of Dask where there is none: all is done in this process, at once."""
+    """Replaces a client of Dask: runs everything in this process, at once."""
 
     num_workers = 1
 
     def submit(self, function: Callable, *args: Any, **_: Any) -> Any:
-        """Returns what a function makes of its arguments."""
+        """Returns the result of a function."""
         return function(*args)
 
     def gather(self, found: Any) -> Any:
-        """Returns what has been found."""
+        """Returns the results."""
         return found
 
 
 @contextmanager
 def workers(number: int = 2, address: str | None = None) -> Iterator[Any]:
-    """Yields a client of Dask: of a cluster that runs at an address, or of so many processes on this machine.
+    """Yields a client of Dask, for the cluster at an address or for so many processes on this machine.
 
-    Nothing of those is reached from other machines. Raises NeedsPackage where Dask is not installed.
+    Those processes accept no connections from other machines. Raises NeedsPackage where Dask is not installed.
     """
     try:
         from distributed import Client, LocalCluster
@@ -90,8 +90,8 @@ def count_corpus(
 ) -> Counted:
     """Returns how often each pre-token of a corpus occurs, as `count_pre_tokens` of all its texts would.
 
-    `paths` are files and folders, in order. `client` is one of Dask; without one, this process does it all. Pre-tokens
-    that occur fewer than `floor` times in the whole corpus are left out. Raises TokenizerError.
+    `paths` are files and folders, in order. `client` is one of Dask; without it, this process counts. Pre-tokens that
+    occur fewer than `floor` times in the whole corpus are left out. Raises TokenizerError.
     """
     if pattern is not None:
         compiled(pattern)
@@ -122,9 +122,9 @@ def measure_corpus(
     block_bytes: int = BLOCK_BYTES,
     heard: OnProgress = lambda *_: None,
 ) -> Measured:
-    """Returns how many tokens a corpus has in encodings, given by name or by file; special tokens are read as text.
+    """Returns the tokens of a corpus in encodings, given by name or by file; special tokens are read as text.
 
-    The rest is as in `count_corpus`.
+    Other arguments are as for `count_corpus`.
     """
     work = Work(client or Here(), field, heard)
     may_cut = all(counting.may_cut(one) for one in map(counting.encoding, encodings))
@@ -136,14 +136,14 @@ def measure_corpus(
 
 
 class Tree:
-    """Runs merged as they are added, always neighbors, and in a fixed order: what it makes depends on that alone."""
+    """Merges runs as they are added, only adjacent ones and in a fixed order, so that the result is deterministic."""
 
     def __init__(self, work: "Work", merge: Callable[[Sequence[Run]], Run]):
         self.work, self.merge = work, merge
         self.levels: list[list[Any]] = [[]]
 
     def add(self, run: Any) -> None:
-        """Takes the next run; eight of a level become one of the next."""
+        """Adds the next run; RUNS_PER_MERGE runs of a level become one of the next level."""
         for level in self.levels:
             level.append(run)
             if len(level) < RUNS_PER_MERGE:
@@ -153,27 +153,27 @@ class Tree:
         self.levels.append([run])
 
     def root(self) -> Any:
-        """Returns all of them as one."""
+        """Returns all runs merged into one."""
         return self.work.submit(self.merge, [run for level in reversed(self.levels) for run in level])
 
 
 class Work:
-    """What a client is asked for, and what is heard of it."""
+    """The tasks of a client, with their progress."""
 
     def __init__(self, client: Any, field: str, heard: OnProgress):
         self.client, self.field, self.heard = client, field, heard
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are now."""
+        """The current number of workers."""
         return self.client.num_workers if isinstance(self.client, Here) else max(1, len(self.client.nthreads()))
 
     def submit(self, function: Callable, *args: Any) -> Any:
-        """Returns what a worker will make of this; it is made again wherever the worker is lost."""
+        """Returns the future of a task; another worker repeats it if its worker is lost."""
         return self.client.submit(function, *args, pure=False)
 
     def gather(self, found: Any) -> Any:
-        """Returns what workers have made."""
+        """Returns the results of futures."""
         if isinstance(self.client, Here):
             return found
         from distributed import KilledWorker
@@ -187,7 +187,7 @@ class Work:
             ) from None
 
     def sum(self, found: Sequence[Any], shares: Sequence[Sequence[Block]], doing: str, total: Read) -> Read:
-        """Returns the sum of what was read of each share, and tells how far it is."""
+        """Returns the sum of the totals of all shares, and reports the progress."""
         sizes = [sum(block.size for block in share) for share in shares]
         for one, done in zip(found, accumulate(sizes), strict=True):
             total = total + self.gather(one)
@@ -197,7 +197,7 @@ class Work:
     def checked(
         self, paths: Iterable[str | Path], may_cut: bool, block_bytes: int
     ) -> tuple[list[Block], dict[str, str]]:
-        """Returns the blocks of all files that can be read, and what is wrong with the others; raises CannotCount."""
+        """Returns the blocks of all readable files, and the errors of the others; raises CannotCount."""
         files, problems = files_of(paths)
         blocks: list[Block] = []
         for path in files:
@@ -217,8 +217,8 @@ class Work:
         return readable, problems
 
     def shares(self, blocks: Sequence[Block]) -> list[list[Block]]:
-        """Returns the blocks in shares of about the same size, each for one worker at a time."""
-        size = min(MAX_SHARE_BYTES, sum(block.size for block in blocks) // (SHARES_EACH * self.num_workers) + 1)
+        """Groups the blocks into shares of about the same size, one task each."""
+        size = min(MAX_SHARE_BYTES, sum(block.size for block in blocks) // (SHARES_PER_WORKER * self.num_workers) + 1)
         found: list[list[Block]] = []
         room = 0
         for block in blocks:

@@ -1,4 +1,4 @@
-"""Tokens, a training and a comparison as a notebook draws them: HTML that stands alone, light and dark."""
+"""Self-contained HTML of tokens, a training and a comparison for notebooks, in light and dark."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -15,16 +15,16 @@ from tokenizer.measure.comparison import Comparison
 from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
 
-MAX_DRAWN_TOKENS = 2_000  # that are drawn
-FIRST_MERGES, LAST_MERGES = 20, 5  # merges that are drawn
-MAX_TOKEN_CHARACTERS = 16  # characters, or bytes, of a token in a table
+MAX_DRAWN_TOKENS = 2_000
+FIRST_MERGES, LAST_MERGES = 20, 5  # shown of a training
+MAX_TOKEN_CHARACTERS = 16  # or bytes, of a token in a table
 METRICS = ("tokens", "bytes_per_token", "tokens_per_word", "cut_share", "vocab_size")
 NAME = "tokenloupe"
-# How pages say that they are dark, or light, whatever the browser prefers: JupyterLab and files saved from it,
-# VS Code, Colab, books made of notebooks. Where none says it the browser does; the paper is our own in any case.
+# Selectors of pages with a theme of their own: JupyterLab and its exported files, VS Code, Colab, Jupyter Book. On
+# other pages the browser's preference applies. The background is always our own.
 DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", *(f"[{name}=dark]" for name in ("theme", "data-theme")))
 LIGHT = ('[data-jp-theme-light="true"]', ".vscode-light", *(f"[{name}=light]" for name in ("theme", "data-theme")))
-OWN = f".{NAME}" * 4  # four times over what notebooks say of tables, which is meant for theirs
+OWN = f".{NAME}" * 4  # repeated, to override the styles of notebooks for tables
 STYLE = f"""\
 .{NAME} {{ color-scheme: light dark; }}
 {", ".join(f"{page} .{NAME}" for page in DARK)} {{ color-scheme: dark; }}
@@ -50,7 +50,7 @@ STYLE = f"""\
 
 @notebook_repr.html.register
 def of_tokens(tokens: Tokens) -> str:
-    """Returns the tokens of a text, coloured, with their ids to copy; of a long text the first ones.
+    """Returns the first tokens of a text, coloured, with their ids.
 
     >>> from tokenizer import get_encoding
     >>> get_encoding("gpt2").tokenize("<b>")._repr_html_().endswith('<p class="ids">27, 65, 29</p></details></div>')
@@ -68,7 +68,7 @@ def of_tokens(tokens: Tokens) -> str:
 
 @notebook_repr.html.register
 def of_timeline(timeline: Timeline | Story) -> str:
-    """Returns what a training learned: its first merges and its last, and what became of the corpus."""
+    """Returns the first and last merges of a training, and the compression of its corpus."""
     merges, counts = timeline.merges, timeline.num_tokens
     head = trn("{n:,} merge", "{n:,} merges", len(merges))
     size = trn("{n:,} token in the vocabulary", "{n:,} tokens in the vocabulary", timeline.num_base + len(merges))
@@ -84,7 +84,7 @@ def of_timeline(timeline: Timeline | Story) -> str:
 
 
 def merge_table(merges: Sequence[Merge | None]) -> str:
-    """Returns merges as a table, a row each; None is a gap."""
+    """Returns a table of merges; None is a gap."""
     heads = (tr("id"), tr("left"), tr("right"), tr("token"), tr("pair was seen, times"), tr("tokens saved"))
     head = "".join(f'<th scope="col"{_text(1 <= i <= 3)}>{html(name)}</th>' for i, name in enumerate(heads))
     rows = "".join(map(_merge, merges))
@@ -106,7 +106,7 @@ def _text(is_text: bool) -> str:
 
 @notebook_repr.html.register
 def of_comparison(found: Comparison) -> str:
-    """Returns what encodings make of one text: their numbers, where they agree, and the tokens of each."""
+    """Returns metrics of encodings on one text, their agreement, and the tokens of each."""
     strips = chain.from_iterable(
         (f"<p><b><bdi>{html(name)}</bdi></b></p>", drawn(first), left_out(len(first), values["tokens"]))
         for name, first, values in zip(found.names, found.first, found.values, strict=True)
@@ -115,20 +115,20 @@ def of_comparison(found: Comparison) -> str:
 
 
 def drawn(tokens: Tokens) -> str:
-    """Returns the strip of tokens; what programs for formulas find in it stays as it is."""
-    ignored = "tex2jax_ignore mathjax_ignore"  # notebooks would set "$a$" as a formula
+    """Returns the strip of tokens, which formula renderers ignore."""
+    ignored = "tex2jax_ignore mathjax_ignore"  # notebooks would render "$a$" as a formula
     return f'<div class="tokens {ignored}" lang="" dir="auto">{strip(tokens)}</div>'
 
 
 def left_out(shown: int, total: int) -> str:
-    """Returns how many tokens are drawn, where that is not all."""
+    """Returns a sentence on how many tokens are drawn, if not all."""
     if shown == total:
         return ""
     return f"<p>{html(tr('The first {shown:,} of {total:,} tokens are drawn.', shown=shown, total=total))}</p>"
 
 
 def framed(*parts: str) -> str:
-    """Returns parts on paper of their own, with the style sheet that they need."""
+    """Returns parts in a frame with its own style sheet."""
     return f'<div class="{NAME}"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 

@@ -1,4 +1,4 @@
-"""Charts of tokens, of a training and of a comparison, as Altair has them; it is loaded when one is asked for."""
+"""Altair charts of tokens, a training and a comparison; Altair is imported at the first chart."""
 
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import altair
 
 MAX_POINTS = 1_000
-BAR_HEIGHT_PIXELS = 28  # pixels of a bar
+BAR_HEIGHT_PIXELS = 28
 
 
 def of_tokens(tokens: Tokens) -> "altair.Chart":
-    """Returns how many tokens of a text have how many bytes.
+    """Returns a histogram of the bytes per token of a text.
 
     >>> from tokenizer import get_encoding
     >>> get_encoding("gpt2").tokenize("a b  c").chart().to_dict()["mark"]["type"]
@@ -37,7 +37,7 @@ def of_tokens(tokens: Tokens) -> "altair.Chart":
 
 
 def of_timeline(timeline: Timeline | Story) -> "altair.Chart":
-    """Returns the bytes per token of the corpus as the vocabulary grows."""
+    """Returns a line of the corpus's bytes per token by the size of the vocabulary."""
     import altair as alt
 
     merges, counts = timeline.merges, timeline.num_tokens
@@ -58,7 +58,7 @@ def of_timeline(timeline: Timeline | Story) -> "altair.Chart":
 
 
 def of_comparison(found: Comparison) -> "altair.Chart":
-    """Returns how many tokens the text has in each encoding."""
+    """Returns bars of the text's tokens in each encoding."""
     import altair as alt
 
     rows = [
@@ -88,9 +88,9 @@ def _label(token: bytes) -> str:
 
 
 def _safe(text: str) -> str:
-    """A text in which no tag begins: Altair writes it into a script, which "</script>" would end.
+    """Returns a text without the start of a tag: Altair writes it into a script, which "</script>" would end.
 
     >>> _safe("</script>") == "<\\u2060/script>"
     True
     """
-    return text.replace("<", "<\u2060")  # a word joiner, which is not seen
+    return text.replace("<", "<\u2060")  # a word joiner, which is invisible

@@ -1,4 +1,4 @@
-"""What encodings make of one text, as tables of HTML: metrics with bars, and where the boundaries agree."""
+"""HTML tables that compare encodings on one text: metrics with bars, and agreement of boundaries."""
 
 from collections.abc import Collection, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,10 +19,10 @@ def metrics_table(
     label: str = "",
     models: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Returns metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
+    """Returns an HTML table with a row for each metric, a bar for each encoding and its ratio to the baseline.
 
-    `baseline` is the place of that encoding among the others, `shown` the names of the metrics; an encoding is called
-    by its name, and after the one of `models` where that has it.
+    `baseline` is the index of an encoding, `shown` the names of the metrics. The head of a column has the name of the
+    model in `models`, if any, and the name of the encoding.
     """
     heads, caption = [head_of(name, models) for name in found.names], ""
     if len(heads) > 1:
@@ -45,7 +45,7 @@ def head_of(name: str, models: Mapping[str, str]) -> str:
 
 
 def html_table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
-    """Returns a table of rows in HTML, with a column for each of the heads, and what it is called."""
+    """Returns an HTML table with a caption and a column for each head."""
     head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="metrics">'
@@ -71,7 +71,7 @@ def _source(metric: Metric) -> str:
 
 
 def two_places(value: float) -> str:
-    """Returns a ratio with two decimals, a half rounded up, as the columns' JavaScript does; none is nothing.
+    """Returns a ratio with two decimals, half rounded up like in the columns' JavaScript; "" for None.
 
     >>> two_places(2.125), two_places(1.005), two_places(1234), two_places(0.004)
     ('2.13', '1.01', '1,234.00', 'under 0.01')
@@ -82,7 +82,7 @@ def two_places(value: float) -> str:
 
 
 def definitions() -> str:
-    """Returns what each metric is, as HTML."""
+    """Returns the definitions of the metrics as HTML."""
     items = (
         f"<dt>{escape(tr(metric.label))}</dt><dd>{escape(tr(metric.definition))}"
         f" {escape(tr(metric.caveat) if metric.caveat else '')} <i>{escape(_source(metric))}</i></dd>"
@@ -92,7 +92,7 @@ def definitions() -> str:
 
 
 def agreement_words(found: Comparison) -> str:
-    """Returns how many boundaries the encodings share, in words."""
+    """Returns a sentence on how many boundaries the encodings share."""
     own = found.agreement
     facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
     if not own.total:
@@ -109,7 +109,7 @@ def agreement_words(found: Comparison) -> str:
 
 
 def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Returns, as HTML, how far the encodings cut at the same places."""
+    """Returns the agreement of each pair of encodings as an HTML table."""
     heads = [head_of(name, models) for name in found.names]
     rows = "".join(
         f"<tr><th scope='row'>{name}</th>{_cells(row)}</tr>"

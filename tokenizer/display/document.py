@@ -1,4 +1,4 @@
-"""A page that stands alone: one HTML document with its style in it, which asks nobody for anything."""
+"""Self-contained HTML documents, which load nothing."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 PAGE = """<!doctype html>
@@ -20,7 +20,7 @@ PAGE = """<!doctype html>
 
 
 def document(title: str, style: str, body: str, language: str, allowed: str = "") -> str:
-    """Returns the page; title and body are HTML already. `allowed` is what it may do beside, as a policy.
+    """Returns the document; title and body are HTML. `allowed` extends its Content Security Policy.
 
     >>> document("1 &lt; 2", "", "<p>Yes</p>", "en").splitlines()[6]
     '<title>1 &lt; 2</title>'

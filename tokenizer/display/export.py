@@ -1,4 +1,4 @@
-"""Files to take away: the tokens as a table and as JSON, a text in several encodings as a page of its own."""
+"""Exported files: tokens as CSV and JSON, a comparison of encodings as an HTML page."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from tokenizer.i18n import language, mark, tr, trn
 from tokenizer.text.tables import csv_text
 from tokenizer.text.well_formed import as_text
 
-MAX_SHOWN_CHARACTERS = 20_000  # characters of a text that a page of several encodings draws
+MAX_SHOWN_CHARACTERS = 20_000  # of a text on a comparison page
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
 
 
@@ -31,14 +31,14 @@ def rows(tokens: Tokens) -> Iterator[tuple[int, int, int, int, str, str, bool]]:
 
 
 def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:
-    """Returns the tokens as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
+    """Returns the tokens as CSV; `text` is a JSON string, so that no spreadsheet reads a formula and line ends show."""
     found = rows(encoding.tokenize(text, special=special))
     cells = ([*facts, json.dumps(piece, ensure_ascii=False), is_special] for *facts, piece, is_special in found)
     return csv_text([COLUMNS, *cells])
 
 
 def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
-    """Returns the tokens as JSON, and what is needed to check them: encoding, rank table, reading of special tokens."""
+    """Returns the tokens as JSON, with what is needed to check them: encoding, rank table, special tokens."""
     tokens = encoding.tokenize(text, special=special)
     record = {
         "encoding": encoding.name,
@@ -59,9 +59,9 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
 
 
 def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str, baseline: int = 0) -> str:
-    """Returns a self-contained page of one text in several encodings, with a table that is HTML already.
+    """Returns a self-contained page of one text in several encodings; `table` is HTML.
 
-    `baseline` is the place of the encoding that the others are set against.
+    `baseline` is the index of the encoding with which the others are compared.
     """
     parts, most = [], MAX_SHOWN_CHARACTERS
     for i, encoding in enumerate(encodings):
@@ -86,12 +86,12 @@ def _sizes(tokens: Tokens) -> str:
 
 
 def _reading(special: str) -> str:
-    """How the names of special tokens were read, in words."""
+    """Returns a sentence on how names of special tokens were read."""
     return tr({"text": mark("text"), "special": mark("special")}[special])
 
 
 def page(title: str, body: str) -> str:
-    """Returns a page of its own; title and body are HTML already."""
+    """Returns a self-contained page; title and body are HTML."""
     style = STYLE.format(
         variables=palette.css_variables(),
         looks=strip_css(),

@@ -1,4 +1,4 @@
-"""Split patterns side by side: one lane a pattern, the same text in each, a wall wherever the pattern cuts."""
+"""Compares split patterns: a lane for each pattern, with the same text in boxes."""
 
 from html import escape
 
@@ -18,22 +18,22 @@ is_space = hold_gil(regex.compile(r"[\s\p{Z}]").fullmatch)
 
 
 def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:
-    """Returns HTML, on one line: the name of each pattern, how many pre-tokens it makes, and the sample in boxes.
+    """Returns the lanes as HTML on one line: name of the pattern, number of pre-tokens, and the sample in boxes.
 
     >>> lanes("a b", [("none", None), ("words", r"\\w+")], "words").count('role="listitem"')
     4
     """
     rows = "".join(lane(name, sample, pattern, name == chosen) for name, pattern in patterns)
     label = escape(tr("Split patterns"))
-    # dir="auto" looks past the names, which have a direction of their own, at the sample
+    # dir="auto" ignores the names, which have their own direction, and uses the sample
     return f'<ul class="lanes" role="list" aria-label="{label}" tabindex="0" dir="auto">{rows}</ul>'
 
 
 def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
-    """Returns one pattern's row; the chosen one is marked by a word, too."""
+    """Returns the row of a pattern; a word marks the chosen one."""
     try:
         found = pre_tokens(sample, pattern, timeout=SAMPLE_TIMEOUT_SECONDS)
-    except TokenizerError:  # whoever let it be typed says why
+    except TokenizerError:  # the page shows the reason next to the input
         found, count = [], tr("cannot be used")
     else:
         count = trn("{n:,} pre-token", "{n:,} pre-tokens", len(found))
@@ -45,7 +45,7 @@ def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
 
 
 def box(position: int, text: str) -> str:
-    """Returns one pre-token; what it holds stays as it is, and the marks for what cannot be seen are attributes.
+    """Returns a pre-token with its text unchanged; marks for invisible characters are attributes.
 
     >>> box(1, "ี่")
     '<span role="listitem" class="t c1 mark">ี่</span>'
@@ -53,7 +53,7 @@ def box(position: int, text: str) -> str:
     color = f"c{position % palette.COUNT}"
     if is_invisible(text):
         return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'
-    # a mark would sit on the box before; the style sheet gives it a dotted circle
+    # a combining mark would join the previous box; the style sheet adds a dotted circle
     mark = " mark" if begins_with_mark(text) else ""
     runs = "".join(run(found[0]) for found in RUNS.finditer(text, concurrent=False))
     return f'<span role="listitem" class="t {color}{mark}">{runs}</span>'

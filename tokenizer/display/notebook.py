@@ -1,4 +1,4 @@
-"""Notebooks (nbformat 4.5) that make the same numbers as a page, with a few lines of this package."""
+"""Notebooks (nbformat 4.5) that compute the numbers of a page with this package."""
 
 import json
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
-MAX_LINE_CHARACTERS = 100  # characters of a text in a line of code
+MAX_LINE_CHARACTERS = 100  # of a text in a line of code
 HOW = mark(
     "The same numbers as on the page, by the same code. It needs Tokenloupe where it runs: in a clone or a copy of its"
     " repository, `pip install .`"
@@ -14,9 +14,9 @@ HOW = mark(
 
 
 def notebook(title: str, codes: Iterable[str]) -> str:
-    """Returns a notebook of cells with code, after one that says how to run them.
+    """Returns a notebook of code cells, after one with instructions.
 
-    `title` is ours: Markdown is no place for what others wrote, which is to stand in the code, by `literal`.
+    `title` must not contain user text, since it is Markdown; user text belongs into code, by `literal`.
 
     >>> found = json.loads(notebook("Two", ["print(1 + 1)"]))
     >>> found["nbformat"], [cell["cell_type"] for cell in found["cells"]]
@@ -41,19 +41,19 @@ def _lines(source: str) -> list[str]:
 
 
 def literal(text: str) -> str:
-    r"""Returns a text as a Python expression, on lines of its own where it is long; none of it is anything but text.
+    r"""Returns a text as a safe Python expression, on several lines if it is long.
 
     >>> print(literal("a 'quote'\n"))
     "a 'quote'\n"
     >>> eval(literal("long " * 50)) == "long " * 50
     True
     """
-    parts = _stretches(well_formed(text)[0])
+    parts = _chunks(well_formed(text)[0])
     return repr(parts[0]) if len(parts) == 1 else "(\n" + "".join(f"    {part!r}\n" for part in parts) + ")"
 
 
-def _stretches(text: str) -> list[str]:
-    """A text line by line, long lines in several; at least one."""
+def _chunks(text: str) -> list[str]:
+    """Returns the lines of a text, long lines in several parts; at least one."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return [

@@ -1,8 +1,8 @@
-"""The colors of tokens: seven tints in turn, found by search so that every reader can tell them apart.
+"""The colors of tokens: a cycle of seven tints, found by a search for distinguishable colors.
 
-The search kept the ink readable on each and, on dark paper, each a color and not a shade of mud; then it moved every
-pair apart in normal color vision, protanopia, deuteranopia and tritanopia alike, neighbors in the cycle most of all.
-tests/tokenizer/display/test_palette.py holds what it reached.
+The search kept text readable on each tint and dark tints saturated. It maximized the distance of every pair in normal
+color vision, protanopia, deuteranopia and tritanopia, most for neighbors in the cycle.
+tests/tokenizer/display/test_palette.py checks the distances.
 """
 
 LIGHT_PAPER, LIGHT_INK = "#fbfaf7", "#1d1b16"
@@ -14,7 +14,7 @@ COUNT = len(LIGHT)
 
 
 def css_variables() -> str:
-    """The colors as CSS: one variable for each place in the cycle, which follows the theme.
+    """Returns the colors as CSS variables that follow the theme.
 
     >>> css_variables().splitlines()[0]
     '--tok-0: light-dark(#dcb9cc, #342283);'

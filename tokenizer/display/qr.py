@@ -1,16 +1,16 @@
-"""A QR code of a link, drawn here: dark on light, with a quiet zone around it, whatever is behind it."""
+"""QR codes of links, dark on light with a quiet zone, on any background."""
 
 from io import BytesIO
 
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
-MAX_BYTES = 2_331  # that a code holds with error correction M (15 %), at version 40: ISO/IEC 18004, table 7
-QUIET_ZONE_MODULES = 4  # modules around it that stay light, as the standard asks
+MAX_BYTES = 2_331  # capacity with error correction M (15 %), version 40: ISO/IEC 18004, table 7
+QUIET_ZONE_MODULES = 4  # as the standard requires
 
 
 class TooLongForCode(TokenizerError):
-    """A text that no QR code holds."""
+    """A text is too long for a QR code."""
 
     def __init__(self, size: int):
         self.size = size
@@ -26,7 +26,7 @@ def qr_svg(text: str) -> bytes:
     Traceback (most recent call last):
     tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code; it holds 2,331.
     """
-    import segno  # when one is asked for
+    import segno  # rarely needed
 
     if (size := len(text.encode())) > MAX_BYTES:
         raise TooLongForCode(size)

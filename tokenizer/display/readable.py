@@ -1,4 +1,4 @@
-"""Tokens as words on a page: what one sees in a table, a chart or a tree."""
+"""Tokens as readable text for tables, charts and trees."""
 
 import unicodedata
 
@@ -9,16 +9,16 @@ from tokenizer.i18n import tr, trn
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import as_text
 
-MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
+MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as in the editor
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
-begins_with_mark = hold_gil(regex.compile(r"\p{M}").match)  # which would sit on whatever stands before it
+begins_with_mark = hold_gil(regex.compile(r"\p{M}").match)  # it would combine with the character before it
 _MARKED = str.maketrans(MARKS)
 
 
 def readable(token: bytes, most: int = 200) -> str:
-    r"""Returns a token's text with what cannot be seen named, or its bytes in hex if they are not UTF-8 alone.
+    r"""Returns a token's text with invisible characters named, or its bytes in hex if they are not UTF-8.
 
-    Longer ones are cut to `most` characters or bytes.
+    The result is cut to `most` characters or bytes.
 
     >>> readable(b" the\n"), readable("ี่".encode()), readable(b"\xe0\xb8"), readable("\u200b".encode())
     ('·the↵', '◌ี่', 'E0 B8', '‹U+200B›')
@@ -34,7 +34,7 @@ def readable(token: bytes, most: int = 200) -> str:
 
 
 def size_in_words(encoding: Encoding) -> str:
-    """Returns how many tokens an encoding has, its special tokens said apart.
+    """Returns a phrase on the number of tokens of an encoding, with its special tokens separately.
 
     >>> from tokenizer.kinds.registry import get_encoding
     >>> size_in_words(get_encoding("gpt2"))

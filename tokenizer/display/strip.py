@@ -11,12 +11,12 @@ from tokenizer.encoding.tokens import Piece, Tokens, pieces
 from tokenizer.i18n import tr
 from tokenizer.text.regex_budget import hold_gil
 
-# What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
-# dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
+# Characters that an HTML parser or Streamlit would change: CR becomes LF, lines of spaces become empty, NUL is dropped.
+# Character references keep the first two; HTML cannot express NUL, so its symbol replaces it.
 KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 
 
-# Format characters and controls have no shape of their own; NUL has got one above.
+# Format characters and controls have no glyph; NUL is replaced above.
 is_invisible = hold_gil(regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch)
 
 
@@ -35,7 +35,7 @@ thead th { vertical-align: top; } thead small { display: block; font-weight: 400
 
 
 def strip_css() -> str:
-    """Returns the style sheet of strips and tables that stand outside the app; it wants the palette's variables."""
+    """Returns the style sheet of strips and tables outside the app; it needs the palette's variables."""
     return STRIP_CSS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT))
 
 
@@ -71,7 +71,7 @@ def strip(tokens: Tokens) -> str:
 
 
 def code_points(text: str) -> str:
-    r"""Returns what a text that shows nothing is drawn by.
+    r"""Returns the label of an invisible text.
 
     >>> code_points("\ufeff\u200b")
     'U+FEFF U+200B'
@@ -80,7 +80,7 @@ def code_points(text: str) -> str:
 
 
 def bands(first: int, count: int) -> str:
-    """Returns the style of a grapheme that `count` tokens share, from token `first` on: a band for each."""
+    """Returns the style of a grapheme that `count` tokens share, from token `first` on, with a band for each."""
     stops = (
         f"var(--tok-{(first + i) % palette.COUNT}) {100 * i / count:.2f}% {100 * (i + 1) / count:.2f}%"
         for i in range(count)
@@ -89,7 +89,7 @@ def bands(first: int, count: int) -> str:
 
 
 def decoded_strip(ids: list[int], encoding: Encoding) -> str:
-    """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
+    """Returns ids as a strip; if their bytes are not UTF-8, each token is decoded separately."""
     if found := decode_with_spans(ids, encoding):
         drawn = strip(found)
     else:

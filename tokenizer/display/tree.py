@@ -1,4 +1,4 @@
-"""The tree of merges under a token: it, its two halves, their halves, down to the base symbols."""
+"""The tree of merges under a token: its halves, their halves, down to the base symbols."""
 
 from html import escape
 from typing import NamedTuple
@@ -8,20 +8,18 @@ from tokenizer.i18n import mark, tr
 from tokenizer.training.story import Story
 
 MAX_NODES = 199  # drawn at once; a tree of pairs always has an odd number
-MAX_FAMILY_TREE_NODES = (
-    39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide
-)
+MAX_FAMILY_TREE_NODES = 39  # a larger tree is drawn as nested lists; as a family tree it would be too wide
 
 
 class Node(NamedTuple):
-    """A token in a tree; `child` is where its two halves stand in the list of nodes, 0 if they are not drawn."""
+    """A token in a tree; `child` is the index of its first half in the list of nodes, 0 if they are not drawn."""
 
     symbol: int
     child: int = 0
 
 
 def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
-    """Returns the tree under a symbol as HTML: nested lists, cut where there are too many nodes, which is said."""
+    """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
     nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
     says = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
     cut, label = escape(tr(says, n=len(nodes), total=total)), escape(tr("Tree of merges"))
@@ -29,7 +27,7 @@ def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
         f"<p>{cut}</p>" if len(nodes) < total else "",
         " family" if len(nodes) <= MAX_FAMILY_TREE_NODES else "",
     )
-    # in the order of the bytes, so from left to right in every script; each token's text has its own direction
+    # left to right, the order of bytes, in every script; each token's text has its own direction
     return (
         f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="{label}">'
         f"<ul>{_item(story, nodes, 0)}</ul></div>"
@@ -39,7 +37,7 @@ def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
 def top_of_tree(story: Story, symbol: int, most: int) -> list[Node]:
     """Returns the nodes of a tree from the top, row by row, until there would be more than `most`."""
     nodes, first = [Node(symbol)], len(story.base)
-    for place, node in enumerate(nodes):  # which grows under way
+    for place, node in enumerate(nodes):  # grows in the loop
         if node.symbol >= first and len(nodes) + 2 <= most:
             nodes[place] = Node(node.symbol, len(nodes))
             step = node.symbol - first
@@ -48,7 +46,7 @@ def top_of_tree(story: Story, symbol: int, most: int) -> list[Node]:
 
 
 def num_nodes(story: Story, symbol: int) -> int:
-    """Returns how many nodes the whole tree under a symbol has: its base symbols, and all that joins them."""
+    """Returns the number of nodes of the whole tree under a symbol."""
     token = story.tokens[symbol]
     return 2 * len(token if story.alphabet == "bytes" else token.decode()) - 1
 

@@ -1,9 +1,9 @@
 """Runs a tokenizer from an untrusted file in a process of its own (`python -m` with this module), bounded in time and
-memory: neither an endless loop nor a crash of a library reaches the caller.
+memory, so that neither an endless loop nor a crash of a library reaches the caller.
 
-A message, in either direction, is a line of JSON, `[value, sizes]`, and blobs of these sizes; an array or bytes stand
-in the value as `{"blob": i, "dtype": …}`. The process first says that it is there. Then the first question is `open`;
-the others are methods of the model.
+A message, in either direction, is a line of JSON, `[value, sizes]`, followed by blobs of these sizes. The value has
+`{"blob": i, "dtype": …}` in place of an array or bytes. The process sends one message when it has started. Then the
+first request is `open`; later requests name methods of the model.
 """
 
 import contextlib
@@ -33,29 +33,29 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, using_language
 from tokenizer.parent_watchdog import answer_stream, exit_with_parent
 
-ANSWER_SECONDS = 5  # for opening a file, and for any question
-USUAL_START_SECONDS = 0.5  # of those for opening a file, for the start of its process
-MODEL_SECONDS = 30  # for an open model, whose makers are known
-START_SECONDS = 30  # for the start of a process, and for room in memory, on a busy machine
-MAX_PROCESSES = 8  # processes; one that was ended starts again with the next question
-IDLE_SECONDS = 600  # without a question until a process ends
+ANSWER_SECONDS = 5  # for opening a file, and for any request
+USUAL_START_SECONDS = 0.5  # part of the time for opening a file that the start of its process takes
+MODEL_SECONDS = 30  # for loading an open model, which is trusted
+START_SECONDS = 30  # for the start of a process, and for waiting for memory, on a busy machine
+MAX_PROCESSES = 8  # an ended process starts again at the next request
+IDLE_SECONDS = 600  # without a request until a process ends
 MAX_LINE_BYTES = 32_000_000  # of the JSON of an answer: Python's objects take several times as much
 MAX_BLOB_BYTES = 256_000_000  # of all arrays of an answer
-OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc", b"MemoryError")  # what libraries write before they abort
+OUT_OF_MEMORY = (b"memory allocation of", b"bad_alloc", b"MemoryError")  # messages of libraries before they abort
 
 
 class SandboxStopped(TokenizerError):
-    """A tokenizer's process needed more time or memory than it may have, or crashed."""
+    """A tokenizer's process exceeded its time or memory, or crashed."""
 
 
 class ServerBusy(TokenizerError):
-    """Other processes take all the memory or time that there is."""
+    """Other processes use all available memory or time."""
 
     def __init__(self):
         super().__init__(tr("The server is busy with other tokenizers. Try again in a moment."))
 
 
-STOPPED = {  # by what was asked, and by the reason
+STOPPED = {  # by request, and by reason
     "open": {
         "time": mark("Opening this file takes more than {seconds:g} seconds, so it was stopped. Try less of it."),
         "memory": mark("Opening this file takes more than the {n:,} MB of memory that it may use. Try less of it."),
@@ -77,7 +77,7 @@ STOPPED = {  # by what was asked, and by the reason
 
 
 class TooLarge(Exception):
-    """A message has more bytes than one may have."""
+    """A message exceeds the limit in bytes."""
 
 
 def write(file: BinaryIO, value: Any) -> None:
@@ -97,13 +97,13 @@ def write(file: BinaryIO, value: Any) -> None:
 
     head = json.dumps([packed(value), list(map(len, blobs))])
     file.write(head.encode() + b"\n")
-    for blob in blobs:  # not joined: a copy of many megabytes holds up every thread
+    for blob in blobs:  # not joined: copying many megabytes blocks all threads
         file.write(blob)
     file.flush()
 
 
 def read(file: BinaryIO, max_line_bytes: int = -1, max_blob_bytes: float = math.inf) -> Any:
-    """Reads one message; raises EOFError where none comes, and TooLarge where it is larger than it may be.
+    """Reads one message; raises EOFError at the end of the stream, and TooLarge beyond the limits.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -133,18 +133,18 @@ def read(file: BinaryIO, max_line_bytes: int = -1, max_blob_bytes: float = math.
     return unpacked(value)
 
 
-# The end that has the tokenizer
+# In the process of the tokenizer
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Opens the files that the first question brings, and answers the others, each in the language that it names."""
+    """Opens the files of the first request, and answers later ones, each in the language that it names."""
     encoding: Encoding | None = None
     with contextlib.suppress(EOFError):
         write(sink, {"found": "here"})
         while True:
             spoken, name, *values = read(source)
-            with contextlib.suppress(OSError):  # there it is no file
-                os.ftruncate(2, 0)  # what libraries wrote of other questions
+            with contextlib.suppress(OSError):  # not a file on every system
+                os.ftruncate(2, 0)  # messages of libraries on earlier requests
             with using_language(spoken):
                 try:
                     if name in OPENING:
@@ -162,7 +162,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                     said = {"error": str(error)}
                 except MemoryError:
                     said = {"stopped": "memory"}
-                except Exception as error:  # a library's own, on a file or text that it cannot take
+                except Exception as error:  # libraries raise their own on a file or text that they cannot read
                     said = {"error": tr("It cannot be read: {reason}", reason=str(error)[:200])}
             write(sink, said)
 
@@ -171,7 +171,7 @@ def _open(files: Sequence[tuple[str, bytes]], main: str, pattern: str | None) ->
     from tokenizer.formats import load_encoding
 
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary, "vocab-merges")  # a pair of files is named after its folder
+        folder = Path(temporary, "vocab-merges")  # names a pair of files
         folder.mkdir()
         for file, data in files:
             (folder / Path(file).name).write_bytes(data)
@@ -191,7 +191,7 @@ OPENING = {"open": _open, "open model": _open_model}
 
 
 def facts(encoding: Encoding) -> dict:
-    """Returns what the other end knows of an encoding; one whose model is our own code goes there as it is."""
+    """Returns the facts of an encoding for the caller; an encoding whose model is our own code is sent as a whole."""
     model = encoding.model
     if not model.runs_in_library:
         return {"foreign": False, "encoding": pickle.dumps(encoding, pickle.HIGHEST_PROTOCOL)}
@@ -211,7 +211,7 @@ def facts(encoding: Encoding) -> dict:
         "sizes": np.array([-1 if token is None else len(token) for token in tokens], np.int32),
         "tokens": b"".join(token or b"" for token in tokens),
         "piece_ends": np.cumsum(list(map(len, pieces)), dtype=np.int64),
-        "pieces": b"".join(pieces),  # many strings as JSON would hold up who reads them
+        "pieces": b"".join(pieces),  # parsing many strings as JSON would block the caller
         "capabilities": sorted(model.capabilities),
         "native_special_tokens": model.native_special_tokens,
         "notes": model.notes,
@@ -225,42 +225,42 @@ def facts(encoding: Encoding) -> dict:
     }
 
 
-# The end that asks
+# In the process of the caller
 
 
 class Process:
-    """A tokenizer's process: started when it is asked something, ended when it takes too long or nobody asks."""
+    """A tokenizer's process: started at the first request, ended when one takes too long or none comes."""
 
     def __init__(self, *opening: Any, seconds: float | None = None):
         self.opening, self.seconds = opening, seconds
         self.facts: dict = {}
-        self.is_busy, self.held_bytes = False, 0  # both under the lock of the pool
+        self.is_busy, self.held_bytes = False, 0  # the lock of the pool protects both
         self._process: subprocess.Popen | None = None
-        self._errors: BinaryIO | None = None  # what libraries write while they crash
+        self._errors: BinaryIO | None = None  # messages of libraries while they crash
         self._lock = threading.Lock()
 
     def __reduce__(self):
         return _unpickle, (self.opening, self.seconds, self.facts)
 
     def ask(self, name: str, *values: Any) -> Any:
-        """Returns what the tokenizer answers; raises TokenizerError in its words, SandboxStopped, or ServerBusy."""
+        """Returns the tokenizer's answer; raises its TokenizerError, SandboxStopped or ServerBusy."""
         with self._lock, _pool.busy(self):
             if self._process is None or self._process.poll() is not None:
                 self._open()
             return self._say(self.seconds or ANSWER_SECONDS, name, *values)
 
     def open(self, seconds: float | None = None) -> "Process":
-        """Opens the files, in so many seconds after the start of the process, and knows the facts then."""
+        """Opens the files within so many seconds after the start of the process, and stores the facts."""
         with self._lock, _pool.busy(self):
             self._open(seconds)
         return self
 
     def end(self) -> None:
-        """Ends the process; the next question starts another."""
+        """Ends the process; the next request starts another."""
         _pool.forget(self)
 
     def kill(self) -> None:
-        """Kills the process; the pool or who is asking does so."""
+        """Kills the process; called by the pool or by the thread that has sent a request."""
         process, self._process = self._process, None
         if process:
             process.kill()
@@ -270,7 +270,7 @@ class Process:
                     pipe.close()
 
     def resident_bytes(self) -> int:
-        """Returns how much memory the process takes now."""
+        """Returns the resident memory of the process in bytes."""
         return workers.resident_bytes(self._process.pid) if self._process and self._process.poll() is None else 0
 
     def _open(self, seconds: float | None = None) -> None:
@@ -283,7 +283,7 @@ class Process:
             self._hear("open", START_SECONDS)
         except SandboxStopped:
             raise ServerBusy from None
-        workers.lower_priority(self._process.pid, workers.NICENESS)  # so late, for a start takes seconds else
+        workers.lower_priority(self._process.pid, workers.NICENESS)  # later: a start takes seconds then
         try:
             self.facts = self._say(seconds or self.seconds or ANSWER_SECONDS, *self.opening)
         except TokenizerError:
@@ -318,36 +318,38 @@ class Process:
         return answer["found"]
 
     def _why_it_ended(self, process: subprocess.Popen) -> str:
-        """Why the process ended by itself: for lack of memory, which libraries say as they abort, or by a crash."""
-        process.kill()  # one that sent nonsense may still be there
+        """Returns why the process ended by itself: "memory" if a library or the system says so, otherwise "crash"."""
+        process.kill()  # a process that sent an invalid message still runs
         was_killed, written = process.wait() == -getattr(signal, "SIGKILL", 9), b""
         with contextlib.suppress(OSError, ValueError):
             self._errors.seek(0)
             written = self._errors.read(100_000)
         if b"panicked" not in written and any(one in written for one in OUT_OF_MEMORY):
             return "memory"
-        return "memory" if was_killed and not written else "crash"  # the system kills so where it has no memory left
+        return "memory" if was_killed and not written else "crash"  # the system kills when out of memory
 
 
 def _unpickle(opening: Sequence[Any], seconds: float | None, facts: dict) -> Process:
-    """Returns a process that is not started, and knows what another one knows."""
+    """Returns a process that is not started, with the facts of another one."""
     found = Process(*opening, seconds=seconds)
     found.facts = facts
     return found
 
 
 class Pool:
-    """The processes that are alive. Together they stay within the share of the models: one at work counts with all that
-    it may take, one at rest with what it takes. Those at rest that were asked longest ago end to make room."""
+    """The running processes, which together stay within the memory share of models.
+
+    A busy process counts with its limit, an idle one with its resident memory. The least recently used idle processes
+    are ended to make room."""
 
     def __init__(self):
-        self.alive: OrderedDict[Process, float] = OrderedDict()  # when each was asked last, the longest ago first
+        self.alive: OrderedDict[Process, float] = OrderedDict()  # time of the last request, the oldest first
         self._changed = threading.Condition(threading.RLock())
         self._is_watched = False
 
     @contextlib.contextmanager
     def busy(self, process: Process) -> Iterator[None]:
-        """Waits until there is room for a process to work, and keeps it meanwhile; raises ServerBusy if none comes."""
+        """Waits for room for a busy process, and reserves it in the block; raises ServerBusy after a timeout."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._make_room(process), START_SECONDS):
                 raise ServerBusy
@@ -368,14 +370,14 @@ class Pool:
                 self._changed.notify_all()
 
     def forget(self, process: Process) -> None:
-        """Ends a process, in the middle of its work too."""
+        """Ends a process, even a busy one."""
         with self._changed:
             self.alive.pop(process, None)
             process.kill()
             self._changed.notify_all()
 
     def _make_room(self, process: Process) -> bool:
-        """Ends processes at rest, if that makes room for this one to work; returns whether there is."""
+        """Ends idle processes if that makes enough room for this one; returns whether there is room."""
         others = [one for one in self.alive if one is not process]
         room = workers.SHARES.models - workers.SHARES.process
         held = sum(one.held_bytes for one in others)
@@ -395,7 +397,7 @@ class Pool:
             self.end_idle()
 
     def end_idle(self) -> None:
-        """Ends the processes that nobody has asked for a while."""
+        """Ends processes that have been idle for IDLE_SECONDS."""
         with self._changed:
             now = time.monotonic()
             for one in [one for one, at in self.alive.items() if now - at > IDLE_SECONDS and not one.is_busy]:
@@ -403,7 +405,7 @@ class Pool:
 
 
 _pool = Pool()
-_spawner = ThreadPoolExecutor(1, "spawner")  # a process lasts as long as the thread that started it
+_spawner = ThreadPoolExecutor(1, "spawner")  # the system ends a process with the thread that started it
 
 
 def end_all() -> None:
@@ -413,7 +415,7 @@ def end_all() -> None:
 
 
 class SubprocessModel:
-    """A model that answers from its process."""
+    """A model that runs in a process of its own."""
 
     runs_in_library = True
 
@@ -422,7 +424,7 @@ class SubprocessModel:
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
         self.safe_cuts, self.treats_start_specially = known["safe_cuts"], known["treats_start_specially"]
-        self._notes = {language(): known["notes"]}  # it was opened just now
+        self._notes = {language(): known["notes"]}  # of the answer to `open`
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
@@ -488,21 +490,21 @@ def _tokens(sizes: Sequence[int], joined: bytes) -> list[bytes | None]:
 def load_sandboxed(
     files: Mapping[str, bytes], main: str, pattern: str | None = None, seconds: float | None = None
 ) -> Encoding:
-    """Returns the encoding that untrusted files hold; another program's code runs in a process of its own.
+    """Returns the encoding in untrusted files; third-party code runs in a process of its own.
 
-    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, whatever is in the files; on a busy machine the start of
-    the process comes on top.
+    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, whatever the files contain; on a busy machine the start
+    of the process adds to that.
     """
     process = Process("open", list(files.items()), main, pattern)
     process.open((seconds or ANSWER_SECONDS) - USUAL_START_SECONDS)
     if process.facts["foreign"]:
         return _encoding(process)
     process.end()
-    return pickle.loads(process.facts["encoding"])  # of our own code, which alone has run there
+    return pickle.loads(process.facts["encoding"])  # from our own code: no third-party code has run there
 
 
 def open_model_sandboxed(key: str) -> Encoding:
-    """Returns an open model whose texts splintr reads, in a process of its own: it holds up what runs beside it."""
+    """Returns an open model that splintr runs, in a process of its own, since splintr blocks other threads."""
     return _encoding(Process("open model", key, seconds=MODEL_SECONDS).open())
 
 

@@ -36,19 +36,19 @@ from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
-RARE_TEXT = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all of
+RARE_TEXT = "\u0e01é\U0010fffd\u2603 zq"  # hardly any vocabulary has all of these
 SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
-MAX_TRIED_SPECIAL_TOKENS = 16  # special tokens that are tried on loading
+MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
 NOTHING_LEFT = mark("its normalizer leaves nothing of the added token {token}, so the library can read no text")
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 )  # a file without any step
-MAX_TRIED_CHARACTERS = 3_000  # characters
-BOUNDARY = "\U000f5ead\U000f5ead"  # an added token put before a text to say that it is not the beginning
+MAX_TRIED_CHARACTERS = 3_000
+BOUNDARY = "\U000f5ead\U000f5ead"  # an added token before a text, after which the text is not the beginning
 _library_lock = (
     threading.Lock()
-)  # how special tokens are read is a setting of the library's object, which threads share
+)  # the reading of special tokens is a setting of the library's object, which threads share
 
 
 class LibraryCannotRead(TokenizerError):
@@ -73,7 +73,7 @@ def library_errors() -> Iterator[None]:
 
 
 def _plain(error: str) -> str:
-    """Returns what the library says, in words where it names a part that it cannot read by a name of its own.
+    """Returns the library's error message, with a plain sentence for a part that it names internally.
 
     >>> _plain("data did not match any variant of untagged enum PreTokenizerUntagged at line 1 column 142")
     'its pre-tokenizer is of a kind that Hugging Face’s library does not know, or lacks something'
@@ -87,10 +87,10 @@ def _plain(error: str) -> str:
 
 
 class PipelineModel(LocalModel):
-    """A `tokenizer.json` as the library reads it, but for truncation, padding and dropout, which are switched off.
+    """A `tokenizer.json` that the library runs, without truncation, padding and dropout.
 
-    The library finds the added tokens in a text, by their flags, and reads special ones as text if told to. `pattern`
-    is the split pattern, where it is known to be all that splits. Raises BadTokenizerFile.
+    The library finds added tokens in a text by their flags, and reads special ones as text on request. `pattern` is the
+    split pattern if nothing else splits. Raises BadTokenizerFile.
 
     >>> model = {"type": "WordPiece", "vocab": {"[UNK]": 0, "hug": 1, "##s": 2}, "unk_token": "[UNK]"}
     >>> facts = {"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "model": model}
@@ -116,7 +116,7 @@ class PipelineModel(LocalModel):
         check_merge_prefix(self.facts.get("model"))
         self._data = data
         self._load(data)
-        # of the entries of one name, a special one makes it special, whatever comes after
+        # one special entry makes a name special, whatever other entries it has
         added = self.facts.get("added_tokens") or []
         self._special_names = dict.fromkeys(
             token["content"] for token in added if token["special"] and token["content"]
@@ -168,7 +168,7 @@ class PipelineModel(LocalModel):
         return library
 
     def _try(self) -> None:
-        """Raises BadTokenizerFile if a text with rare characters would be an error."""
+        """Raises BadTokenizerFile if the library fails on a text with rare characters."""
         try:
             self.encode(RARE_TEXT)
             self.encode(RARE_TEXT, special=True)
@@ -184,11 +184,11 @@ class PipelineModel(LocalModel):
             return tr("it has no way to read unknown characters: {reason}", reason=reason)
         return tr("it can read no text: {reason}", reason=reason)
 
-    # What its tokens stand for
+    # The text of its tokens
 
     @cached_property
     def native_special_tokens(self) -> dict[str, int]:
-        """The file's special tokens with their ids, which the library finds in a text if told to."""
+        """The file's special tokens with their ids, which the library finds in a text on request."""
         return {name: self._library.token_to_id(name) for name in self._special_names}
 
     @property
@@ -219,7 +219,7 @@ class PipelineModel(LocalModel):
 
     @cached_property
     def _space(self) -> str | None:
-        """What stands for a space in the vocabulary."""
+        """The spelling of a space in the vocabulary."""
         for step in steps(self.facts.get("pre_tokenizer")) + steps(self.facts.get("decoder")):
             if step.get("type") == "Metaspace":
                 return step.get("replacement", "▁")
@@ -230,14 +230,14 @@ class PipelineModel(LocalModel):
 
     @cached_property
     def _affixes(self) -> tuple[str, str]:
-        """What marks the middle, and the end, of a word."""
+        """The prefix of a token within a word, and the suffix of one at its end."""
         model = self.facts["model"]
         prefix = "continuing_subword_prefix"
         before = model.get(prefix, "##" if self._type == "WordPiece" else "") if self._type != "Unigram" else ""
         return before or "", (model.get("end_of_word_suffix") or "") if self._type == "BPE" else ""
 
     def _bytes(self, id: int, token: str) -> bytes:
-        """Returns the bytes of the text that a token stands for."""
+        """Returns the bytes of the text of a token."""
         if id in self._added or id == self.unknown_id:
             return token.encode()
         if self._has_byte_names and (found := BYTE_NAME.fullmatch(token)):
@@ -277,7 +277,7 @@ class PipelineModel(LocalModel):
 
     @cached_property
     def _inside(self) -> tokenizers.Tokenizer:
-        """The tokenizer with one added token more, which says that what follows is not the beginning of a text."""
+        """The tokenizer with BOUNDARY added, so that the text after it is not the beginning."""
         library = self._opened(self._data)
         library.post_processor = None
         library.add_tokens([tokenizers.AddedToken(BOUNDARY, normalized=False)])
@@ -293,18 +293,18 @@ class PipelineModel(LocalModel):
 
     def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
         kinds, unknown = self._kinds[ids], self._added.get(self.unknown_id)
-        if special and unknown and unknown.content in self._special_names:  # its name can stand in the text
+        if special and unknown and unknown.content in self._special_names:  # its name may occur in the text
             for i in np.flatnonzero(ids == self.unknown_id).tolist():
                 if self._is_spelled(text[slice(*offsets[i])], unknown):
                     kinds[i] = SPECIAL
         return kinds
 
     def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the bytes that each token covers: what pieces of one character share is shared out among them."""
+        """Returns the byte span of each token; the bytes of a character are distributed over its tokens."""
         sizes, data = self._sizes[ids], text.encode()
         is_known = self.unknown_id is None or self.unknown_id not in ids
         if is_known and sizes.sum() == len(data) and b"".join([self.tokens[id] for id in ids.tolist()]) == data:
-            ends = np.cumsum(sizes)  # nothing was changed: the tokens' own bytes, side by side
+            ends = np.cumsum(sizes)  # unchanged text: the bytes of the tokens follow each other
             return ends - sizes, ends
         at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
         starts, ends = at_byte[np.minimum(np.array(offsets, np.int64).reshape(-1, 2).T, len(text))]
@@ -316,10 +316,10 @@ class PipelineModel(LocalModel):
 
     @cached_property
     def _loses_place(self) -> bool:
-        """Whether the library can be wrong on where tokens stand.
+        """Whether the library's offsets can be wrong.
 
-        For BPE it adds up the sizes of symbols: without those that are dropped, with bytes that spell the marks of a
-        word's parts, and in another order where only some characters can be spelled in bytes.
+        For BPE it adds up the sizes of symbols: without dropped ones, with the bytes of prefixes and suffixes, and in
+        another order where only some characters have byte tokens.
         """
         if self._type != "BPE":
             return False
@@ -330,7 +330,7 @@ class PipelineModel(LocalModel):
         return self.unknown_id is None and not has_bytes and not has_letters
 
     def _true_offsets(self, text: str, found: "Found", is_inside: bool) -> list[tuple[int, int]]:
-        """Returns where tokens stand, in characters, by the symbols that the model begins with."""
+        """Returns the offsets of tokens in characters, computed from the model's initial symbols."""
         ids: list[int] = []
         offsets: list[tuple[int, int]] = []
         at = 0
@@ -349,7 +349,7 @@ class PipelineModel(LocalModel):
         return offsets if ids == found.ids else found.offsets
 
     def _in_place(self, piece: str) -> list[tokenizers.Token]:
-        """Returns the tokens of a piece with the bytes of it that they stand for."""
+        """Returns the tokens of a piece with the bytes that they cover."""
         model = self._library.model
         tokens = model.tokenize(piece)
         if len(tokens) == 1 and tokens[0].offsets == (0, len(piece.encode())):
@@ -365,7 +365,7 @@ class PipelineModel(LocalModel):
         return found
 
     def _symbols(self, piece: str) -> Iterator[tuple[int, int, int]]:
-        """Yields what BPE begins with: the size that the library counts, and the bytes of the piece that it is."""
+        """Yields the initial symbols of BPE: the size that the library counts, and the bytes of the piece."""
         model, (before, after) = self._library.model, self._affixes
         unknown: tuple[int, int, int] | None = None
         at = 0
@@ -390,7 +390,7 @@ class PipelineModel(LocalModel):
         yield from [unknown] if unknown else []
 
     def normalize(self, text: str) -> str:
-        """Returns what the model reads: the text as the normalizer leaves it, added tokens as they are."""
+        """Returns the text that the model reads: normalized, with added tokens unchanged."""
         return self._normalized(text, self._read_here(text, False, False))
 
     def _normalized(self, text: str, found: "Found") -> str:
@@ -406,7 +406,7 @@ class PipelineModel(LocalModel):
     def _at_added(
         self, text: str, found: "Found", wanted: Callable[[tokenizers.AddedToken], bool]
     ) -> Iterator[tuple[str, int | None]]:
-        """Yields a text cut at the added tokens that were found in it, each with its id: those that are wanted."""
+        """Yields a text cut at the added tokens found in it that are `wanted`, each with its id."""
         at = 0
         for i in np.flatnonzero(np.isin(found.ids, self._added_ids)).tolist():
             id, (start, end) = found.ids[i], found.offsets[i]
@@ -415,16 +415,16 @@ class PipelineModel(LocalModel):
                 continue
             if found.word_ids[i] in found.word_ids[max(0, i - 1) : i] + found.word_ids[i + 1 : i + 2]:
                 continue  # part of a word, so the model made it
-            # the model may give that id too: of what it does not know, or where the vocabulary has the name
+            # the model may return that id too: for unknown text, or where the vocabulary has the name
             if end >= at and wanted(token) and self._is_spelled(text[start:end], token):
-                start = max(at, start)  # the one before may have taken white space that is part of this one
+                start = max(at, start)  # the previous token may have taken white space that belongs to this one
                 yield text[at:start], None
                 yield text[start:end], id
                 at = end
         yield text[at:], None
 
     def _is_spelled(self, text: str, token: tokenizers.AddedToken) -> bool:
-        """Whether a text is the name of an added token, with the white space that the token takes."""
+        """Whether a text is the name of an added token with the white space that its flags strip."""
         content, normalizer = token.content, self._library.normalizer
         if content not in text and token.normalized and normalizer is not None:
             with library_errors():
@@ -444,11 +444,11 @@ class PipelineModel(LocalModel):
 
     def text_of(self, ids: Sequence[int]) -> str | None:
         if not ids:
-            return ""  # some decoders fail on nothing
+            return ""  # some decoders fail on an empty list
         with library_errors():
             return self._library.decode(list(ids), skip_special_tokens=False)
 
-    # What it is made of
+    # Parts
 
     def stages(self, text: str) -> list[Stage] | None:
         found = self._read(text)
@@ -469,7 +469,7 @@ class PipelineModel(LocalModel):
         return " ".join(filter(None, [described(part, self.facts.get(part)), change]))
 
     def _named(self, found: tokenizers.Encoding) -> list[str]:
-        """The tokens by the vocabulary's spelling; what a post-processor adds may have an id that is not in there."""
+        """Returns the tokens as the vocabulary spells them; a post-processor may add ids that it lacks."""
         return [self._spellings.get(id, token) for id, token in zip(found.ids, found.tokens, strict=True)]
 
     def _processed(self, found: tokenizers.Encoding) -> tokenizers.Encoding:
@@ -477,7 +477,7 @@ class PipelineModel(LocalModel):
             return found if self._post_processor is None else self._post_processor.process(found, None, True)
 
     def _pre_tokenized(self, text: str, found: "Found") -> list[str]:
-        """Returns the stretches as the model gets them, in the spelling of its vocabulary."""
+        """Returns the pre-tokens that the model gets, in the spelling of its vocabulary."""
         pieces: list[str] = []
         at = 0
         for part, id in self._at_added(text, found, lambda token: True):
@@ -491,7 +491,7 @@ class PipelineModel(LocalModel):
         return pieces
 
     def _split(self, text: str, is_inside: bool) -> tokenizers.PreTokenizedString:
-        """Returns a text without added tokens as the normalizer and the pre-tokenizer leave it."""
+        """Returns a text without added tokens after the normalizer and the pre-tokenizer."""
         split = tokenizers.PreTokenizedString(text)
         if normalizer := self._library.normalizer:
             split.normalize(normalizer.normalize)
@@ -502,7 +502,7 @@ class PipelineModel(LocalModel):
 
     @cached_property
     def _pre_tokenizer_inside(self) -> tokenizers.pre_tokenizers.PreTokenizer:
-        """The pre-tokenizer as it reads what is not the beginning of a text."""
+        """The pre-tokenizer for text that is not at the beginning."""
         step = copy.deepcopy(self.facts["pre_tokenizer"])
         for one in steps(step):
             if one.get("prepend_scheme") == "first":
@@ -514,10 +514,10 @@ class PipelineModel(LocalModel):
     def _ordinary_added(self) -> list[tokenizers.AddedToken]:
         return [token for token in self._added.values() if token.content not in self._special_names]
 
-    # Where its texts may be cut
+    # Safe cuts
 
     def _cuts(self, pattern: str | None) -> tuple[bool, bool]:
-        """Whether a text may be cut at SAFE_CUT, and whether its beginning is read or decoded in a way of its own."""
+        """Whether a text may be cut at SAFE_CUT, and whether its beginning is read or decoded differently."""
         if self._ordinary_added or any(map(self._reads_around, self._added.values())):
             return False, False
         if self.merges is not None and has_safe_cuts(pattern):
@@ -528,7 +528,7 @@ class PipelineModel(LocalModel):
         model = self.facts["model"]
         is_merged = self._type == "BPE" and not (model.get("ignore_merges") or any(self._affixes))
         has_bytes = self._has_byte_names and int((self._kinds == BYTE).sum()) == 256
-        if self._space and has_bytes and is_merged:  # Unigram adds up floats: of equals, what stands before chooses one
+        if self._space and has_bytes and is_merged:  # Unigram adds up floats: between equal ways, earlier text decides
             is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
             return is_plain and allow_safe_cuts(
                 token.replace(self._space, " ") for token in self._spellings.values()
@@ -536,23 +536,23 @@ class PipelineModel(LocalModel):
         return False, False
 
     def _reads_around(self, token: tokenizers.AddedToken) -> bool:
-        """Whether finding this added token depends on the text around it, or on the normalizer."""
+        """Whether a match of this added token depends on the text around it or on the normalizer."""
         is_changed = token.normalized and self._library.normalizer is not None
         return token.lstrip or token.rstrip or token.single_word or is_changed
 
     def _spells_spaces(self, step: Mapping) -> bool:
-        """Whether a step only writes spaces in another way, or puts one in front."""
+        """Whether a step only spells spaces differently, or puts one in front."""
         kind, space = step.get("type"), self._space
         if kind == "Replace":
             return step.get("pattern") == {"String": " "} and step.get("content") == space
-        if kind == "Split":  # at spaces, of which none are left
+        if kind == "Split":  # at spaces, which no longer occur
             return step.get("pattern") == {"String": " "} and space != " "
         return kind == "Metaspace" or (kind == "Prepend" and step.get("prepend") == space)
 
-    # Merges, where they can be replayed
+    # Merges
 
     def _found_merges(self) -> tuple[Merges | None, str]:
-        """Returns the merges of byte-level BPE; or None, and why their story would be a wrong one."""
+        """Returns the merges of byte-level BPE, or None and why replaying them would give other tokens."""
         if self._type != "BPE":
             return None, ""
         if why := self._in_the_way():
@@ -586,7 +586,7 @@ class PipelineModel(LocalModel):
         data = [b"".join(self.tokens[id] for id in ids) for ids in by_word(found.ids, found.word_ids)]
         return sum((replay(piece, merges) for piece in data), []) == found.ids
 
-    # What its file says beside
+    # Notes on the file
 
     @property
     def notes(self) -> list[str]:
@@ -624,7 +624,7 @@ class PipelineModel(LocalModel):
         return says + list(filter(None, [self._says_of_added(), self._says_of_processing(), tr(self._oddity)]))
 
     def _of_two(self) -> tuple[str, str, int]:
-        """Two tokens that have one id, and that; of such an id the library knows one name."""
+        """Two tokens with the same id, and the id; the library knows only one of the names."""
         seen: dict[int, str] = {}
         found = None
         for token, id in sorted(self._library.get_vocab().items()):
@@ -634,7 +634,7 @@ class PipelineModel(LocalModel):
         return found
 
     def _moved_id(self) -> tuple[str, object, int] | None:
-        """An added token whose id in the file is not the one that the library gives it: its name and both; if any."""
+        """An added token whose id in the library differs from the file: its name and both ids; None without one."""
         for token in self.facts.get("added_tokens") or []:
             given = self._library.token_to_id(token["content"])
             if given is not None and given != token.get("id"):
@@ -650,7 +650,7 @@ class PipelineModel(LocalModel):
         )
 
     def _specials_around(self) -> int:
-        """How many special tokens the post-processor would add."""
+        """The number of special tokens that the post-processor would add."""
         with library_errors():
             return 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
 
@@ -662,7 +662,7 @@ class PipelineModel(LocalModel):
         )
 
     def _odd_specials(self) -> str:
-        """A sentence, to be translated, if special names become special tokens even as ordinary text; else nothing."""
+        """A marked sentence if names of special tokens become special tokens even as ordinary text; otherwise ""."""
         some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][
             :MAX_TRIED_SPECIAL_TOKENS
         ]
@@ -696,9 +696,9 @@ def check_merge_prefix(model: object) -> None:
     for merge in merges:
         halves = merge.split(" ", 1) if isinstance(merge, str) else merge
         if not isinstance(halves, list) or len(halves) != 2 or not isinstance(halves[1], str):
-            continue  # which the library says
+            continue  # the library reports it
         right = halves[1].encode("utf-8", "surrogatepass")
-        if len(right) < size or (right[size : size + 1] and right[size] & 0xC0 == 0x80):  # within a character
+        if len(right) < size or (right[size : size + 1] and right[size] & 0xC0 == 0x80):  # inside a character
             raise BadTokenizerFile(
                 "tokenizer.json",
                 tr(
@@ -711,13 +711,13 @@ def check_merge_prefix(model: object) -> None:
 
 
 def without_tables(facts: Mapping) -> dict:
-    """Returns what a file says but its vocabulary and merges, which are most of its size."""
+    """Returns a file without its vocabulary and merges, which are most of its size."""
     model = {name: value for name, value in facts["model"].items() if name not in ("vocab", "merges")}
     return {**facts, "model": model}
 
 
 def by_word(ids: Sequence[int], words: Sequence[int | None]) -> list[list[int]]:
-    """Returns the ids in groups of one word each.
+    """Returns the ids grouped by word.
 
     >>> by_word([5, 6, 7], [0, 0, 1])
     [[5, 6], [7]]

@@ -20,16 +20,16 @@ SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
 OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the types of pieces in a file
 IN_TEXT = (OF_TEXT, OF_USER)
-MAX_SEGMENTED_CHARACTERS = 300  # characters; the best few segmentations of more take long
-MAX_LATTICE_CHARACTERS = 32  # characters; nobody can read more
+MAX_SEGMENTED_CHARACTERS = 300  # the best segmentations of a longer text take long
+MAX_LATTICE_CHARACTERS = 32  # a larger lattice is unreadable
 MAX_SEGMENTATIONS = 50
 SPACES_FIRST = re.compile(f"{SPACE}*[^{SPACE}]*").fullmatch
-MAX_LISTED_CHANGES = 6  # that are told one by one
-UNKNOWN_PENALTY = 10  # how far below the least likely piece an unknown character is, as the library has it
+MAX_LISTED_CHANGES = 6
+UNKNOWN_PENALTY = 10  # the library scores an unknown character this far below the least likely piece
 
 
 class BadSentencePiece(TokenizerError):
-    """These bytes are no SentencePiece model."""
+    """A file is not a SentencePiece model."""
 
     def __init__(self, reason: str):
         self.reason = reason
@@ -37,7 +37,7 @@ class BadSentencePiece(TokenizerError):
 
 
 class TooMuchToSegment(TokenizerError):
-    """A text is too long to show all the ways to cut it."""
+    """A text is too long to show all its segmentations."""
 
     def __init__(self, length: int, most: int):
         self.length, self.most = length, most
@@ -52,16 +52,16 @@ class TooMuchToSegment(TokenizerError):
 
 
 class SentencePieceModel(LocalModel):
-    """A `.model` file, read by its own library.
+    """A `.model` file that SentencePiece's library runs.
 
-    A token covers what was typed: the space that the model puts in front covers nothing, white space that it removes is
-    a gap, and of a character in byte tokens each token has a byte.
+    Spans refer to the original text: the space that the model adds in front covers nothing, white space that it removes
+    is a gap, and of a character in byte tokens each token covers one byte.
     """
 
     engine, split, runs_in_library = "sentencepiece", None, True
 
     def __init__(self, data: bytes):
-        # only here: the app opens without them
+        # imported here, so that the app starts without them
         from google.protobuf.message import DecodeError
         from sentencepiece import SentencePieceProcessor, set_min_log_level, set_random_generator_seed
         from sentencepiece.sentencepiece_model_pb2 import ModelProto
@@ -79,7 +79,7 @@ class SentencePieceModel(LocalModel):
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:
             raise error if isinstance(error, BadSentencePiece) else BadSentencePiece(_plain(error)) from None
-        # by now the library has made sure that there is one unknown piece, or one for each byte, and that names differ
+        # the library has checked that there is one unknown piece, a piece for each byte, and that names differ
         self._types = np.fromiter((one.type for one in self._file.pieces), np.uint8, len(self._pieces))
         self.type = KINDS[self._file.trainer_spec.model_type]
         self.kind = f"sentencepiece-{self.type}"
@@ -95,8 +95,8 @@ class SentencePieceModel(LocalModel):
     def _reads_as_typed(self) -> bool:
         """Whether the tokens of a segment do not depend on the text around it, and no character is unknown.
 
-        Unigram adds up likelihoods from the beginning on, as floats: which of two ways that are equally likely is above
-        the other by the last bit, what stands before says.
+        Unigram adds up likelihoods as floats from the beginning on; between two equally likely segmentations, earlier
+        text decides by the last bit.
         """
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         changes = normal.precompiled_charsmap or normal.remove_extra_whitespaces or not normal.escape_whitespaces
@@ -113,7 +113,7 @@ class SentencePieceModel(LocalModel):
 
     @property
     def special_tokens(self) -> dict[str, int]:
-        """The control pieces: no text becomes one of them."""
+        """The control pieces, which no text produces."""
         return {self._pieces[id]: id for id in np.flatnonzero(self._types == OF_CONTROL).tolist()}
 
     # From text
@@ -129,10 +129,10 @@ class SentencePieceModel(LocalModel):
         return ModelOutput(ids.astype(np.uint32), ends - starts, starts, self.normalized(text), kinds)
 
     def _share_words(self, text: str, pieces: Sequence, starts: np.ndarray, ends: np.ndarray) -> None:
-        """Gives each byte token of a word that is spelled in bytes a byte of its own character."""
+        """Gives each byte token of a word one byte of its character as its span."""
         _, places = self._library.normalize(text, with_offsets=True)
         at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
-        at, group = 0, []  # a character of what the model reads, and the tokens that spell it
+        at, group = 0, []  # index of a character that the model reads, and the tokens that spell it
         for i, one in enumerate(pieces):
             if self._types[one.id] != OF_BYTE:
                 at += len(one.piece)
@@ -146,7 +146,7 @@ class SentencePieceModel(LocalModel):
                 at, group = at + 1, []
 
     def normalized(self, text: str) -> str:
-        """Returns what the model reads, each `▁` of it as the space that it stands for."""
+        """Returns the text that the model reads, with each `▁` as a space."""
         return self._library.normalize(text).replace(SPACE, " ")
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
@@ -168,7 +168,7 @@ class SentencePieceModel(LocalModel):
         return tr("A space is put in front of the text.")
 
     def _changes(self, text: str) -> str:
-        """What normalization made of which characters, in a sentence; nothing where it left them."""
+        """Returns a sentence on the characters that normalization changed; "" without any."""
         changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
         first = list(changed)[:MAX_LISTED_CHANGES]
         told = "; ".join(_change(was, now) for was, now in first)
@@ -180,7 +180,7 @@ class SentencePieceModel(LocalModel):
 
     @cached_property
     def merges(self) -> Merges | None:
-        """The merges of BPE by the order of their scores, where the file leaves no doubt about it; else None."""
+        """The merges of BPE in the order of their scores; None where the file does not determine them."""
         ids = np.flatnonzero(self._types == OF_TEXT).tolist()
         known = {self._pieces[id]: id for id in ids}
         made = [id for id in ids if len(self._pieces[id]) > 1]
@@ -203,7 +203,7 @@ class SentencePieceModel(LocalModel):
     def text_of(self, ids: Sequence[int]) -> str:
         return self._library.decode([int(id) for id in ids])
 
-    # What only some kinds have
+    # Only for some kinds
 
     def segmentations(self, text: str, num: int = 5) -> list[list]:
         """Returns the most likely ways to cut a text, the best first: its score (a log likelihood), ids and pieces."""
@@ -215,9 +215,10 @@ class SentencePieceModel(LocalModel):
         return [[one.score, [p.id for p in one.pieces], [p.piece for p in one.pieces]] for one in found]
 
     def lattice(self, text: str) -> dict:
-        """Returns every piece that could stand in a short text as the model reads it, and the best way through.
+        """Returns the lattice of a short text: every piece that fits, and the best segmentation.
 
-        `edges` are piece, id, start and end in characters of `text`, which is what the model reads, and score.
+        `text` is what the model reads. `edges` have piece, id, start and end in characters of `text`, and score; `best`
+        has indices of edges.
         """
         self._bounded(text, MAX_LATTICE_CHARACTERS)
         read, edges = self._library.normalize(text), []
@@ -236,10 +237,10 @@ class SentencePieceModel(LocalModel):
         return [self._pieces[id], id, start, end, self._file.pieces[id].score]
 
     def sample(self, text: str, alpha: float = 0.1, seed: int = 0) -> list[list]:
-        """Returns one way to cut a text, drawn at random: ids and pieces; for one seed the same while it runs.
+        """Returns ids and pieces of a random segmentation, the same for the same seed within a process.
 
-        For Unigram a small `alpha` draws from all ways alike, a large one keeps to the best; for BPE it is the share of
-        merges that are left out.
+        For Unigram, a small `alpha` draws from all segmentations equally, a large one prefers the best; for BPE it is
+        the share of skipped merges.
         """
         self._bounded(text, MAX_SEGMENTED_CHARACTERS)
         self._seed(seed)
@@ -252,7 +253,7 @@ class SentencePieceModel(LocalModel):
 
     @cached_property
     def _known(self) -> dict[str, int]:
-        """The pieces that can stand in a lattice, by how the model reads them."""
+        """The ids of the pieces in a lattice, by their text."""
         there = np.flatnonzero((self._types == OF_TEXT) | (self._types == OF_USER)).tolist()
         return {self._pieces[id]: id for id in there}
 
@@ -262,7 +263,7 @@ class SentencePieceModel(LocalModel):
         return min(scores, default=0.0) - UNKNOWN_PENALTY
 
     def _way(self, text: str, edges: Sequence[Sequence]) -> list[int]:
-        """The edges that the library takes, by their places; it joins unknown characters, or gives them as bytes."""
+        """Returns the indices of the edges that the library chooses; it joins unknown characters or uses bytes."""
         place = {(start, end): i for i, (_, _, start, end, _) in enumerate(edges)}
         way, at, spelled = [], 0, b""
         for one in self._library.encode(text, return_type="proto").pieces:
@@ -277,7 +278,7 @@ class SentencePieceModel(LocalModel):
                 at += len(part)
         return way
 
-    # What the file says
+    # Notes on the file
 
     @property
     def notes(self) -> list[str]:
@@ -345,7 +346,7 @@ NAMED = {
 
 
 def quoted(text: str) -> str:
-    r"""Returns characters in quotes, or by their code points where they cannot be seen.
+    r"""Returns characters in quotes, or their code points where they are invisible.
 
     >>> quoted("ﬁ"), quoted("\n"), quoted(" ")
     ('“ﬁ”', 'a line feed', 'a space')
@@ -366,14 +367,14 @@ def _normalization(name: str, has_rules: bool) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """What the library says, without the place in its code."""
+    """Returns the library's message, without the position in its source."""
     words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
     is_plain = words and "src/" not in words and "parsing message" not in words and len(words) < 200
     return words if is_plain else tr("its bytes are not a protobuf of that form")
 
 
 def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the spans with the bytes of a character shared by its byte tokens, of which the last had them all.
+    """Returns spans in which each byte token covers one byte; before, the last one covered the whole character.
 
     >>> spans = _shared(np.array([0, 1, 1, 1]), np.array([1, 1, 1, 4]), np.array([False, True, True, True]))
     >>> [span.tolist() for span in spans]
@@ -383,8 +384,8 @@ def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[
     closes = starts[at] < ends[at]
     begins = np.diff(at, prepend=-2) > 1
     begins[1:] |= closes[:-1]
-    lasts = np.flatnonzero(np.append(begins[1:], True)[: len(at)])  # of each group, by its place in `at`
-    last = at[lasts[np.cumsum(begins) - 1]]  # of each token's group
+    lasts = np.flatnonzero(np.append(begins[1:], True)[: len(at)])  # index of the last token of each group
+    last = at[lasts[np.cumsum(begins) - 1]]  # the one of each token's group
     within = at - at[np.flatnonzero(begins)][np.cumsum(begins) - 1]
     shared, at_end = starts[last] < ends[last], at == last
     low, high = np.minimum(starts[last] + within, ends[last]), np.minimum(starts[last] + within + 1, ends[last])
@@ -394,9 +395,9 @@ def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[
 
 
 def changes(text: str, read: str, places: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Yields what was typed and what a model reads instead; `places` are those of each read character, and the end.
+    """Yields original texts and what the model reads instead; `places` are offsets of the read characters, and the end.
 
-    The space in front is no change, nor that `▁` stands for a space.
+    The space in front and `▁` for a space are not changes.
 
     >>> list(changes("① a  b", "▁1▁a▁b", [0, 0, 1, 2, 3, 5, 6]))
     [('①', '1'), ('  ', ' ')]

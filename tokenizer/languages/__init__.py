@@ -1,1 +1,1 @@
-"""The same sentences in many languages, and what they cost."""
+"""The same sentences in many languages, and their costs in tokens."""

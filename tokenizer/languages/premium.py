@@ -1,6 +1,7 @@
-"""What the same meaning costs in one language and in another, and why: premiums, their causes and their uncertainty.
+"""Token premiums of languages, their causes and their uncertainty.
 
-Everything here is counted on parallel text: the n-th line of each language says the same. Each line is tokenized alone.
+Everything is counted on parallel text: the n-th lines of all languages have the same meaning. Each line is tokenized
+alone.
 """
 
 import math
@@ -21,15 +22,15 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 
 CONFIDENCE_LEVEL = 0.95
-MAX_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
+MAX_SECONDS = 5  # for the lines of one language; 2,000 lines take 0.1 s
 
 
 class NotParallel(TokenizerError):
-    """Two languages have not the same number of lines, or the base has nothing to divide by."""
+    """Two languages have different numbers of lines, or the base is empty."""
 
 
 class TooSlow(TokenizerError):
-    """A split pattern that takes too long on lines, each of which it can do."""
+    """A split pattern takes too long on all lines together, although not on any single one."""
 
     def __init__(self, name: str, num_lines: int, done: int):
         super().__init__(
@@ -45,7 +46,7 @@ class TooSlow(TokenizerError):
 
 
 class Size(NamedTuple):
-    """How large each line of a text is, whatever the encoding; one entry a line."""
+    """The size of each line of a text, as arrays of shape (lines,)."""
 
     bytes: np.ndarray
     characters: np.ndarray
@@ -68,7 +69,7 @@ class Premium(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """The two ends of where a value may lie."""
+    """The ends of an interval."""
 
     low: float
     high: float
@@ -86,7 +87,7 @@ def size(lines: Sequence[str]) -> Size:
 
 
 class Cost(NamedTuple):
-    """What an encoding makes of lines: tokens of each line, and how much of the whole text it cuts inside."""
+    """The tokens of each line in an encoding, and the shares of words and graphemes of the text that it cuts."""
 
     tokens: np.ndarray
     split_words: float
@@ -95,7 +96,7 @@ class Cost(NamedTuple):
 
 
 def only_counted(tokens: np.ndarray) -> Cost:
-    """Returns the cost of lines whose tokens are only counted: what it cuts inside is not known, and NaN.
+    """Returns the cost of lines whose tokens are only counted: the shares are unknown, NaN.
 
     >>> only_counted(np.array([3, 4])).split_words
     nan
@@ -104,7 +105,7 @@ def only_counted(tokens: np.ndarray) -> Cost:
 
 
 def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text") -> np.ndarray:
-    """Returns how many tokens each line has; raises TooSlow.
+    """Returns the number of tokens of each line, of shape (lines,); raises TooSlow.
 
     >>> from tokenizer import get_encoding
     >>> count_tokens(["hello world", "สวัสดี"], get_encoding("cl100k_base")).tolist()
@@ -115,7 +116,7 @@ def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text"
 
 
 def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: str) -> Iterator:
-    """Yields what is made of each line; one slow line has its own limit, and here all of them have one together."""
+    """Yields the tokens of each line within MAX_SECONDS for all; single lines have a limit of their own."""
     encoding.prefetch(lines)
     end = time.monotonic() + MAX_SECONDS
     for done, line in enumerate(lines):
@@ -125,9 +126,9 @@ def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: 
 
 
 def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units: TextUnits | None = None) -> Cost:
-    r"""Returns what an encoding makes of these lines, words and graphemes as ICU breaks them; raises TooSlow.
+    r"""Returns the cost of lines in an encoding, with words and graphemes by ICU; raises TooSlow.
 
-    `units` are those of the lines with "\n" between, made once for several encodings.
+    `units` are those of the lines joined by "\n", computed once for several encodings.
 
     >>> from tokenizer import get_encoding
     >>> found = cost(["hello world", "ที่"], get_encoding("gpt2"))
@@ -136,7 +137,7 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units:
     """
     parts = list(_read(lines, encoding.tokenize, encoding, special))
     tokens = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    # one text with line feeds that no token covers: so ICU reads it once
+    # one text with line feeds that no token covers, so that ICU reads it once
     text = "\n".join(part.text for part in parts)
     at = accumulate((len(part.text.encode()) + 1 for part in parts), initial=0)
     starts = np.concatenate([np.zeros(0, int), *(part.starts + first for part, first in zip(parts, at, strict=False))])
@@ -147,7 +148,7 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units:
 
 
 def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.ndarray) -> Premium:
-    """Returns the premium of a language over a base language, and what it is the product of.
+    """Returns the premium of a language over a base language, and its factors.
 
     The premium is that of Petrov et al. 2023 (arXiv 2305.15425), over all lines together. In any text the tokens are
     the characters times the tokens per character, so the premium is the product of these two ratios, in any order.
@@ -183,11 +184,10 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
 
 
 def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDENCE_LEVEL) -> Interval:
-    """Returns Fieller's interval of a premium (1954), lines drawn with their translations; raises NotParallel.
+    """Returns Fieller's interval (1954) of a premium, with pairs of lines as samples; raises NotParallel.
 
-    It is where the premium on other lines like these would lie. There is nothing random in it: a bootstrap over the
-    lines comes to the same ends, but for some hundredths of their distance, if its draws are endless. No premium of
-    any choice of these lines lies beyond the lines' own, and neither does the interval.
+    It estimates the premium on other lines like these. It is deterministic; a bootstrap over the lines converges to
+    ends within some hundredths of its length. The interval is limited to the premiums of the single lines.
 
     >>> interval(np.array([4, 4, 4]), np.array([2, 2, 2]))
     Interval(low=2.0, high=2.0)
@@ -201,14 +201,14 @@ def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDE
         reach = NormalDist().inv_cdf((1 + level) / 2) ** 2 / len(own)
         (own_variance, both), (_, base_variance) = np.cov(own, base)
         a, b = base.mean() ** 2 - reach * base_variance, own.mean() * base.mean() - reach * both
-        if a > 0:  # else the base varies so much that its mean might be nothing
+        if a > 0:  # otherwise the base varies so much that its mean might be 0
             root = math.sqrt(max(0.0, b * b - a * (own.mean() ** 2 - reach * own_variance)))
             low, high = max(low, (b - root) / a), min(high, (b + root) / a)
     return Interval(low, high)
 
 
 def spread(tokens: np.ndarray, base_tokens: np.ndarray, kinds: Sequence[str]) -> Interval:
-    """Returns the least and the greatest premium of any kind of line; `kinds` says of which kind each line is.
+    """Returns the least and the greatest premium of any kind of line; `kinds` has the kind of each line.
 
     >>> spread(np.array([2, 4, 9]), np.array([2, 2, 3]), ["a", "a", "b"])
     Interval(low=1.5, high=3.0)
@@ -219,7 +219,7 @@ def spread(tokens: np.ndarray, base_tokens: np.ndarray, kinds: Sequence[str]) ->
 
 
 def gini(costs: Sequence[float]) -> float:
-    """Returns how unequal costs are: 0 if all are the same, near 1 if one bears everything (Gini's coefficient).
+    """Returns the Gini coefficient of costs: 0 if all are equal, near 1 if one bears everything.
 
     Over tokens per line of parallel text it is the tokenizer fairness Gini of TokEval (Foroutan et al. 2025,
     arXiv 2508.04796).

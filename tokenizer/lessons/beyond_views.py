@@ -1,4 +1,4 @@
-"""What the lesson beyond the list computes: tokens added to it, prompts made shorter, pictures as ids, bytes alone."""
+"""Views of the lesson on what lies beyond a vocabulary: added tokens, gist tokens, pictures as ids, bytes alone."""
 
 from functools import cache
 
@@ -11,13 +11,13 @@ from tokenizer.text.well_formed import as_text
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.train import train
 
-MIN_PAIR_COUNT = 2  # how often a pair occurs that becomes a piece
+MIN_PAIR_COUNT = 2  # occurrences of a pair that is merged
 
 
 def rows(text: str, width: int, encoding: str = "cl100k_base") -> Shown:
-    """Names that are added to an encoding as special tokens, and the rows that this adds to an embedding.
+    """Adds names to an encoding as special tokens, and counts the new rows of its embedding.
 
-    Names stand between spaces; those that the encoding has already are not added again. Raises BadSpecialTokens.
+    Names have spaces between them; existing special tokens are not added again. Raises BadSpecialTokens.
 
     >>> facts = rows("<|user|> <|bot|>", 4096).facts
     >>> facts["added"], facts["numbers"], facts["before"], facts["after"]
@@ -40,7 +40,7 @@ def rows(text: str, width: int, encoding: str = "cl100k_base") -> Shown:
 
 
 def thai(text: str, pieces: int, width: int, encoding: str = "cl100k_base") -> Shown:
-    """A text by an encoding to which pieces were added that training learned from our own Thai text.
+    """Encodes a text with an encoding and added pieces, which were learned from our own Thai text.
 
     >>> facts = thai("ไม่ได้", 300, 4096).facts
     >>> facts["tokens"], facts["after"], facts["added"], facts["numbers"]
@@ -68,8 +68,8 @@ def thai(text: str, pieces: int, width: int, encoding: str = "cl100k_base") -> S
 def extended(encoding: str, pieces: int) -> Encoding:
     """Returns an encoding with the first pieces of Thai added to it.
 
-    They are found before anything else, the longest at each place, and what is between them is read as before: so do
-    the added tokens of Hugging Face's library.
+    Added pieces are matched first, the longest at each position, and the text between them is encoded as before, like
+    added tokens in Hugging Face's library.
     """
     base = get_encoding(encoding)
     added = {piece: base.id_limit + i for i, piece in enumerate(learned(encoding)[:pieces])}
@@ -78,14 +78,14 @@ def extended(encoding: str, pieces: int) -> Encoding:
 
 @cache
 def learned(encoding: str) -> tuple[str, ...]:
-    """Returns what training learns from our Thai text, in that order, of which the encoding has not yet a token."""
+    """Returns the texts that training learns from our Thai text, in order, without tokens of the encoding."""
     merges = train(own_corpora()["thai"], 100_000, "o200k_base", min_count=MIN_PAIR_COUNT)
     texts = [as_text(merge.token) for merge in merges if merge.token not in get_encoding(encoding).ranks]
     return tuple(text for text in texts if text)
 
 
 def gist(text: str, gists: int, window: int, encoding: str = "gpt2") -> Shown:
-    """A prompt's tokens, and what is left of a window if gist tokens stand in its place.
+    """Counts a prompt's tokens, and the rest of a context window with gist tokens in its place.
 
     >>> facts = gist("You are a helpful teacher.", 2, 1024).facts
     >>> facts["tokens"], facts["left"], facts["left_with_gists"], facts["times"]
@@ -105,7 +105,7 @@ def gist(text: str, gists: int, window: int, encoding: str = "gpt2") -> Shown:
 
 
 def patches(text: str, entries: int) -> Shown:
-    """A face that follows from a text, as the ids of its patches by a codebook made of them.
+    """Draws a face that depends on a text, as the ids of its patches in a codebook.
 
     >>> facts = patches("Mali", 8).facts
     >>> facts["ids"], facts["entries"], facts["pixels"], facts["numbers"]
@@ -124,7 +124,7 @@ def patches(text: str, entries: int) -> Shown:
 
 
 def without_tokens(text: str, encoding: str = "o200k_base") -> Shown:
-    """A text's bytes and its tokens, and how many pairs of positions each has: n × n, as full attention compares.
+    """Counts a text's bytes and tokens, and the n × n pairs of positions that full attention compares.
 
     >>> facts = without_tokens("hello world").facts
     >>> facts["bytes"], facts["tokens"], facts["times"], facts["squared"]

@@ -1,4 +1,4 @@
-"""What a step computes of a chat: the tokens that somebody wrote, and those that are put around them."""
+"""View of a chat: the tokens of a message, and those of the template around it."""
 
 from tokenizer.chat.messages import Message
 from tokenizer.chat.reading import Prompt, with_marks
@@ -9,7 +9,7 @@ from tokenizer.lessons.wording import Counted
 
 
 def chat(text: str, family: str = "chatml", encoding: str = "cl100k_base") -> Shown:
-    """A chat of one message, as models of a family read it: how many tokens are text, and how many wrapping.
+    """Counts the tokens of a chat with one message in a family's template: of its text and of its wrapping.
 
     >>> facts = chat("Hello!").facts
     >>> facts["text"], facts["wrapping"], facts["tokens"]

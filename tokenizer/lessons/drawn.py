@@ -1,4 +1,4 @@
-"""What a step computed, as HTML on its own: for phones, for paper, and where a page has no component for it."""
+"""Renders the blocks of a step as static HTML: for phones, for paper, and for pages without a component for them."""
 
 from collections.abc import Sequence
 from html import escape
@@ -16,12 +16,12 @@ from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
-MAX_TILES = 5_000  # of all states of a text that is merged
-MAX_PIECES = 500  # of a lane that are drawn; how many more there are is said
+MAX_TILES = 5_000  # of all states of a merged text
+MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
 
 
 def blocks(shown: Shown, page: Words) -> str:
-    """Returns all blocks of a step as HTML; `page` has the words that stand around them.
+    """Returns all blocks of a step as HTML; `page` has the words around them.
 
     >>> from tokenizer.lessons.lesson import lesson, words
     >>> step = lesson("token").steps[0]
@@ -46,7 +46,7 @@ def _block(block: Strip | Still | Lane | Table | Patches | Sequence[State], show
         case [State(), *_]:
             return merges(block, shown.facts["start"], page)
         case _:
-            return ""  # of a kind that nobody draws on paper
+            return ""  # a kind without a static form
 
 
 def style() -> str:
@@ -60,34 +60,34 @@ def style() -> str:
     return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
 
 
-# ---- the blocks, one by one ----
+# ---- blocks ----
 
 
 def tokens(block: Strip, page: Words) -> str:
     """Returns a text as colored tokens, with their count."""
     found = get_encoding(block.encoding).tokenize(block.text, special=block.special)
     lang = f' lang="{escape(block.lang)}"' if block.lang else ""
-    said = head(label(block.label, page), page.text("tokens", count=Counted(len(found))))
-    return f'{said}<p class="learn-tokens"{lang} dir="auto">{strip(found)}</p>'
+    heading = head(label(block.label, page), page.text("tokens", count=Counted(len(found))))
+    return f'{heading}<p class="learn-tokens"{lang} dir="auto">{strip(found)}</p>'
 
 
 def still(block: Still, page: Words) -> str:
-    """Returns tokens of an encoding that only the step has, colored, with their count."""
-    said = head(label(block.label, page), page.text("tokens", count=Counted(len(block.tokens))))
-    return f'{said}<p class="strip learn-tokens" dir="auto">{strip(block.tokens)}</p>'
+    """Returns tokens of an encoding of the step, colored, with their count."""
+    heading = head(label(block.label, page), page.text("tokens", count=Counted(len(block.tokens))))
+    return f'{heading}<p class="strip learn-tokens" dir="auto">{strip(block.tokens)}</p>'
 
 
 def lane(block: Lane, page: Words) -> str:
     """Returns pieces in a row, with their count."""
     boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces[:MAX_PIECES]))
-    said = head(label(block.label, page), page.text(block.unit, count=Counted(len(block.pieces))))
+    heading = head(label(block.label, page), page.text(block.unit, count=Counted(len(block.pieces))))
     left = Counted(len(block.pieces) - MAX_PIECES)
     more = head("", page.text("more", count=left)) if left > 0 else ""
-    return f'{said}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>{more}'
+    return f'{heading}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>{more}'
 
 
 def table(block: Table, page: Words) -> str:
-    """Returns rows of words and numbers under their head."""
+    """Returns a table of words and numbers."""
     first = block.rows[0] if block.rows else [""] * len(block.head)
     heads = zip(block.head, first, strict=True)
     names = "".join(f"<th scope=col{_side(one)}>{escape(page.said['heads'][name])}</th>" for name, one in heads)
@@ -96,16 +96,16 @@ def table(block: Table, page: Words) -> str:
 
 
 def merges(states: Sequence[State], start: int, page: Words) -> str:
-    """Returns a text merge by merge as a list; the state `start` is marked as the one to show first.
+    """Returns the states of a text, merge by merge, as a list; `start` is marked as the first one to show.
 
-    Of a long text some states are left out: each says which it is.
+    A long text has only some of its states, each with its number.
     """
     rows = "".join(f"<li{' data-first' * (at == start)}>{merge(states, at, page)}</li>" for at in _drawn(states, start))
     return f'<ol class="learn-merges">{rows}</ol>'
 
 
 def _drawn(states: Sequence[State], start: int) -> list[int]:
-    """The states that are drawn: the first, `start`, the last, and of the others as many as do not become too much."""
+    """Returns the drawn states: the first, `start`, the last, and as many others as MAX_TILES allows."""
     drawn, tiles = {0, start, len(states) - 1}, 0
     for at, state in enumerate(states):
         tiles += len(state.parts) + len(state.pairs)
@@ -115,7 +115,7 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
 
 
 def merge(states: Sequence[State], at: int, page: Words) -> str:
-    """Returns a text after `at` merges: its parts, the new ones marked, and the pairs that may be next."""
+    """Returns a text after `at` merges: its parts with the new ones marked, and the candidates for the next merge."""
     state = states[at]
     count = Counted(sum(part != BETWEEN for part in state.parts))
     said = page.text("merged", step=at, steps=state.merges, count=count) if at else page.text("start")
@@ -124,12 +124,12 @@ def merge(states: Sequence[State], at: int, page: Words) -> str:
 
 
 def head(name: str, count: str) -> str:
-    """Returns what stands over a block: what it is, and how many."""
+    """Returns the heading of a block: its name and a count."""
     return f'<p class="learn-head"><b>{escape(name)}</b> {escape(count)}</p>'
 
 
 def label(name: str, page: Words) -> str:
-    """Returns what a block is called: a model, a reading, or a language that the corpus has.
+    """Returns the label of a block: a model, a reading, or a language of the corpus.
 
     >>> from tokenizer.lessons.lesson import words
     >>> label("cl100k_base", words("page", "en")), label("th", words("page", "en")), label("th", words("page", "th"))
@@ -153,7 +153,7 @@ def _cell(value: object, page: Words) -> str:
 
 
 def _side(value: object) -> str:
-    """Numbers stand one under the other, and their head over them."""
+    """Returns the class that aligns numbers and their head."""
     return ' class="number"' if isinstance(value, int | float) else ""
 
 

@@ -1,4 +1,4 @@
-"""A picture, the ids of its patches, and the picture that these give back, as HTML."""
+"""Renders a picture, the ids of its patches, and the rebuilt picture as HTML."""
 
 from html import escape
 from itertools import accumulate, groupby
@@ -24,13 +24,13 @@ def _figure(drawn: str, label: str) -> str:
 
 
 def _image(pixels: np.ndarray, label: str) -> str:
-    """A stripe a row, with its colors from left to right: pages and paper that allow no file and no drawing show it."""
+    """Returns a gradient for each row of pixels, which works without image files and SVG."""
     stripes = "".join(f'<i style="background:linear-gradient(90deg,{_stops(row.tolist())})"></i>' for row in pixels)
     return f'<div class="pixels" role="img" aria-label="{escape(label)}">{stripes}</div>'
 
 
 def _stops(row: list[list[int]]) -> str:
-    """Where each color of a row begins and ends, in percent.
+    """Returns the color stops of a row in percent.
 
     >>> _stops([[0, 0, 0], [0, 0, 0], [9, 9, 9], [0, 0, 0]])
     'rgb(0,0,0) 0% 50%,rgb(9,9,9) 50% 75%,rgb(0,0,0) 75% 100%'
@@ -45,7 +45,7 @@ def _stops(row: list[list[int]]) -> str:
 
 
 def _grid(coded: Coded) -> str:
-    """A cell a patch: its id on the mean color of its entry."""
+    """Returns a cell for each patch: its id on the mean color of its codebook entry."""
     cells = [_cell(id, coded.codebook[id].reshape(-1, 3).mean(axis=0)) for id in coded.ids.ravel()]
     across = coded.ids.shape[1]
     rows = ["".join(cells[i : i + across]) for i in range(0, len(cells), across)]
@@ -58,7 +58,7 @@ def _cell(id: int, color: np.ndarray) -> str:
 
 
 def ink(color: np.ndarray) -> str:
-    """Returns black or white, whichever is seen better on a color; both as WCAG 2 counts contrast.
+    """Returns black or white, whichever has more contrast (WCAG 2) on a color.
 
     >>> ink(np.array([250, 240, 90])), ink(np.array([20, 30, 90]))
     ('#000', '#fff')

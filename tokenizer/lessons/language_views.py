@@ -1,4 +1,4 @@
-"""What a step computes of why a language costs more: three causes, which multiplied are the whole."""
+"""View of why a language costs more: three causes whose product is the premium."""
 
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.views import Shown, Table, Word, parallel
@@ -6,7 +6,7 @@ from tokenizer.lessons.wording import Ratio
 
 
 def causes(text: str, tag: str = "th", encoding: str = "o200k_base") -> Shown:
-    """The three causes for a sentence of `parallel` against English: characters, bytes a character, tokens a byte.
+    """Computes the causes for a sentence of `parallel`, over English: characters, bytes per character, tokens per byte.
 
     >>> facts = causes("1").facts
     >>> whole = facts["by_characters"] * facts["by_bytes"] * facts["by_tokens"]

@@ -1,4 +1,4 @@
-"""Tokenizers that lessons train on the spot, on our own two corpora: each recipe once."""
+"""Tokenizers that lessons train on our own two corpora, cached by recipe."""
 
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.train import train
 
 ENGLISH, TWO_TO_ONE, THAI = 0, 67, 100  # the share of Thai, in percent
-VOCABULARY_SIZE = 1_000  # tokens
+VOCABULARY_SIZE = 1_000
 MAX_CACHED = 128  # recipes; a tokenizer of this size takes a fraction of a megabyte
 
 
@@ -26,7 +26,7 @@ def corpus(thai_share: int) -> Mix:
 
 @lru_cache(MAX_CACHED)
 def byte_bpe(thai_share: int, size: int = VOCABULARY_SIZE) -> Encoding:
-    """Returns byte-level BPE that our own trainer learned from such a corpus; it stops before pairs that occur once.
+    """Returns byte-level BPE that our trainer learned from such a corpus; it stops before pairs that occur once.
 
     >>> byte_bpe(ENGLISH).vocab_size
     1000
@@ -36,9 +36,9 @@ def byte_bpe(thai_share: int, size: int = VOCABULARY_SIZE) -> Encoding:
 
 @lru_cache(MAX_CACHED)
 def sentencepiece(model_type: str, fallback: bool = True, prefix: bool = True) -> Encoding:
-    """Returns what SentencePiece's own library learns from the two-to-one mix: "bpe" or "unigram".
+    """Returns a model that SentencePiece's library learned from the two-to-one mix: "bpe" or "unigram".
 
-    `fallback` is its byte fallback, `prefix` its dummy prefix, the space in front of every text. Every character of the
+    `fallback` is its byte fallback, `prefix` its dummy prefix, a space in front of every text. Every character of the
     corpus has a token, and characters stay as they are.
 
     >>> found = sentencepiece("bpe")

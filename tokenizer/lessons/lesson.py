@@ -1,4 +1,4 @@
-"""Lessons as data: what each step computes stands in assets/lessons, and its words beside it, a folder a language."""
+"""Lessons as data: assets/lessons has the steps of each lesson, and their words in a folder for each language."""
 
 import tomllib
 from collections.abc import Mapping
@@ -24,12 +24,12 @@ from tokenizer.lessons.wording import Words
 from tokenizer.paths import ASSETS
 
 FOLDER = ASSETS / "lessons"
-LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
+LANGUAGES = ("en", "th")  # of the lessons' words, as BCP 47 tags
 VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
 VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS
 VIEWS |= oddity_views.VIEWS | beyond_views.VIEWS
-NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
-PAUSE = "pause"  # of a plan
+NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # the forms of a guess
+PAUSE = "pause"  # a break in a plan
 
 
 class NoLesson(TokenizerError):
@@ -41,9 +41,9 @@ class NoLesson(TokenizerError):
 
 
 class Slider(NamedTuple):
-    """A number that a learner moves once a step is guessed; its view takes it under this name.
+    """A number that a learner changes after the guess; `name` is the parameter of the view.
 
-    `choice` is what it is called on the page that the step leads to, if it is chosen there, too.
+    `choice` is the name of the same choice on the page that the step links to, if any.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Slider(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """One question: what is computed of which text, and how one guesses it.
+    """One question: a view of a text, and the form of the guess.
 
-    `view` is one of VIEWS and `how` what it is given beside the text. `answer` names the fact that is the answer, and
-    `ask` says how it is guessed: as a NUMBER, by CHOICE between `options`, or as CUTS into a text. Of an exercise one
-    types the answer, and is told whether it is right. `page` is the page of the app that a step leads to, `choices`
-    what is chosen there, by the names that they have in a link, and `role` whose message the text is in a chat.
+    `view` is one of VIEWS, and `how` has its arguments besides the text. `answer` names the fact that is the answer.
+    `ask` is the form of the guess: a NUMBER, a CHOICE between `options`, or CUTS in a text. In an exercise the learner
+    types the answer, and the page marks it as right or wrong. `page` is the page of the app that the step links to,
+    `choices` are the choices there, by their names in links, and `role` is the author of the text in a chat.
     """
 
     id: str
@@ -78,9 +78,9 @@ class Step:
     role: str = ""
 
     def show(self, text: str | None = None, **moved: int) -> Shown:
-        """Returns what the step computes, of its own text or of another; raises TokenizerError.
+        """Returns the result of the step for its own text or another one; raises TokenizerError.
 
-        `moved` is where the slider stands, by its name, where it is not where it begins.
+        `moved` has the value of the slider, by its name, if it differs from the initial one.
 
         >>> lesson("token").steps[0].show("hi").facts["tokens"]
         1
@@ -90,17 +90,17 @@ class Step:
 
     @property
     def is_numbered(self) -> bool:
-        """Whether its text is the number of a sentence that is there in many languages."""
+        """Whether its text is the number of a sentence of the parallel corpus."""
         return self.view in ("parallel", "causes")
 
     def right(self) -> Any:
-        """Returns the answer, as the core computes it now."""
+        """Returns the answer, computed by the core."""
         return self.show().facts[self.answer]
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: its steps, and how many minutes a class needs."""
+    """A lesson with its steps and its duration in minutes."""
 
     name: str
     minutes: int
@@ -114,12 +114,12 @@ def _order() -> dict[str, Any]:
 
 
 def lesson_names() -> list[str]:
-    """Returns the names of all lessons, in the order in which they are taught."""
+    """Returns the names of all lessons in teaching order."""
     return list(_order()["lessons"])
 
 
 def plans() -> dict[int, dict[str, int]]:
-    """Returns what fits into so many minutes: lessons by name, and how many minutes each then takes; PAUSE is one.
+    """Returns plans by minutes: the lessons, and PAUSE, with the minutes that each takes.
 
     >>> sum(plans()[45].values())
     45
@@ -142,14 +142,14 @@ def lesson(name: str) -> Lesson:
 
 
 def _step(facts: dict[str, Any], choices: dict[str, Any]) -> Step:
-    """A step as its file has it; `choices` are those that all steps of the lesson share."""
+    """Returns a step from the facts in its file; `choices` apply to all steps of the lesson."""
     slider = {"slider": Slider(**facts["slider"])} if "slider" in facts else {}
     both = {"choices": choices | facts.get("choices", {}), "options": tuple(facts.get("options", ()))}
     return Step(**facts | both | slider)
 
 
 def taught_in(language: str) -> str:
-    """Returns the language in which there are words for who speaks `language`.
+    """Returns the lessons' language for a reader of `language`.
 
     >>> taught_in("th"), taught_in("tlh")
     ('th', 'en')
@@ -159,7 +159,7 @@ def taught_in(language: str) -> str:
 
 @cache
 def words(name: str, language: str) -> Words:
-    """Returns the words of a lesson in one of LANGUAGES, or with the name "page" those that stand around every lesson.
+    """Returns the words of a lesson in one of LANGUAGES, or for the name "page" those around every lesson.
 
     >>> words("token", "en").text("title")
     'What is a token?'

@@ -1,4 +1,4 @@
-"""What the cabinet of oddities computes: spelling, digits, spaces, endings, forms of data, texts that look alike."""
+"""Views of the cabinet of oddities: spelling, digits, spaces, endings, forms of data, texts that look alike."""
 
 import json
 import math
@@ -22,19 +22,19 @@ from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
 from tokenizer.text.units import graphemes
 
-BETWEEN = "|"  # stands between texts that are set side by side
+BETWEEN = "|"  # separates texts that are compared
 SOME_JSON = '{"name": "Mali", "age": 7}'
 MAX_VARIANTS = 8
-MAX_BEGINNINGS = 12  # of a text: those that end within its last characters
-MAX_CELL_ITEMS = 60  # characters of a token, code points or ids of a text, in a cell of a table
-MAX_DATA_CHARACTERS = 20_000  # characters of data in one form
-MAX_LAST_TOKENS = 6  # of the last tokens of a beginning
+MAX_BEGINNINGS = 12  # the longest ones of a text
+MAX_CELL_ITEMS = 60  # characters, code points or ids in a cell of a table
+MAX_DATA_CHARACTERS = 20_000  # of data in one form
+MAX_LAST_TOKENS = 6  # of a beginning that are shown
 
 _counting = Lock()
 
 
 class NoJSON(TokenizerError):
-    """A text is not JSON; `line` and `column` say where it stops being some."""
+    """A text is not JSON; `line` and `column` are the position of the error."""
 
     def __init__(self, line: int, column: int):
         self.line, self.column = line, column
@@ -61,7 +61,7 @@ class UnfitData(TokenizerError):
 
 
 def letters(text: str, encoding: str = "o200k_base", letter: str = "r") -> Shown:
-    """A text forwards and backwards, and how often a letter stands in it.
+    """Encodes a text forwards and backwards, and counts a letter in it.
 
     >>> facts = letters("strawberry").facts
     >>> facts["tokens"], facts["characters"], facts["times"], facts["backwards"]
@@ -80,7 +80,7 @@ def letters(text: str, encoding: str = "o200k_base", letter: str = "r") -> Shown
 
 
 def digits(text: str, encoding: str = "o200k_base") -> Shown:
-    """The digits of a text as an encoding cuts them, and as people group them: in threes from the right.
+    """Splits the digits of a text into tokens, and into groups of three from the right.
 
     >>> facts = digits("1234567").facts
     >>> facts["cut"], facts["tokens"], facts["digits"]
@@ -98,7 +98,7 @@ def digits(text: str, encoding: str = "o200k_base") -> Shown:
 
 
 def in_threes(number: str) -> list[str]:
-    """Returns the digits of a number as people group them.
+    """Returns the digits of a number in groups of three from the right.
 
     >>> in_threes("1234567")
     ['1', '234', '567']
@@ -108,7 +108,7 @@ def in_threes(number: str) -> list[str]:
 
 
 def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> Shown:
-    """Texts side by side, `|` between them, and their ids; with `spelled`, their code points instead.
+    """Compares texts, given with `|` between them, by their ids, or by their code points if `spelled`.
 
     >>> facts = variants("egg|Egg|EGG| egg").facts
     >>> facts["variants"], facts["distinct"], facts["fewest"], facts["most"], facts["ids"]
@@ -133,17 +133,17 @@ def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> 
 
 
 def _code_points(text: str) -> str:
-    """Returns the code points of a text, or the first of them."""
+    """Returns the first code points of a text."""
     return " ".join(map(code_point, text[:MAX_CELL_ITEMS])) + " …" * (len(text) > MAX_CELL_ITEMS)
 
 
 def _ids(ids: list[int]) -> str:
-    """Returns ids as a list, or the first of them."""
+    """Returns the first ids as a list."""
     return ", ".join(map(str, ids[:MAX_CELL_ITEMS])) + ", …" * (len(ids) > MAX_CELL_ITEMS)
 
 
 def trailing(text: str, then: str, encoding: str = "o200k_base") -> Shown:
-    """A text and a word after it, read in one; and with the space at the end of the text, the word alone.
+    """Encodes a text and the next word together, and separately with the space at the end of the text.
 
     >>> facts = trailing("Once upon a time", "there").facts
     >>> facts["together"], facts["apart"]
@@ -164,7 +164,7 @@ def trailing(text: str, then: str, encoding: str = "o200k_base") -> Shown:
 
 
 def endings(text: str, encoding: str = "o200k_base") -> Shown:
-    """The beginnings of a text, and which of them end in tokens that are others once the text goes on.
+    """Encodes the beginnings of a text, and counts those whose last tokens change when the text continues.
 
     >>> facts = endings("unbelievable").facts
     >>> facts["beginnings"], facts["unstable"]
@@ -184,13 +184,13 @@ def endings(text: str, encoding: str = "o200k_base") -> Shown:
 
 
 def _last(ids: list[int], encoding: Encoding) -> str:
-    """Returns the last tokens of a beginning, as words."""
+    """Returns the texts of the last tokens of a beginning."""
     more = "… | " * (len(ids) > MAX_LAST_TOKENS)
     return more + " | ".join(readable(encoding.token_bytes(id), MAX_CELL_ITEMS) for id in ids[-MAX_LAST_TOKENS:])
 
 
 def lost(text: str, encoding: str = "o200k_base") -> Shown:
-    """The tokens of an encoding that their own text does not give back, and a text's tokens.
+    """Finds the tokens that their own text does not produce, and counts a text's tokens.
 
     >>> facts = lost(" I'").facts
     >>> facts["unreachable"], facts["tokens"]
@@ -207,8 +207,8 @@ def lost(text: str, encoding: str = "o200k_base") -> Shown:
 
 
 def _unreachable(encoding: str) -> tuple[int, list[int]]:
-    """Returns how many tokens of an encoding have a text, and those that it does not give back."""
-    with _counting:  # it takes a second: once for all the phones of a class
+    """Returns how many tokens of an encoding have a text, and the ids of those that it does not produce."""
+    with _counting:  # takes a second; computed once for all phones of a class
         return _counted(encoding)
 
 
@@ -220,7 +220,7 @@ def _counted(encoding: str) -> tuple[int, list[int]]:
 
 
 def forms(text: str, encoding: str = "o200k_base") -> Shown:
-    """Data that is given as JSON: on many lines, on one without spaces, and as YAML; raises NoJSON, UnfitData.
+    """Writes JSON data on many lines, minified, and as YAML; raises NoJSON, UnfitData.
 
     >>> facts = forms('{"a": [1, 2]}').facts
     >>> facts["fewest"], facts["minified"]
@@ -238,15 +238,15 @@ def forms(text: str, encoding: str = "o200k_base") -> Shown:
 
 
 def _written(data: Any) -> dict[str, str]:
-    """Returns the data in each form; raises ValueError for what only Python takes for JSON, and for what gets long."""
+    """Returns the data in each form; raises ValueError for values that are not JSON, and for long data."""
     written = {
         "pretty": json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False),
         "minified": json.dumps(data, ensure_ascii=False, separators=(",", ":")),
         "yaml": _yaml(data, allow_unicode=True),
     }
-    if yaml.safe_load(written["yaml"]) != data:  # as with U+0085, which PyYAML takes for the end of a line
+    if yaml.safe_load(written["yaml"]) != data:  # for example U+0085, which PyYAML reads as a line end
         written["yaml"] = _yaml(data, allow_unicode=False)
-    "".join(written.values()).encode()  # a lone surrogate is no character
+    "".join(written.values()).encode()  # raises UnicodeEncodeError, a ValueError, for a lone surrogate
     if max(map(len, written.values())) > MAX_DATA_CHARACTERS:
         raise ValueError("it is nested too deeply")
     return written
@@ -257,7 +257,7 @@ def _yaml(data: Any, allow_unicode: bool) -> str:
 
 
 def escaped(text: str, encoding: str = "o200k_base") -> Shown:
-    r"""A text as JSON writes it, and with each character that is not ASCII as \u and its number.
+    r"""Writes a text as JSON, and as JSON in ASCII with \u escapes.
 
     >>> facts = escaped("ที่").facts
     >>> facts["plain"] < facts["escaped"]

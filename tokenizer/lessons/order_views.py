@@ -1,4 +1,4 @@
-"""What a step computes of the order of merges: in rank order when one encodes, and by a tie rule when one trains."""
+"""Views of the order of merges: by rank in encoding, and by a tie rule in training."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,12 +11,12 @@ from tokenizer.lessons.wording import Counted
 from tokenizer.split.patterns import pre_tokens
 from tokenizer.training.train import TIE_RULES, top_pairs
 
-MAX_PIECE_CHARACTERS = 100  # characters that are merged step by step
+MAX_PIECE_CHARACTERS = 100  # of a piece that is merged step by step
 Joined = Callable[[int, int], int | None]
 
 
 def in_order(text: str, encoding: str = "gpt2") -> Shown:
-    """The first piece of a text, merged pair by pair, the pair of lowest rank first, as the encoder does it.
+    """Merges the first piece of a text pair by pair, the lowest rank first, like the encoder.
 
     >>> facts = in_order("together").facts
     >>> facts["first"], facts["tokens"], facts["from_the_left"]
@@ -38,7 +38,7 @@ def in_order(text: str, encoding: str = "gpt2") -> Shown:
 
 
 def _states(story: Ladder, joined: Joined) -> list[State]:
-    """The parts after each merge, with the pairs that could be next by their ranks, the lowest first."""
+    """Returns the parts after each merge, with the candidates for the next merge, the lowest rank first."""
     parts, states, made = list(story.base), [], ""
     for step in [*story.steps[:MAX_MERGES], None]:
         ranked = sorted(
@@ -55,7 +55,7 @@ def _states(story: Ladder, joined: Joined) -> list[State]:
 
 
 def _from_the_left(parts: list[Part], joined: Joined) -> list[Part]:
-    """What is left where the pair that stands first is always merged, whatever its rank."""
+    """Returns the parts after always merging the first possible pair, whatever its rank."""
     parts = list(parts)
     while True:
         ids = ((i, joined(left.id, right.id)) for i, (left, right) in enumerate(pairwise(parts)))
@@ -66,7 +66,7 @@ def _from_the_left(parts: list[Part], joined: Joined) -> list[Part]:
 
 
 def ties(text: str) -> Shown:
-    """Which pair is merged first by each tie rule, where several occur equally often; merged is the larger one.
+    """Finds the pair that each tie rule merges first if several are equally frequent; shows the largest one merged.
 
     >>> facts = ties("abcabc").facts
     >>> facts["first_seen"], facts["largest_bytes"], facts["tied"]

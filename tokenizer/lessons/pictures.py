@@ -1,27 +1,27 @@
-"""A small picture as ids: cut into patches, each told by the entry of a codebook that is most like it."""
+"""Encodes a small picture as ids: its patches are replaced by the nearest entries of a codebook."""
 
 from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
 
-SIDE_PIXELS = 32  # pixels
-PATCH_PIXELS = 4  # pixels, of the side of a patch
+SIDE_PIXELS = 32  # of the picture
+PATCH_PIXELS = 4  # of the side of a patch
 EYES = ((12, 11), (12, 20))
-MAX_ROUNDS = 100  # of k-means at most; it ends sooner
+MAX_ROUNDS = 100  # of k-means, which usually converges earlier
 
 
 class Coded(NamedTuple):
-    """A picture and its ids, a row of patches after another, and what the codebook gives back for them."""
+    """A picture, the ids of its patches in rows, the codebook, and the rebuilt picture."""
 
     pixels: np.ndarray
     ids: np.ndarray
-    codebook: np.ndarray  # of each entry its patch
+    codebook: np.ndarray  # a patch for each entry
     rebuilt: np.ndarray
 
 
 def code(pixels: np.ndarray, entries: int) -> Coded:
-    """Returns a picture by a codebook of so many entries, or of fewer where it has not so many different patches.
+    """Encodes a picture with a codebook of so many entries, or fewer if it has fewer different patches.
 
     >>> found = code(face("Mali"), 8)
     >>> found.ids.shape, len(found.codebook), found.rebuilt.shape
@@ -36,16 +36,16 @@ def code(pixels: np.ndarray, entries: int) -> Coded:
 
 
 def patches(pixels: np.ndarray) -> np.ndarray:
-    """Returns the patches of a picture, from left to right and then down."""
+    """Returns the patches of a picture, row by row."""
     across = SIDE_PIXELS // PATCH_PIXELS
     cut = pixels.reshape(across, PATCH_PIXELS, across, PATCH_PIXELS, 3).swapaxes(1, 2)
     return cut.reshape(across**2, PATCH_PIXELS, PATCH_PIXELS, 3)
 
 
 def k_means(points: np.ndarray, entries: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns centers that each are the mean of the points nearest to them, and of each point which is its own.
+    """Returns the centers of the clusters, and the index of each point's center.
 
-    It begins with the first point and then with whatever is farthest from all before: nothing is left to chance.
+    Deterministic: it starts with the first point, and then with the point farthest from all chosen ones.
 
     >>> k_means(np.array([[0.0], [1.0], [9.0]]), 2)[1].tolist()
     [0, 0, 1]
@@ -72,7 +72,7 @@ def _distances(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
 
 
 def face(text: str) -> np.ndarray:
-    """Returns a face whose colors and mouth follow from a text: the same text, the same face.
+    """Returns a face whose colors and mouth depend only on a text.
 
     >>> face("Mali").shape, bool((face("Mali") == face("Somchai")).all())
     ((32, 32, 3), False)
@@ -82,7 +82,7 @@ def face(text: str) -> np.ndarray:
     sky, ground, skin = (np.array(list(seed[i : i + 3]), float) for i in (0, 3, 6))
     slope = (y / (SIDE_PIXELS - 1))[..., None]
     picture = (1 - slope) * sky + slope * ground
-    picture[(x - 15.5) ** 2 + (y - 15.5) ** 2 < 13**2] = 120 + skin / 2  # light, so that eyes and mouth stand out
+    picture[(x - 15.5) ** 2 + (y - 15.5) ** 2 < 13**2] = 120 + skin / 2  # light, so that eyes and mouth are visible
     for row, column in EYES:
         picture[(x - column) ** 2 + (y - row) ** 2 < 4] = 20
     smile = (seed[9] - 127.5) / 127.5 * 4

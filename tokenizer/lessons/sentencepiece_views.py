@@ -1,4 +1,4 @@
-"""What steps about SentencePiece compute: the same text by it, and by byte-level BPE learned from the same corpus."""
+"""Views of SentencePiece beside byte-level BPE, learned from the same corpus."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ BAR = " | "
 
 
 def pieces(text: str, models: Sequence[str]) -> Shown:
-    """A text by models of SentencePiece and by byte-level BPE, all learned from the same corpus, and what comes back.
+    """Encodes a text with models of SentencePiece and byte-level BPE from the same corpus, and decodes it again.
 
     >>> facts = pieces("rice", ["bpe", "no_prefix"]).facts
     >>> facts["bpe_marks"], facts["bpe"], facts["no_prefix_first"], facts["no_prefix"]
@@ -43,7 +43,7 @@ def _spelled(encoding: Encoding, text: str) -> list[str]:
 
 
 def _facts(encoding: Encoding, text: str) -> dict[str, Counted | str]:
-    """Of a model of SentencePiece: the characters that it reads, its first piece, and pieces of some kinds."""
+    """Returns for a model of SentencePiece the characters that it reads, its first piece, and pieces of some kinds."""
     spelled, kinds = _spelled(encoding, text), encoding.tokenize(text).kinds
     return {
         "read": Counted(len(encoding.model.normalized(text))),
@@ -55,7 +55,7 @@ def _facts(encoding: Encoding, text: str) -> dict[str, Counted | str]:
 
 
 def ways(text: str) -> Shown:
-    """The likeliest few ways in which Unigram can cut a text, each with its score, and how BPE cuts it.
+    """Finds the likeliest segmentations of a text by Unigram, with their scores, and the one by BPE.
 
     >>> facts = ways("inside").facts
     >>> facts["best"], facts["ways"]
@@ -76,7 +76,7 @@ def _signed(score: float) -> str:
 
 
 def _times(behind: float) -> str:
-    """How many times less likely what is so far behind in logarithms is."""
+    """Returns how many times less likely a segmentation is, from the difference of the logarithms."""
     times = math.exp(behind)
     return f"{times:,.1f}" if times < 100 else f"{times:,.0f}"
 

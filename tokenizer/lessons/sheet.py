@@ -1,4 +1,4 @@
-"""A lesson on paper: its questions with room to write and to cut, and on pages of their own the answers and why."""
+"""A printable worksheet of a lesson: questions with space for answers, and optional pages with the answers."""
 
 from html import escape
 
@@ -13,7 +13,7 @@ from tokenizer.text.units import graphemes
 
 
 def sheet(name: str, language: str, answers: bool = False) -> str:
-    """Returns a lesson as HTML to be printed, with its answers and the notes for teachers or without; raises NoLesson.
+    """Returns a lesson as printable HTML, optionally with answers and notes for teachers; raises NoLesson.
 
     >>> 'id="answer-cut"' in sheet("token", "en"), 'id="answer-cut"' in sheet("token", "en", answers=True)
     (False, True)
@@ -23,10 +23,10 @@ def sheet(name: str, language: str, answers: bool = False) -> str:
     body = _top(title, page) + "".join(_question(i, step, said, page) for i, step in enumerate(found.steps, 1))
     if answers:
         title = page.text("sheet_answers_of", title=title)
-        told = "".join(_answer(i, step, said, page) for i, step in enumerate(found.steps, 1))
+        answers_html = "".join(_answer(i, step, said, page) for i, step in enumerate(found.steps, 1))
         body += (
             f'<section class="answers"><h1>{escape(title)}</h1><p>{escape(page.text("sheet_shared"))}</p>'
-            f'{told}<section class="teacher"><h2>{escape(page.text("teacher"))}:'
+            f'{answers_html}<section class="teacher"><h2>{escape(page.text("teacher"))}:'
             f" {escape(page.text('minutes', minutes=found.minutes))}</h2>{notes(said, page)}</section></section>"
         )
     style = f"{drawn.style()}\n{STYLE.with_name('sheet.css').read_text(encoding='utf-8')}"
@@ -34,12 +34,12 @@ def sheet(name: str, language: str, answers: bool = False) -> str:
 
 
 def notes(said: Words, page: Words) -> str:
-    """Returns what is for teachers, as HTML: what to ask, and what people often think."""
-    asked = "".join(f"<li>{escape(one)}</li>" for one in said.all("ask", "teacher"))
-    thought = "".join(f"<dt>“{escape(a)}”</dt><dd>{escape(b)}</dd>" for a, b in said.all("thought", "teacher"))
+    """Returns the notes for teachers as HTML: questions to ask, and common misconceptions."""
+    questions = "".join(f"<li>{escape(one)}</li>" for one in said.all("ask", "teacher"))
+    thoughts = "".join(f"<dt>“{escape(a)}”</dt><dd>{escape(b)}</dd>" for a, b in said.all("thought", "teacher"))
     return (
-        f'<div class="learn-teacher"><h3>{escape(page.text("to_ask"))}</h3><ul>{asked}</ul>'
-        f"<h3>{escape(page.text('often_thought'))}</h3><dl>{thought}</dl></div>"
+        f'<div class="learn-teacher"><h3>{escape(page.text("to_ask"))}</h3><ul>{questions}</ul>'
+        f"<h3>{escape(page.text('often_thought'))}</h3><dl>{thoughts}</dl></div>"
     )
 
 
@@ -48,7 +48,7 @@ def _top(title: str, page: Words) -> str:
 
 
 def _line(label: str) -> str:
-    """A line to write on, after what belongs there."""
+    """Returns a label with a line to write on."""
     return f'<p class="line">{escape(label)} <i></i></p>'
 
 
@@ -61,7 +61,7 @@ def _question(number: int, step: Step, said: Words, page: Words) -> str:
 
 
 def _given(step: Step, page: Words) -> str:
-    """What is asked about: the text, or the texts that the step looks up."""
+    """Returns the text of the question, or the sentences that the step looks up."""
     if step.ask == CUTS:
         return ""
     if not step.is_numbered:
@@ -78,7 +78,7 @@ def _work(text: str, lang: str = "") -> str:
 
 
 def _room(step: Step, said: Words, page: Words) -> str:
-    """Room for the guess: letters to cut between, boxes to tick, or a line."""
+    """Returns the space for the guess: letters to cut between, boxes to tick, or a line."""
     if step.ask == CUTS:
         letters = "".join(f"<li>{html(one)}</li>" for one in graphemes(step.text))
         return f'<p>{escape(page.text("sheet_cut"))}</p><ol class="to-cut" dir="auto">{letters}</ol>'
@@ -91,11 +91,11 @@ def _room(step: Step, said: Words, page: Words) -> str:
 def _answer(number: int, step: Step, said: Words, page: Words) -> str:
     shown = step.show()
     answer = page.text("answer_is", answer=telling.in_words(step, step.right(), said, page))
-    told = telling.sentences(step, shown, said, page, is_own=False)
+    explanation = telling.sentences(step, shown, said, page, is_own=False)
     return (
         f'<section class="step"><h2>{number}. {escape(said.text("question", step.id))}</h2>'
         f'<p class="answer" id="answer-{escape(step.id)}" dir="auto">{escape(answer)}</p>'
-        f'<p class="said">{escape(told)}</p>'
+        f'<p class="said">{escape(explanation)}</p>'
         f"{drawn.blocks(shown, page)}"
         f"<p><b>{escape(page.text('take'))}</b> {escape(said.text('take', step.id))}</p></section>"
     )

@@ -1,4 +1,4 @@
-"""What steps about the size of a vocabulary compute: what it saves, what it takes, and how often its tokens occur."""
+"""Views of the size of a vocabulary: saved tokens, parameters, and the frequency of its tokens."""
 
 from collections.abc import Sequence
 from statistics import median_low
@@ -10,17 +10,17 @@ from tokenizer.lessons.views import Shown, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
 
 MILLION = 1_000_000
-NUM_BYTES = 256  # that a vocabulary has before anything is learned
+NUM_BYTES = 256  # base symbols of a vocabulary
 MAX_ROWS = 10
 
 
 def tables(
     text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768, columns: Sequence[str] = ("rows", "tied")
 ) -> Shown:
-    """A text in encodings, and the parameters of an embedding: a row of `width` numbers for every id.
+    """Encodes a text, and counts the parameters of an embedding: a row of `width` numbers for every id.
 
-    Tied, the output has the same table; untied it has one of its own, and there are twice as many. `columns` are those
-    of the table that is shown: "rows", "tokens", "tied" and "untied".
+    A tied output layer shares the table; an untied one has its own, which doubles the parameters. `columns` are those
+    of the table: "rows", "tokens", "tied" and "untied".
 
     >>> facts = tables("hello").facts
     >>> facts["gpt2_rows"], facts["gpt2_tied"], facts["gpt2_millions"], facts["gpt2_untied"]
@@ -49,9 +49,9 @@ def tables(
 
 
 def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
-    """How often the learned tokens of a vocabulary of this size occur in what it was learned from, and those of a text.
+    """Counts the learned tokens of a vocabulary of this size in its corpus, and those of a text.
 
-    The single bytes are there unlearned, and are not counted among them; `few` is what is fewer than a few times.
+    Base symbols are not counted; tokens that occur fewer than `few` times are rare.
 
     >>> small, large = (examples("the river", size).facts for size in (300, 1000))
     >>> small["median"] > large["median"], small["tokens"] > large["tokens"]

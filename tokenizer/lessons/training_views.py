@@ -1,4 +1,4 @@
-"""What steps about training compute: what a tokenizer learned from one text makes of another."""
+"""Views of training: how tokenizers learned from one text encode another."""
 
 import re
 
@@ -14,11 +14,11 @@ from tokenizer.training.train import train
 
 CORPORA = {"english": ENGLISH, "thai": THAI, "mix": TWO_TO_ONE}
 MAX_ROWS = 8
-STRAY = re.compile("[\udc80-\udcff]")  # bytes that are no character alone, as Python decodes them
+STRAY = re.compile("[\udc80-\udcff]")  # bytes of incomplete characters, as "surrogateescape" decodes them
 
 
 def lane(label: str, encoding: Encoding, text: str) -> Lane:
-    """A text as the tokens of an encoding that is on no shelf.
+    """Returns a text as the tokens of an encoding that the step trained.
 
     >>> lane("thai", byte_bpe(THAI), "é").pieces
     ['<0xC3>', '<0xA9>']
@@ -27,7 +27,7 @@ def lane(label: str, encoding: Encoding, text: str) -> Lane:
 
 
 def spelled(token: bytes) -> str:
-    """Returns a token's text, with the bytes that are part of a character by their names.
+    """Returns a token's text, with the bytes of incomplete characters in hex.
 
     >>> spelled("กข".encode()[:5]), spelled(b" the")
     ('ก<0xE0><0xB8>', ' the')
@@ -36,7 +36,7 @@ def spelled(token: bytes) -> str:
 
 
 def named(token: bytes) -> str:
-    """Returns the same for a table, where what cannot be seen is named, too.
+    """Returns the same for a table, with names for invisible characters.
 
     >>> named(b" the")
     '·the'
@@ -45,7 +45,7 @@ def named(token: bytes) -> str:
 
 
 def corpora(text: str) -> Shown:
-    """A text in three vocabularies of the same size: learned from English, from Thai, and from a two-to-one mix.
+    """Encodes a text with three vocabularies of the same size, learned from English, Thai, and a two-to-one mix.
 
     >>> facts = corpora("ฝนตก").facts
     >>> facts["fewest"], facts["english"], facts["bytes"]
@@ -65,7 +65,7 @@ def corpora(text: str) -> Shown:
 
 
 def shared(text: str, other: str, share: int = TWO_TO_ONE) -> Shown:
-    """A Thai text and an English one in a vocabulary learned from both, with this share of Thai in percent.
+    """Encodes a Thai and an English text with a vocabulary learned from both, with this share of Thai in percent.
 
     >>> facts = shared("ฝนตก", "It rains.", 100).facts
     >>> facts["tokens"] == facts["alone"], facts["other"] > facts["other_alone"]
@@ -89,7 +89,7 @@ def shared(text: str, other: str, share: int = TWO_TO_ONE) -> Shown:
 
 
 def used(text: str) -> Shown:
-    """How much of a vocabulary learned from English its own corpus uses, and how much a text.
+    """Counts how many tokens of an English vocabulary its own corpus uses, and how many a text.
 
     >>> facts = used("the river").facts
     >>> facts["used"], facts["vocabulary"] - facts["in_corpus"] == facts["bytes_unused"] + facts["steps"]
@@ -116,7 +116,7 @@ def counts_in_corpus(encoding: Encoding, thai_share: int) -> np.ndarray:
 
 
 def own(text: str, other: str = "") -> Shown:
-    """What is learned from a text alone, until no pair occurs twice, and what that makes of another text.
+    """Trains on a text until no pair occurs twice, and encodes another text with the result.
 
     >>> facts = own("aaabdaaabac").facts
     >>> facts["merges"], facts["vocabulary"], facts["longest"], facts["tokens"]

@@ -1,4 +1,4 @@
-"""What a step of a lesson computes: facts for its sentences, and blocks to be drawn."""
+"""Views: each computes facts for the sentences of a step, and blocks to draw."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,11 +16,11 @@ from tokenizer.text.units import count_graphemes, count_words, graphemes
 from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.training.train import Merge, top_pairs, train
 
-MAX_TEXT_CHARACTERS = 2_000  # characters of a text that a step takes
-MAX_MERGES = 60  # that are shown step by step
+MAX_TEXT_CHARACTERS = 2_000  # of a text for a step
+MAX_MERGES = 60  # shown step by step
 MAX_PAIRS = 6
-BETWEEN = ""  # stands where a word ends, among parts
-TIMES, RANK = "times", "rank"  # what decides which pair is next
+BETWEEN = ""  # marks the end of a word among parts
+TIMES, RANK = "times", "rank"  # the criterion for the next pair
 
 
 class Strip(NamedTuple):
@@ -34,7 +34,7 @@ class Strip(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """Pieces in a row, such as those of a split pattern; `unit` says what they are, by a key."""
+    """Pieces in a row, such as those of a split pattern; `unit` is the key of their name."""
 
     label: str
     pieces: list[str]
@@ -42,34 +42,34 @@ class Lane(NamedTuple):
 
 
 class Word(str):
-    """A cell of a table for which each language has its word; every other is shown as it is, what was typed too."""
+    """A cell of a table that is translated; other cells, such as typed text, are shown unchanged."""
 
 
 class Table(NamedTuple):
-    """Rows of cells; the head is named by keys, for which each language has its words."""
+    """Rows of cells; the head has keys, which are translated."""
 
     head: tuple[str, ...]
     rows: list[tuple]
 
 
 class Still(NamedTuple):
-    """Tokens of an encoding that nobody has but the step."""
+    """Tokens of an encoding that exists only in the step."""
 
     label: str
     tokens: Tokens
 
 
 class Patches(NamedTuple):
-    """A picture, its patches as ids, and what they give back."""
+    """A picture, the ids of its patches, and the rebuilt picture."""
 
     coded: Coded
 
 
 class State(NamedTuple):
-    """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first.
+    """A state of a text between two merges: its parts, and the candidates for the next merge, the best first.
 
-    The number of a pair is how many TIMES it occurs, or its RANK; `merges` is how many there are in all, and `made` the
-    part that the last one made.
+    The number of a pair is how many TIMES it occurs, or its RANK. `merges` is the number of all merges, and `made` the
+    result of the last one.
     """
 
     parts: list[str]
@@ -80,14 +80,14 @@ class State(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a view made of a text."""
+    """The result of a view: facts by name, and blocks."""
 
     facts: dict[str, Any]
     blocks: list[Strip | Still | Lane | Table | Patches | list[State]]
 
 
 def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
-    """A text as tokens, in one encoding or several.
+    """Encodes a text, with one encoding or several.
 
     >>> tokens("hello world").facts["tokens"], tokens("ab", ["gpt2", "o200k_base"]).facts["gpt2"]
     (2, 1)
@@ -109,7 +109,7 @@ def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
 
 
 def cuts(found: Tokens) -> list[int]:
-    """Returns where one token ends and the next begins, in characters, of those that end with one.
+    """Returns the token boundaries inside a text, in characters; those within a character are left out.
 
     >>> cuts(get_encoding("gpt2").tokenize("a cat"))
     [1]
@@ -124,7 +124,7 @@ def cuts(found: Tokens) -> list[int]:
 
 
 def special(text: str, encoding: str = "o200k_base") -> Shown:
-    """A text whose special tokens are read as text, and as what they are.
+    """Encodes a text with special names read as text, and as special tokens.
 
     >>> special("<|endoftext|>", "gpt2").facts["as_special"]
     1
@@ -138,7 +138,7 @@ def special(text: str, encoding: str = "o200k_base") -> Shown:
 
 
 def units(text: str) -> Shown:
-    """A text as graphemes, characters and bytes, and its size in each form of Unicode.
+    """Counts graphemes, characters and bytes of a text, and its size in each encoding form of Unicode.
 
     >>> {name: units("ที่").facts[name] for name in ("graphemes", "characters", "utf8", "utf16", "utf32")}
     {'graphemes': 1, 'characters': 3, 'utf8': 9, 'utf16': 6, 'utf32': 12}
@@ -159,7 +159,7 @@ def units(text: str) -> Shown:
 
 
 def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
-    """The bytes of each token, and what they are when they are decoded alone.
+    """Decodes the bytes of each token alone.
 
     >>> in_bytes("ที่").facts["broken"]
     6
@@ -182,10 +182,10 @@ def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
 
 
 def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "first-seen") -> Shown:
-    """How byte-pair encoding merges a text, the most frequent pair first, until no pair occurs twice.
+    """Merges a text, the most frequent pair first, until no pair occurs twice.
 
-    With `by_words`, no merge goes over a space, and the spaces are left out. `start` is the merge that shows first, and
-    `ties` one of TIE_RULES.
+    With `by_words`, no merge spans a space, and the spaces are left out. `start` is the state to show first, and `ties`
+    one of TIE_RULES.
 
     >>> facts = merging("aaabdaaabac").facts
     >>> facts["pair"], facts["count"], facts["merges"], facts["after"], facts["least"]
@@ -223,13 +223,13 @@ def _learned(pieces: Mapping[str, int], ties: str) -> Iterable[Merge]:
 
 
 def _next(pieces: Mapping[str, int], merges: Sequence[Merge], ties: str) -> list[tuple[str, str, int]]:
-    """The pairs that may be merged after some merges, the winner first."""
+    """Returns the candidates for the next merge after some merges, the best first."""
     pairs = top_pairs(pieces, MAX_PAIRS, ties, "characters", merges) if pieces else []
     return [(left.decode(), right.decode(), count) for left, right, count in pairs]
 
 
 def _merged(parts: list[str], merge: Merge) -> list[str]:
-    """The parts after a merge, from left to right.
+    """Returns the parts after a merge.
 
     >>> _merged(["a", "a", "a"], Merge(2, b"a", b"a", b"aa", 2, 1))
     ['aa', 'a']
@@ -243,7 +243,7 @@ def _merged(parts: list[str], merge: Merge) -> list[str]:
 
 
 def walls(text: str, patterns: Sequence[str] = ("gpt2", "cl100k_base", "o200k_base")) -> Shown:
-    """Where split patterns put walls that no merge crosses.
+    """Splits a text by patterns into pieces that no merge crosses.
 
     >>> walls("I'LL").facts["gpt2"], walls("1234567").facts["cl100k_base"]
     (3, 3)
@@ -255,7 +255,7 @@ def walls(text: str, patterns: Sequence[str] = ("gpt2", "cl100k_base", "o200k_ba
 
 
 def parallel(text: str, tags: Sequence[str], encoding: str = "o200k_base") -> Shown:
-    """One of the sentences that are there in many languages, in some of them: the one whose number `text` is.
+    """Encodes a sentence of the parallel corpus in some languages; `text` is its number.
 
     >>> facts = parallel("1", ["en", "th"]).facts
     >>> facts["en"] < facts["th"]
@@ -290,5 +290,5 @@ VIEWS: dict[str, Callable[..., Shown]] = {
 
 
 def usable(text: str) -> str:
-    """Returns what a step takes of a text that somebody typed: well-formed, and not too long."""
+    """Returns a typed text in the form that a step accepts: well-formed, and cut at the limit."""
     return well_formed(text)[0][:MAX_TEXT_CHARACTERS]

@@ -1,4 +1,4 @@
-"""Sentences with numbers in them: each number is one that was computed, in the form that the language wants."""
+"""Sentences with computed numbers, in the grammatical form of the language."""
 
 import string
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Counted(int):
-    """A whole number that takes its noun along: `{n:token|tokens}` is "1 token" or "1,234 tokens".
+    """A whole number that is formatted with its noun: `{n:token|tokens}` is "1 token" or "1,234 tokens".
 
     >>> f"{Counted(1):token|tokens}, {Counted(1234):token|tokens}, {Counted(5)}"
     '1 token, 1,234 tokens, 5'
@@ -19,7 +19,7 @@ class Counted(int):
 
 
 class Ratio(float):
-    """A ratio, said with two digits behind the point.
+    """A ratio, formatted with two decimals.
 
     >>> f"{Ratio(2 / 3)}"
     '0.67'
@@ -32,13 +32,13 @@ class Ratio(float):
 
 
 class Words:
-    """What a lesson says in one language, by keys; a key of a step stands under the step's id."""
+    """The words of a lesson in one language, by keys; those of a step are below the step's id."""
 
     def __init__(self, said: Mapping[str, Any], language: str):
         self.said, self.language = said, language
 
     def text(self, key: str, step: str = "", /, **facts: Any) -> str:
-        """Returns a sentence with these facts in it, or nothing where there is none.
+        """Returns a sentence with these facts, or "" if it is missing.
 
         >>> Words({"count": {"reveal": "That is {n:token|tokens}."}}, "en").text("reveal", "count", n=Counted(2))
         'That is 2 tokens.'
@@ -50,7 +50,7 @@ class Words:
         return self._of(step).get(key, [])
 
     def option(self, step: str, option: str) -> str:
-        """Returns what the button of an option says: by default the option itself."""
+        """Returns the label of an option, by default the option itself."""
         return self._of(step).get("options", {}).get(option, option)
 
     def _of(self, step: str) -> Mapping[str, Any]:
@@ -58,7 +58,7 @@ class Words:
 
 
 def numbers_in(sentence: str) -> set[str]:
-    """Returns the names of the facts that a sentence says.
+    """Returns the names of the facts in a sentence.
 
     >>> sorted(numbers_in("{tokens:token|tokens} of {bytes} bytes"))
     ['bytes', 'tokens']

@@ -1,4 +1,4 @@
-"""Text under the hood: what characters are, their sizes, normal forms, scripts and direction."""
+"""Facts of characters and texts: names, categories, sizes, normal forms, scripts and direction."""
 
 import unicodedata
 from collections import Counter
@@ -15,8 +15,8 @@ from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
 
-# How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
-# of marks on one letter, which is one grapheme, takes quadratic time to normalize.
+# Bounds of the part of a text that is analyzed. Nobody reads explanations of more characters, and normalizing many
+# marks on one letter, which are one grapheme, takes quadratic time.
 MAX_GRAPHEMES = 200
 MAX_CHARACTERS = 600
 
@@ -24,7 +24,7 @@ NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU 
 
 
 class Sample(NamedTuple):
-    """The beginning of a text and its graphemes; the whole text, and how many lone surrogates in it became U+FFFD."""
+    """The beginning of a text and its graphemes, the whole text, and how many lone surrogates became U+FFFD."""
 
     text: str
     graphemes: list[str]
@@ -38,7 +38,7 @@ class Sample(NamedTuple):
 
 
 def head(text: str) -> Sample:
-    """Returns as much of the text as is looked at: whole graphemes, but for one that is too long itself.
+    """Returns the analyzed part of a text: whole graphemes, except for one that is too long.
 
     >>> head("ที่ a")
     Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
@@ -47,7 +47,7 @@ def head(text: str) -> Sample:
     start = whole[:MAX_CHARACTERS]
     found = graphemes(start)
     if len(whole) > len(start) and len(found) > 1:
-        found.pop()  # it may go on
+        found.pop()  # it may be incomplete
     found = found[:MAX_GRAPHEMES]
     return Sample("".join(found), found, whole, replaced)
 
@@ -56,7 +56,7 @@ def head(text: str) -> Sample:
 
 
 def code_point(character: str) -> str:
-    """Returns a character's number as Unicode writes it.
+    """Returns the code point of a character in the notation of Unicode.
 
     >>> code_point("ี"), code_point("👍")
     ('U+0E35', 'U+1F44D')
@@ -65,7 +65,7 @@ def code_point(character: str) -> str:
 
 
 def name(character: str) -> str:
-    r"""Returns the official name, a control's formal alias, or in words why there is none.
+    r"""Returns the official name, the formal alias of a control, or a phrase on why there is none.
 
     >>> name("ี"), name("\n"), name("\ue000")
     ('THAI CHARACTER SARA II', 'LINE FEED', 'private use: no name')
@@ -90,12 +90,12 @@ def category(character: str) -> str:
     ('Mn', 'a mark')
     """
     found = unicodedata.category(character)
-    return _CATEGORY(character).lastgroup if found == "Cn" else found  # regex may know a newer Unicode
+    return _CATEGORY(character).lastgroup if found == "Cn" else found  # regex may have a newer Unicode
 
 
 @lru_cache(maxsize=20_000)
 def script(character: str) -> str:
-    """Returns the script; Common is shared by many, Inherited is that of the character before.
+    """Returns the script; Common means several scripts, Inherited that of the preceding character.
 
     >>> script("ี"), script("a"), script("7"), script("\u0301")
     ('Thai', 'Latin', 'Common', 'Inherited')
@@ -109,13 +109,13 @@ def bidi_class(character: str) -> str:
     >>> bidi_class("ا"), BIDI_CLASSES[bidi_class("ا")]
     ('AL', ('strong', 'right-to-left, Arabic letter'))
     """
-    # Python has none for what it does not know; regex knows newer characters, and the defaults of most empty places
+    # Python has none for unknown characters; regex has newer ones, and the defaults of most unassigned ranges
     found = unicodedata.bidirectional(character) or _BIDI(character).lastgroup
     return "L" if found == "R" and is_empty_place(character) and not RIGHT_TO_LEFT_BLOCKS(character) else found
 
 
 is_empty_place = hold_gil(regex.compile(r"\p{Cn}").match)
-# where code points that nobody has yet are right-to-left beforehand (DerivedBidiClass.txt)
+# ranges whose unassigned code points are right-to-left (DerivedBidiClass.txt)
 RIGHT_TO_LEFT_BLOCKS = hold_gil(
     regex.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]").match
 )
@@ -135,7 +135,7 @@ def code_units(text: str, form: str) -> list[str]:
 
 
 def sizes(text: str) -> dict[str, tuple[int, int]]:
-    """Returns how many code units, and how many bytes, the text takes in each form, without a byte order mark.
+    """Returns the numbers of code units and bytes of a text in each form, without a byte order mark.
 
     >>> sizes("ที่👍")
     {'UTF-8': (13, 13), 'UTF-16': (5, 10), 'UTF-32': (4, 16)}
@@ -158,7 +158,7 @@ NORMAL_FORMS = {
 
 
 def numbers(text: str, form: str) -> list[tuple[int, str]]:
-    """Returns the numbers that a text is in a form, "code points" or one of FORMS in bytes, each with its hex digits.
+    """Returns a text in a form, "code points" or the bytes of one of FORMS, as numbers with their hex digits.
 
     UTF-16 and UTF-32 are little-endian here, without a byte order mark.
 
@@ -171,14 +171,14 @@ def numbers(text: str, form: str) -> list[tuple[int, str]]:
 
 
 class Stretch(NamedTuple):
-    """A stretch of a text, and what a normal form makes of it: the same in most texts."""
+    """A segment of a text and its normal form, which is mostly the same."""
 
     before: str
     after: str
 
 
 def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
-    """Returns a text in a normal form, stretch by stretch; what is changed stands in stretches of its own.
+    """Returns a text as segments with their normal forms; changes have segments of their own.
 
     >>> normalized(["a", "ﬁ", "①"], "NFKC")
     [Stretch(before='a', after='a'), Stretch(before='ﬁ', after='fi'), Stretch(before='①', after='1')]
@@ -186,7 +186,7 @@ def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
     found: list[Stretch] = []
     for grapheme in graphemes:
         after = unicodedata.normalize(form, grapheme)
-        # two graphemes may become one: NFKC makes a syllable of the letter ㄱ (U+3131) and a vowel (U+1161) behind it
+        # two graphemes may become one: NFKC joins the letter ㄱ (U+3131) and a vowel (U+1161) after it to a syllable
         while found and unicodedata.normalize(form, found[-1].after + after) != found[-1].after + after:
             grapheme = found.pop().before + grapheme
             after = unicodedata.normalize(form, grapheme)
@@ -199,7 +199,7 @@ def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
 
 
 def changes(stretches: Iterable[Stretch]) -> Counter[Stretch]:
-    """Returns what a normal form changed, and how often.
+    """Returns the changes by a normal form with their frequencies.
 
     >>> changes(normalized(["①", "é", "①"], "NFKC"))
     Counter({Stretch(before='①', after='1'): 2})
@@ -208,7 +208,7 @@ def changes(stretches: Iterable[Stretch]) -> Counter[Stretch]:
 
 
 def lost(text: str) -> list[str]:
-    """Returns in words what NFKC and NFKD take from a text, and no form gives back.
+    """Returns a sentence on what NFKC and NFKD remove from a text for good.
 
     >>> lost("①ﬁ"), lost("é")
     (['a circle', 'a form of its own'], [])
@@ -233,7 +233,7 @@ class Run(NamedTuple):
 
 
 def script_runs(graphemes: Iterable[str]) -> list[Run]:
-    """Returns the runs of one script; what many scripts share goes with the run before it, or else with the first.
+    """Returns the runs of one script; shared characters belong to the run before them, or else to the first.
 
     >>> [(run.script, run.text) for run in script_runs(["1", "ก", " ", "a", "!"])]
     [('Thai', '1ก '), ('Latin', 'a!')]
@@ -251,7 +251,7 @@ def script_runs(graphemes: Iterable[str]) -> list[Run]:
 
 
 def grapheme_script(grapheme: str) -> str:
-    """Returns the script of the first character that has one of its own, or Common.
+    """Returns the script of the first character with a script of its own, or Common.
 
     >>> grapheme_script("e\u0301"), grapheme_script("👍🏽")
     ('Latin', 'Common')
@@ -261,7 +261,7 @@ def grapheme_script(grapheme: str) -> str:
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, its direction by UAX #9, and the character that decides it; without one it is left to right."""
+    """A paragraph, its direction by UAX #9, and the character that determines it; the default is left to right."""
 
     text: str
     direction: str
@@ -272,7 +272,7 @@ LEFT_TO_RIGHT, RIGHT_TO_LEFT = mark("left to right"), mark("right to left")
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    r"""Returns the paragraphs of a text, each with the line end after it.
+    r"""Returns the paragraphs of a text, each with its line end.
 
     >>> [(one.text, one.direction, one.decider) for one in paragraphs("1 ab\n(مرحبا) a\n...")]
     [('1 ab\n', 'left to right', 'a'), ('(مرحبا) a\n', 'right to left', 'م'), ('...', 'left to right', '')]
@@ -286,7 +286,7 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 
 def _first_strong(paragraph: str) -> str:
-    depth = 0  # rule P2 skips isolates, up to where they are closed or the paragraph ends
+    depth = 0  # rule P2 skips isolates up to their end or the end of the paragraph
     for character in paragraph:
         kind = bidi_class(character)
         if kind in ("LRI", "RLI", "FSI"):
@@ -302,7 +302,7 @@ _PARAGRAPH = regex.compile(r"[^\n\r\x1C-\x1E\x85\u2029]*(?:\r\n|[\n\r\x1C-\x1E\x
 
 
 def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
-    """Returns the characters of each bidirectional class in a text, the strong ones first.
+    """Returns the characters of a text by bidirectional class, the strong classes first.
 
     >>> count_bidi_classes("1ab a")
     {'L': Counter({'a': 2, 'b': 1}), 'EN': Counter({'1': 1}), 'WS': Counter({' ': 1})}
@@ -313,7 +313,7 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
     return {kind: found[kind] for kind in BIDI_CLASSES if kind in found}
 
 
-# Words for what Unicode writes in letters
+# Words for abbreviations of Unicode
 
 NAMELESS = {"Co": mark("private use: no name"), "Cs": mark("surrogate: no character")}
 
@@ -377,7 +377,7 @@ BIDI_CLASSES = {
     "PDI": (EXPLICIT, mark("isolate ends")),
 }
 
-# What the tag of a compatibility decomposition says that a character has, and its plain form has not.
+# What a character loses in a compatibility decomposition, by the tag of the decomposition.
 LOOKS = {
     "font": mark("a font"),
     "noBreak": mark("the ban on a line break"),

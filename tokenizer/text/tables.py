@@ -1,4 +1,4 @@
-"""Rows of CSV, TSV and JSON lines: files whose texts stand in fields; and how our own CSV is written."""
+"""Reads the fields of CSV, TSV and JSON lines, and writes our own CSV."""
 
 import csv
 import io
@@ -18,26 +18,26 @@ from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
 JSON_LINES = (".jsonl", ".ndjson")
-DELIMITERS = {".csv": ",", ".tsv": "\t"}  # of the file's name; another of OTHERS is taken where its rows are more even
+DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file; one of OTHERS is used if its rows are more even
 OTHERS = ",;\t|"
-MAX_SNIFFED_CHARACTERS = 20_000  # characters of a table in which its delimiter is looked for
+MAX_SNIFFED_CHARACTERS = 20_000  # of a table, in which the delimiter is searched
 MAX_SAMPLED_ROWS, MAX_SAMPLED_CELL_CHARACTERS = (
     1_000,
     2_000,
 )  # rows, and characters of each cell, whose letters are counted
 LETTERS = regex.compile(r"[\p{L}\p{M}]")
-MAX_FIELDS = 100  # of a table; JSON lines may each have others
-MAX_NAMED_FIELDS = 12  # fields that a message names
-FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # so does OWASP, "CSV Injection", list them
+MAX_FIELDS = 100  # of a file; each JSON line may have other ones
+MAX_NAMED_FIELDS = 12  # in a message
+FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # list of OWASP, "CSV Injection"
 
-# The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
+# The csv module has one limit for the whole program, by default 131,072; a field may be as long as its file.
 csv.field_size_limit(max(csv.field_size_limit(), MAX_FILE_BYTES))
 
-Row = list[tuple[str, object]]  # a name may come twice, so it is no dict
+Row = list[tuple[str, object]]  # not a dict, since a name may occur twice
 
 
 class BadCorpusFile(TokenizerError):
-    """A file whose texts cannot be read; `line` is the one that is wrong, from 1, where there is one."""
+    """The texts of a file cannot be read; `line` is the wrong one, from 1, if there is one."""
 
     def __init__(self, name: str, reason: str, line: int | None = None):
         self.name, self.reason, self.line = name, reason, line
@@ -50,15 +50,15 @@ class BadCorpusFile(TokenizerError):
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    r"""Returns rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe.
+    r"""Returns rows as CSV; a text that a spreadsheet would read as a formula gets an apostrophe in front.
 
-    A number stays as it is, and None is an empty cell. All CSV that we write is written here.
+    Numbers stay unchanged, and None is an empty cell. All of our CSV is written here.
 
     >>> csv_text([["name", "n"], ['=HYPERLINK("http://e")', -1], ["a, b", None]])
     'name,n\n"\'=HYPERLINK(""http://e"")",-1\n"a, b",\n'
     """
     lines: list[str] = []
-    # with this end of a line the module quotes a lone "\r" too, after which others would see a new line
+    # with this line end the module also quotes a lone "\r", which other programs read as a line end
     sink = SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n") + "\n"))
     csv.writer(sink, lineterminator="\r\n").writerows(map(_harmless, row) for row in rows)
     return "".join(lines)
@@ -69,7 +69,7 @@ def _harmless(cell: object) -> object:
 
 
 def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
-    r"""Yields the text in this field of each row of a file that has fields; raises BadCorpusFile.
+    r"""Yields the text in a field of each row of a file; raises BadCorpusFile.
 
     >>> list(texts_of("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text"))
     ['one', 'two\nlines']
@@ -78,12 +78,12 @@ def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
 
 
 def texts_in(name: str, text: str, field: str) -> Iterator[str]:
-    """Yields what `texts_of` does, of a file that has been read."""
+    """Yields the texts in a field, like `texts_of`, from the content of a file."""
     return (value_of(name, line, row, field) for line, row in _rows(name, text))
 
 
 def fields_of(name: str, data: bytes) -> dict[str, int]:
-    r"""Returns the fields of the first rows, if this is a kind of file that has fields, and the letters in each.
+    r"""Returns the fields of the first rows with the letters in each; empty for a file without fields.
 
     >>> fields_of("a.jsonl", b'{"id": 1, "text": "one"}'), fields_of("a.tsv", b"id\ttext\n"), fields_of("a.txt", b"one")
     ({'id': 0, 'text': 3}, {'id': 0, 'text': 0}, {})
@@ -95,12 +95,12 @@ def fields_of(name: str, data: bytes) -> dict[str, int]:
 
 
 def _header(name: str, text: str) -> list[str]:
-    """The names in the header of a table; JSON lines have none."""
+    """Returns the names in the header of a table; JSON lines have none."""
     return next(_records(name, text), (1, []))[1] if suffix(name) in DELIMITERS else []
 
 
 def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
-    """Returns how many letters each field has in the first rows, where cells begin; a bad row after them ends them."""
+    """Returns the letters of each field at the start of its cells in the first rows, up to an invalid row."""
     found: Counter[str] = Counter()
     try:
         for _, row in islice(rows, MAX_SAMPLED_ROWS):
@@ -113,7 +113,7 @@ def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
 
 
 def _num_letters(value: object) -> int:
-    """The letters of a text; of a list of objects, as a chat is one, those of its texts."""
+    """Returns the letters of a text; of a list of objects, such as a chat, those of its texts."""
     if isinstance(value, list) and not isinstance(value, Pairs):
         fields = (dict(one) for one in value if isinstance(one, Pairs | Mapping))
         return sum(_num_letters(text) for one in fields for text in one.values() if isinstance(text, str))
@@ -121,7 +121,7 @@ def _num_letters(value: object) -> int:
 
 
 def most_text(letters: Mapping[str, int]) -> str:
-    """Returns the field with the most letters, of several the first; no letter is in a number or in most ids.
+    """Returns the first field with the most letters; numbers and most ids have none.
 
     >>> most_text({"id": 0, "title": 40, "text": 900})
     'text'
@@ -130,7 +130,7 @@ def most_text(letters: Mapping[str, int]) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Returns names of which each that is there twice has a number, so that no two are alike.
+    """Returns unique names: duplicates get numbers.
 
     >>> distinct(["a", "b", "a", "a (2)"])
     ['a (1)', 'b', 'a (3)', 'a (2)']
@@ -145,9 +145,9 @@ def _free(name: str, taken: Container[str]) -> Iterator[str]:
 
 
 def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
-    r"""Returns the fields of a file that has them, and the cells of each; None where a row lacks one or it is null.
+    r"""Returns the fields of a file and the cells of each; None for a missing field or null.
 
-    Of several fields of one name each is there. A value of JSON that is no string stands there as JSON spells it.
+    Fields with the same name are all included. JSON values that are not strings are written as JSON.
     Raises BadCorpusFile.
 
     >>> read_columns("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
@@ -166,7 +166,7 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
 
 
 def _numbered(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Each name, and the how manieth of that name it is."""
+    """Yields each name with its number among equal names."""
     seen: Counter[str] = Counter()
     found = []
     for name in names:
@@ -184,7 +184,7 @@ def _spelled(value: object) -> str | None:
 
 
 def has_fields(name: str) -> bool:
-    """Returns whether files of this name have fields to choose from.
+    """Whether files of this name have fields.
 
     >>> has_fields("A.CSV"), has_fields("csv.txt")
     (True, False)
@@ -193,17 +193,17 @@ def has_fields(name: str) -> bool:
 
 
 def suffix(name: str) -> str:
-    """Returns the ending of a file's name, in lower case."""
+    """Returns the suffix of a file's name in lower case."""
     return PurePath(name).suffix.lower()
 
 
 def read(name: str, data: bytes) -> str:
-    """Returns the text of a file as `read_text_file` does; raises BadCorpusFile, which names the file."""
+    """Returns the text of a file like `read_text_file`; raises BadCorpusFile with the name of the file."""
     try:
         text = read_text_file(data)
     except UnreadableFile as error:
         raise BadCorpusFile(name, str(error)) from None
-    return text.removeprefix("\ufeff") if has_fields(name) else text  # else the mark would be in the first name
+    return text.removeprefix("\ufeff") if has_fields(name) else text  # otherwise the mark would be in the first name
 
 
 SEVERAL_FIELDS = mark("there is more than one field {field}. The fields here: {names}.")
@@ -213,7 +213,7 @@ NO_FIELD = mark("there is no field {field}. The fields here: {names}.")
 def wrong_field(
     name: str, field: str, names: Sequence[str], problem: str = NO_FIELD, line: int | None = None
 ) -> BadCorpusFile:
-    """Returns what is wrong with a field among others of these names, of which the first are said."""
+    """Returns the message for an unknown field, which lists the first of these names."""
     said = ", ".join([shown(one) for one in names[:MAX_NAMED_FIELDS]] or [tr("none")])
     if len(names) > MAX_NAMED_FIELDS:
         said = tr("{names} and {n:,} more", names=said, n=len(names) - MAX_NAMED_FIELDS)
@@ -221,7 +221,7 @@ def wrong_field(
 
 
 def value_of(name: str, line: int, row: Row, field: str) -> str:
-    """Returns the text in this field of a row; JSON's null is an empty one. Raises BadCorpusFile."""
+    """Returns the text in a field of a row, "" for null in JSON. Raises BadCorpusFile."""
     found = [value for key, value in row if key == field]
     if len(found) != 1:
         raise wrong_field(name, field, [key for key, _ in row], SEVERAL_FIELDS if found else NO_FIELD, line)
@@ -236,7 +236,7 @@ def value_of(name: str, line: int, row: Row, field: str) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Returns what kind of JSON value this is, in words.
+    """Returns a phrase on the type of a JSON value.
 
     >>> kind_of(5), kind_of([])
     ('a number', 'a list')
@@ -245,14 +245,14 @@ def kind_of(value: object) -> str:
 
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
-    """The rows of a file with fields, each with the line on which it begins."""
+    """Yields the rows of a file with fields, each with the number of its first line."""
     if suffix(name) in DELIMITERS:
         return table_rows(name, _header(name, text), islice(_records(name, text), 1, None))
     return json_rows(name, io.StringIO(text, newline="\n"))
 
 
 def json_rows(name: str, lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
-    """Yields the rows of JSON lines; only a line feed ends one: U+2028 and its like may stand inside a JSON string."""
+    """Yields the rows of JSON lines; only a line feed ends one, since JSON strings may contain U+2028."""
     for line, source in enumerate(lines, 1):
         if source.strip():
             yield line, [(well_formed(key)[0], value) for key, value in _object(name, line, source)]
@@ -265,7 +265,7 @@ def _object(name: str, line: int, source: str) -> "Pairs":
         reason = tr("this is not JSON: {reason}, column {column:,}.", reason=translated(error.msg), column=error.colno)
     except RecursionError:
         reason = tr("this is nested too deeply.")
-    except ValueError:  # Python reads no number of more than 4,300 digits
+    except ValueError:  # Python raises it for numbers of more than 4,300 digits
         raise BadCorpusFile(name, tr("this has a number with too many digits. Write it as a string."), line) from None
     else:
         if isinstance(found, Pairs):
@@ -276,7 +276,7 @@ def _object(name: str, line: int, source: str) -> "Pairs":
 
 
 class Pairs(list):
-    """A JSON object as it is written; a dict would keep one of two fields with the same name."""
+    """The fields of a JSON object; a dict would drop one of two fields with the same name."""
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
@@ -291,7 +291,7 @@ NUMBER = mark("a number")
 
 
 def table_rows(name: str, names: Sequence[str], records: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, Row]]:
-    """Yields the rows of a table whose header has these names; raises BadCorpusFile where one has more or fewer."""
+    """Yields the rows of a table with this header; raises BadCorpusFile for a row with more or fewer fields."""
     for line, record in records:
         if len(record) != len(names):
             raise BadCorpusFile(
@@ -312,7 +312,7 @@ def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def delimiter_of(name: str, text: str) -> str:
-    r"""Returns the character between the fields of a table: the one whose rows have most evenly as many as the header.
+    r"""Returns the delimiter of a table: the one with which most rows have as many fields as the header.
 
     >>> delimiter_of("a.csv", 'id;text\n1;"one, two"\n'), delimiter_of("a.csv", "text\none\n")
     (';', ',')
@@ -322,17 +322,17 @@ def delimiter_of(name: str, text: str) -> str:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
-    """The share of the rows with as many fields as the header, and how many those are; nothing where it is one."""
+    """Returns the share of rows with as many fields as the header, and that number; zeros for a single field."""
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
     if len(rows) > 1 and len(text) == MAX_SNIFFED_CHARACTERS:
-        del rows[-1]  # which may be cut off
+        del rows[-1]  # may be incomplete
     width = len(rows[0]) if rows else 0
     return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)
 
 
 def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a table, its header too; empty lines are none."""
-    # Strict: a quote that is never closed would otherwise swallow the rest of the file without a word.
+    """Yields the rows of a table with its header; empty lines are skipped."""
+    # Strict: otherwise an unclosed quote would silently take the rest of the file.
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:

@@ -1,4 +1,4 @@
-"""The facts of every token of a vocabulary, as columns: one row for each id, gaps between the ids too."""
+"""The facts of all tokens of a vocabulary as columns, with one row for each id, including unused ids."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from tokenizer.text.scripts import PART as PART_OF_ONE
 from tokenizer.text.scripts import WITHOUT_LETTERS, script, script_of_letter
 from tokenizer.text.well_formed import as_text, code_points
 
-# What a row is.
+# Roles of rows.
 UNUSED, ORDINARY, BYTE, SPECIAL, UNKNOWN = range(5)
 ROLES = ("unused", "ordinary", "byte", "special", "unknown")
 
-# What its bytes are: whole characters, a part of one, one or more with a part of another, or never in UTF-8.
+# Wholeness of bytes: whole characters, part of one, whole ones and a part, or invalid UTF-8.
 WHOLE, PART, WITH_PART, NEVER = range(4)
 WHOLENESS = ("whole characters", "part of a character", "with part of a character", "never in UTF-8")
 
@@ -30,15 +30,15 @@ _BIT = {name: 1 << i for i, name in enumerate(CATEGORY_NAMES)}
 class Facts:
     """The columns of a vocabulary: arrays of `len(facts)` rows, where row and id are the same.
 
-    `num_bytes` and `num_characters` (code points) are the lengths of what a token decodes to, of a special one those of
-    its name; a token that is no text by itself has 0 characters. `role` is one of ROLES, `wholeness` one of WHOLENESS.
-    `script` indexes `scripts`, which says what `text.scripts.script` calls a token. `categories` has one bit for each
+    `num_bytes` and `num_characters` (code points) are the lengths of the decoded token, or of the name of a special
+    one; a token that is not text by itself has 0 characters. `role` is one of ROLES, `wholeness` one of WHOLENESS.
+    `script` is an index of `scripts`, which are values of `text.scripts.script`. `categories` has one bit for each
     general category of CATEGORY_NAMES that any of its characters has. `leading_space` is whether it begins with U+0020.
     An unused id has 0 in every column.
     """
 
     encoding: Encoding
-    texts: Sequence[str | None]  # None where the bytes are no text, and for an unused id
+    texts: Sequence[str | None]  # None if the bytes are not text, and for an unused id
     num_bytes: np.ndarray
     num_characters: np.ndarray
     role: np.ndarray
@@ -52,11 +52,11 @@ class Facts:
         return len(self.role)
 
     def bytes_of(self, row: int) -> bytes:
-        """Returns the bytes of a token: of a special one those of its name, of an unused id none."""
+        """Returns the bytes of a token; those of the name for a special one, empty for an unused id."""
         return self.encoding.table[row] or b""
 
     def script_of(self, row: int) -> str:
-        """Returns the name of a token's script, or what it is made of; nothing for an unused id."""
+        """Returns the name of a token's script, or of its kind of characters; "" for an unused id."""
         return self.scripts[self.script[row]]
 
     def categories_of(self, row: int) -> list[str]:
@@ -70,7 +70,7 @@ class Facts:
 
     @cached_property
     def rows(self) -> dict[bytes, int]:
-        """The row of the token that has these bytes, special tokens left out; of several the first."""
+        """The rows by bytes, without special tokens; the first one for equal bytes."""
         table, found = self.encoding.table, {}
         for row in np.flatnonzero((self.role == ORDINARY) | (self.role == BYTE)).tolist():
             found.setdefault(table[row], row)
@@ -78,17 +78,17 @@ class Facts:
 
     @cached_property
     def data(self) -> np.ndarray:
-        """The bytes of all rows side by side."""
+        """The bytes of all rows, concatenated."""
         return np.frombuffer(b"".join(token or b"" for token in self.encoding.table), np.uint8)
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where each row begins in `data`, and where the last one ends."""
+        """The offset of each row in `data`, and the end of the last one."""
         return np.concatenate([[0], np.cumsum(self.num_bytes, dtype=np.int64)])
 
     @cached_property
     def folded(self) -> tuple[np.ndarray, np.ndarray]:
-        """The same two without regard to case; bytes that are no text stay as they are."""
+        """`data` and `starts` with case folded; bytes that are not text are unchanged."""
         tokens = [
             self.bytes_of(row) if text is None else text.casefold().encode() for row, text in enumerate(self.texts)
         ]
@@ -96,7 +96,7 @@ class Facts:
 
     @cached_property
     def alphabetical(self) -> np.ndarray:
-        """The place of each row in the order of bytes, which for text is that of code points."""
+        """The position of each row in the order of bytes, which for text is that of code points."""
         places = np.empty(len(self), np.int64)
         places[sorted(range(len(self)), key=[token or b"" for token in self.encoding.table].__getitem__)] = np.arange(
             len(self)
@@ -105,7 +105,7 @@ class Facts:
 
 
 def facts_of(encoding: Encoding) -> Facts:
-    """Returns the facts of every token of an encoding of any kind; of 200,000 tokens in about a third of a second.
+    """Returns the facts of all tokens of an encoding; 200,000 tokens take about a third of a second.
 
     >>> from tokenizer import get_encoding
     >>> facts = facts_of(get_encoding("gpt2"))
@@ -142,7 +142,7 @@ def facts_of(encoding: Encoding) -> Facts:
 
 
 class _Names(dict):
-    """Numbers for names, given as they come; 0 is nothing."""
+    """Numbers names in the order of their first use; 0 is the empty name."""
 
     def __init__(self):
         super().__init__({"": 0})
@@ -165,7 +165,7 @@ def _roles(encoding: Encoding) -> np.ndarray:
 
 
 def _of_texts(texts: list[str], scripts: _Names) -> tuple[np.ndarray, np.ndarray]:
-    """Returns what `script` calls each of these texts, as numbers, and the bits of their categories; none is empty."""
+    """Returns the scripts of non-empty texts as numbers, and the bits of their categories."""
     points = code_points("".join(texts))
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     firsts = np.cumsum(lengths) - lengths
