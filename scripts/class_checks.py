@@ -1,4 +1,4 @@
-"""What a class may lack on this machine: Python, packages, a port, a way through the firewall, fonts; each in words."""
+"""Checks what a class needs on this machine: Python, packages, a port, the firewall, fonts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 UFW = Path("/etc/ufw/ufw.conf")
 VERSION = Path("/proc/version")
 MAC_FIREWALL = "/usr/libexec/ApplicationFirewall/socketfilterfw"
-SCRIPTS = {  # of each a character that fonts for it have
+SCRIPTS = {  # a character of each that fonts for it have
     "Thai": 0x0E17,
     "Chinese": 0x5B57,
     "Japanese": 0x304B,
@@ -31,7 +31,7 @@ PHONES = "Phones use fonts of their own."
 
 
 class Found(NamedTuple):
-    """What one check found, in words; `stops` if there can be no class until it is mended."""
+    """The result of a check as a sentence; `stops` if there can be no class until it is fixed."""
 
     is_well: bool
     words: str
@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
 
 def all_checks(port: int) -> list[Found]:
-    """Returns what every check found, in the order in which one would mend it."""
+    """Returns the results of all checks, in the order of fixing them."""
     return [python(), packages(), free(port), firewall(port), fonts(), *subsystem()]
 
 
@@ -47,7 +47,7 @@ def all_checks(port: int) -> list[Found]:
 
 
 def python(version: tuple = sys.version_info) -> Found:
-    """Whether this Python is new enough.
+    """Checks that this Python is new enough.
 
     >>> python((3, 9, 2)).words
     'Python 3.9.2 is too old: Tokenloupe needs 3.11 or newer.'
@@ -59,7 +59,7 @@ def python(version: tuple = sys.version_info) -> Found:
 
 
 def packages(wanted: str | None = None) -> Found:
-    """Whether what requirements.txt asks for is here, and new enough.
+    """Checks that the packages of requirements.txt are installed and new enough.
 
     >>> packages("pytest>=1 # tests\\nno-such-package>=2")[:2]
     (False, 'Missing or too old: no-such-package. Install them: pip install -r requirements.txt')
@@ -90,7 +90,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def free(port: int) -> Found:
-    """Whether the port can be had; if not, who has it, where that can be known, and what to type instead."""
+    """Checks that the port is free; otherwise returns its owner, if known, and what to type instead."""
     if not 1024 <= port <= 65535:
         return Found(False, f"Port {port} cannot be used: choose one from 1024 to 65535.", stops=True)
     if can_listen(port):
@@ -106,7 +106,7 @@ def can_listen(port: int) -> bool:
         with socket.socket(family, socket.SOCK_STREAM) as asked:
             asked.settimeout(1)
             try:
-                asked.connect((here, port))  # some systems let two programs listen, one at all addresses, one at this
+                asked.connect((here, port))  # one program may listen at all addresses, another at this one
                 return False
             except OSError:
                 pass
@@ -118,7 +118,7 @@ def can_listen(port: int) -> bool:
 
 
 def holder(port: int) -> str | None:
-    """Returns the program that listens at this port, as far as an ordinary user may know it."""
+    """Returns the program that listens at this port, if an ordinary user may see it."""
     said = _run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
     if found := re.search(r"^p(\d+)\nc(.+)$", said, re.M):
         return f"{found[2]} (process {found[1]})"
@@ -133,7 +133,7 @@ def holder(port: int) -> str | None:
 
 
 def firewall(port: int, system: str = sys.platform) -> Found:
-    """Whether a firewall is known to keep phones out, and how to let them in."""
+    """Checks for a firewall that blocks phones; returns how to open it."""
     if system == "win32":
         words = "When Windows asks whether Python may be reached, allow it, also on public networks if this is one."
         return Found(True, words)
@@ -152,7 +152,7 @@ def firewall(port: int, system: str = sys.platform) -> Found:
 
 
 def ufw_is_on() -> bool:
-    """Whether ufw says so in its file of settings, which everybody may read; its rules only root may."""
+    """Whether ufw is enabled in its settings file; only root may read its rules."""
     try:
         return bool(re.search(r"^ENABLED=yes", UFW.read_text(encoding="utf-8"), re.M))
     except OSError:
@@ -168,7 +168,7 @@ def firewalld_is_on() -> bool:
 
 
 def fonts(system: str = sys.platform) -> Found:
-    """Whether this machine has fonts for the scripts that lessons show; asked of fontconfig, where it is."""
+    """Checks, by fontconfig if it is installed, for fonts for the scripts of the lessons."""
     if system in ("win32", "darwin"):
         return Found(True, f"{platform.system()} comes with fonts for all scripts of the lessons. {PHONES}")
     if not shutil.which("fc-list"):
@@ -190,7 +190,7 @@ def _listed(names) -> str:
 
 
 def subsystem() -> list[Found]:
-    """Says that phones do not reach into Windows Subsystem for Linux, where this is one."""
+    """Returns a warning in Windows Subsystem for Linux, which phones cannot reach."""
     try:
         is_one = "microsoft" in VERSION.read_text(encoding="utf-8").lower()
     except OSError:
@@ -200,7 +200,7 @@ def subsystem() -> list[Found]:
 
 
 def _run(*command: str) -> str:
-    """What a program says; nothing where there is none, or it fails."""
+    """Returns the output of a program; "" if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, errors="replace").stdout
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""Makes sure of Firefox and WebKit for `make browsers`: Debian's, which need no driver from elsewhere."""
+"""Installs Debian's Firefox and WebKit for `make browsers`, which need no other driver."""
 
 import sys
 from pathlib import Path

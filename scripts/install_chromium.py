@@ -1,7 +1,7 @@
-"""Makes sure of a Chromium for the tests, and of fonts for the scripts that they draw.
+"""Installs a Chromium for the tests if there is none, and fonts for the scripts that they draw.
 
-A Chromium that is there is taken; else Playwright fetches its own; else Debian's package is installed: the one without
-windows, as Playwright's is, which opens pages faster.
+Playwright downloads its own Chromium; if that fails, Debian's package is installed: the headless one, like
+Playwright's, which opens pages faster.
 """
 
 import os
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from browser import chromium_path
 
-# A language that Noto's package draws -> the package. fontconfig knows emoji as the language "und-zsye".
+# Package of Noto fonts by a language that it draws. fontconfig knows emoji as the language "und-zsye".
 FONTS = {"th": "fonts-noto-core", "ar": "fonts-noto-core", "zh": "fonts-noto-cjk", "und-zsye": "fonts-noto-color-emoji"}
 
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def playwright_has_its_own() -> bool:
-    """Whether a browser that Playwright fetched before is there, and starts."""
+    """Whether Playwright has downloaded a browser before that starts."""
     from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
@@ -42,13 +42,13 @@ def playwright_has_its_own() -> bool:
 
 
 def playwright_installs() -> bool:
-    """Lets Playwright fetch its Chromium; without access it would hang, so it has a minute."""
+    """Lets Playwright download its Chromium within a minute; without network it would hang."""
     print("Fetching Chromium with Playwright …", flush=True)
     return runs([sys.executable, "-m", "playwright", "install", "chromium"], seconds=60) and playwright_has_its_own()
 
 
 def debian_installs() -> bool:
-    """Installs Debian's Chromium, and looks whether it came; Ubuntu and older releases have only the whole one."""
+    """Installs Debian's Chromium and checks the result; Ubuntu and older releases lack the headless one."""
     return any(apt_installs(name) and chromium_path() for name in ("chromium-headless-shell", "chromium"))
 
 
@@ -59,15 +59,15 @@ def apt_installs(*packages: str) -> bool:
         return False
     print(f"Installing {' '.join(packages)} with apt-get …", flush=True)
     apt = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-    runs([*apt, "update"], seconds=180)  # stale lists may still do
+    runs([*apt, "update"], seconds=180)  # old package lists may suffice
     return runs([*apt, "install", "--yes", "--no-install-recommends", *packages], seconds=600)
 
 
 def missing_fonts() -> list[str]:
-    """The packages that apt-get could bring for scripts which no font on this machine draws."""
+    """Returns the packages for scripts that no font on this machine draws."""
     if not shutil.which("apt-get"):
         return []
-    tools = [] if shutil.which("fc-list") else ["fontconfig"]  # without it we cannot ask, and fetch them all
+    tools = [] if shutil.which("fc-list") else ["fontconfig"]  # without it, all packages are installed
     return tools + sorted({package for language, package in FONTS.items() if tools or not draws(language)})
 
 
@@ -77,7 +77,7 @@ def draws(language: str) -> bool:
 
 
 def runs(command: list[str], seconds: int) -> bool:
-    """Whether the command ends well within that time; what it said is shown only when it did not."""
+    """Whether the command succeeds within that time; otherwise its output is printed."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""This machine's own addresses on its networks, found without sending anything."""
+"""The addresses of this machine on its networks, found without sending anything."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import struct
 import sys
 from typing import NamedTuple
 
-# of other programs' making, or a way to another network: no phone in the room is on it
+# virtual interfaces and tunnels, which phones in the room cannot reach
 VIRTUAL = re.compile(r"(docker|br-|veth|virbr|vmnet|vboxnet|tun|tap|utun|wg|tailscale|zt|lxc|lxd|ppp|podman|cni)")
-GET_ADDRESS = {"linux": 0x8915, "darwin": 0xC0206921}  # SIOCGIFADDR, which the systems number differently
+GET_ADDRESS = {"linux": 0x8915, "darwin": 0xC0206921}  # SIOCGIFADDR, whose number depends on the system
 GET_FLAGS = {"linux": 0x8913, "darwin": 0xC0206911}
 IS_UP = 1
 
 
 class Address(NamedTuple):
-    """An IPv4 address of this machine, and the interface that has it, where its name is known."""
+    """An IPv4 address of this machine, and the name of its interface, if known."""
 
     ip: str
     interface: str = ""
 
     @property
     def is_virtual(self) -> bool:
-        """Whether it leads to machines within this one, or through a tunnel, as far as its interface tells."""
+        """Whether its interface is virtual or a tunnel, by the name."""
         return bool(VIRTUAL.match(self.interface))
 
 
 def addresses() -> list[Address]:
-    """Returns the IPv4 addresses at which others may reach this machine, the likeliest first; none off the net."""
+    """Returns the IPv4 addresses by which others may reach this machine, the likeliest first; empty without network."""
     found = of_interfaces() or of_name()
     known = {one.ip for one in found}
     routed = of_route()
@@ -37,7 +37,7 @@ def addresses() -> list[Address]:
 
 
 def in_order(found: list[Address], routed: str | None) -> list[Address]:
-    """Returns addresses that a phone may reach, the likeliest first; `routed` is the one towards the Internet.
+    """Returns the addresses that a phone may reach, the likeliest first; `routed` is that of the default route.
 
     >>> found = [Address("172.17.0.1", "docker0"), Address("10.8.0.2", "tun0"), Address("192.168.1.5", "wlan0")]
     >>> [one.ip for one in in_order([*found, Address("127.0.0.1", "lo")], "10.8.0.2")]
@@ -58,9 +58,9 @@ def _is_of_no_use(ip: str) -> bool:
 
 
 def of_route() -> str | None:
-    """Returns the address from which this machine would send to the Internet; None where it has no way there.
+    """Returns the address from which this machine would send to the Internet; None without a route.
 
-    To connect a UDP socket sends nothing: it asks the system which way it would take.
+    Connecting a UDP socket sends nothing; the system only selects the route.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
@@ -71,7 +71,7 @@ def of_route() -> str | None:
 
 
 def of_interfaces() -> list[Address]:
-    """Returns the first address of each network interface that is up, as Linux and macOS tell it; elsewhere none."""
+    """Returns the first address of each active network interface on Linux and macOS; empty on other systems."""
     if sys.platform not in GET_ADDRESS:
         return []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
@@ -80,19 +80,19 @@ def of_interfaces() -> list[Address]:
 
 
 def _of_interface(asked: socket.socket, name: str) -> str | None:
-    import fcntl  # which Windows lacks
+    import fcntl  # missing on Windows
 
     request = struct.pack("256s", name.encode()[:15])
     try:
         (flags,) = struct.unpack_from("H", fcntl.ioctl(asked, GET_FLAGS[sys.platform], request), 16)
         found = fcntl.ioctl(asked, GET_ADDRESS[sys.platform], request)
-    except OSError:  # it has none
+    except OSError:  # the interface has no address
         return None
     return socket.inet_ntoa(found[20:24]) if flags & IS_UP else None
 
 
 def of_name() -> list[Address]:
-    """Returns the addresses that the system gives for this machine's own name: on Windows, those of all interfaces."""
+    """Returns the addresses of this machine's own name: on Windows, those of all interfaces."""
     try:
         found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     except OSError:
@@ -101,7 +101,7 @@ def of_name() -> list[Address]:
 
 
 def names() -> list[str]:
-    """Returns the names by which others on the same network may call this machine."""
+    """Returns the names of this machine on its network."""
     name = re.sub(r"\.local$", "", socket.gethostname().lower())
     is_plain = re.fullmatch(r"[a-z0-9-]{1,63}", name) and name != "localhost"
     return [name, f"{name}.local"] if is_plain else []

@@ -1,11 +1,12 @@
-"""Renames one internal name of Streamlit after the other, as a later release might, and visits the app each time.
+"""Renames internal names of Streamlit one by one, as a later release might, and tests the app each time.
 
     python -m venv later && later/bin/pip install -r requirements.txt
     python scripts/rename_internals.py later
     python scripts/rename_internals.py later get_script_run_ctx list_sessions
 
-The packages of the given environment are changed, and put back after each name. A line a name: "dead" (the app does
-not start), "broken" (a step of the visit fails: which) or "works"; the exit code is 1 unless all work.
+It changes the packages of the given environment, and restores them after each name. It prints a line for each name:
+"dead" (the app does not start), "broken" (with the step of the visit that fails) or "works". The exit code is 1 unless
+all work.
 """
 
 import argparse
@@ -23,7 +24,7 @@ sys.path += [str(ROOT / "tests")]
 from browser import chromium_path  # noqa: E402
 from e2e.server import Server  # noqa: E402
 
-# what ui/streamlit_patches asks for, and what it asked for once
+# names that ui/streamlit_patches uses or used before
 NAMES = [
     "get_script_run_ctx",
     "get_instance",
@@ -68,7 +69,7 @@ TEXT, FILE = "hello world", {"name": "a.txt", "mimeType": "text/plain", "buffer"
 
 @contextmanager
 def renamed(name: str, packages: Path) -> Iterator[None]:
-    """Has a name be another in all of Streamlit's Python files, as long as the block lasts."""
+    """Renames a name in all of Streamlit's Python files within the block."""
     pattern, kept = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)"), {}
     try:
         for file in (packages / "streamlit").rglob("*.py"):
@@ -83,7 +84,7 @@ def renamed(name: str, packages: Path) -> Iterator[None]:
 
 
 def visit(browser: Browser, url: str) -> str:
-    """Types, turns the page, comes back and opens a file; returns the step that failed, or ""."""
+    """Types, opens another page, returns and opens a file; returns the step that failed, or ""."""
     context = browser.new_context(locale="en-US")
     step = "first tokens"
     try:

@@ -1,4 +1,4 @@
-"""Takes the README's picture from the running app.
+"""Takes the README's screenshot of the running app.
 
 python scripts/screenshot.py http://localhost:8501
 """

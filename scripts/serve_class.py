@@ -1,6 +1,6 @@
-"""Serves a class, `make class` or `python scripts/serve_class.py`: says what is missing, prints address and QR code.
+"""Serves a class (`make class`): prints missing requirements, the address and a QR code.
 
-Fifty phones at a time: each holds some connections open, and its place while it sleeps.
+It is set up for fifty phones, which each keep some connections open, and their place while they sleep.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import class_checks
 import lan
 
 ROOT = Path(__file__).parents[1]
-ADDRESS = "TOKENLOUPE_ADDRESS"  # where phones find this machine, for the QR codes that the app draws
+ADDRESS = "TOKENLOUPE_ADDRESS"  # the address for phones, for the QR codes in the app
 ALWAYS = ("localhost", "127.0.0.1", "::1")
 LIMITS = {
-    "server.disconnectedSessionTTL": 900,  # seconds that a sleeping phone finds its desk as it was
+    "server.disconnectedSessionTTL": 900,  # seconds for which a sleeping phone keeps its session
 }
 NO_NETWORK = """\
 This machine is on no network, so no phone can reach it.
@@ -33,9 +33,9 @@ for guests often keep devices apart; a hotspot of your own does not. A firewall 
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Says what there is to say, and serves until Ctrl-C; returns what the shell is to hear."""
+    """Prints the results of the checks and the address, and serves until Ctrl-C; returns the exit code."""
     options = parsed(arguments)
-    with suppress(AttributeError):  # where what is said goes into something else than a stream of text
+    with suppress(AttributeError):  # standard output is not a text stream
         sys.stdout.reconfigure(errors="replace")
     found = class_checks.all_checks(options.port)
     for one in found:
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
-    """Returns what was asked for on the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(description="Serves Tokenloupe to a class on this network.")
     parser.add_argument("--port", type=int, default=8501, help="where to listen; 8501 if not given")
     parser.add_argument("--address", help="where phones find this machine, if it cannot know: in a container")
@@ -62,7 +62,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def welcome(here: list[lan.Address], port: int) -> str:
-    """Returns where the teacher and the phones go, with a QR code for them, and what to do if they cannot."""
+    """Returns the addresses for teacher and phones, with a QR code, and advice if phones cannot connect."""
     address = f"{url(here[0].ip, port)}/class"
     lines = [
         f"The teacher, on this machine:  {url('localhost', port)}/learn",
@@ -89,8 +89,8 @@ def url(host: str, port: int) -> str:
 
 
 def qr_code(text: str) -> str:
-    """Returns a QR code in half blocks: dark on light, whatever the colors of the terminal are, if it has any."""
-    import segno  # when it is known to be here
+    """Returns a QR code in half blocks, dark on light in any colors of the terminal."""
+    import segno  # after the check of packages
 
     code = [list(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=4)]
     code += [[0] * len(code[0])] * (len(code) % 2)
@@ -103,7 +103,7 @@ def qr_code(text: str) -> str:
 def serve(here: list[lan.Address], port: int) -> int:
     """Serves in this process until it is interrupted."""
     sys.path.insert(0, str(ROOT))
-    from ui import launcher  # when what it needs is known to be here
+    from ui import launcher  # after the check of packages
 
     os.environ[ADDRESS] = url(here[0].ip, port)
     code = launcher.main(flags(here, port))
@@ -113,7 +113,7 @@ def serve(here: list[lan.Address], port: int) -> int:
 
 
 def flags(here: list[lan.Address], port: int) -> list[str]:
-    """Returns the options of the server: all interfaces, names that it answers to, limits for fifty."""
+    """Returns the options of the server: all interfaces, allowed host names, limits for fifty phones."""
     hosts = [*ALWAYS, *lan.names(), *(one.ip for one in here)]
     found = ["--server.address", "0.0.0.0", "--server.port", str(port)]
     found += [word for host in hosts for word in ("--server.allowedHosts", host)]

@@ -1,7 +1,7 @@
-"""Brings the catalogues of assets/locale up to date with the sentences of the code: `make words`.
+"""Updates the catalogues of assets/locale from the sentences in the code (`make words`).
 
-New sentences come in untranslated, those that are gone go, and what is translated stays. Another language is begun with
-`make words LANGUAGE=ko`.
+It adds new sentences untranslated, removes obsolete ones and keeps translations. `make words LANGUAGE=ko` starts
+another language.
 """
 
 import ast
@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT))
 from server.component_i18n import IN_HTML, in_js  # noqa: E402
 from tokenizer.i18n import FOLDER, SOURCE_LANGUAGE  # noqa: E402
 
-SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
-LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say
+SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # translating functions with their numbers of sentences
+LABELS = ("samples.toml", "chats.toml")  # of assets, with labels of buttons
 HEADER = """{comment}msgid ""
 msgstr ""
 "Language: {tag}\\n"
@@ -32,7 +32,7 @@ msgstr ""
 
 """
 
-Found = tuple[str | tuple[str, str], str, int]  # a sentence, or two; where it stands; its line
+Found = tuple[str | tuple[str, str], str, int]  # a sentence or two plural forms, its file, its line
 
 
 def sentences() -> Iterator[Found]:
@@ -48,7 +48,7 @@ def sentences() -> Iterator[Found]:
 
 
 def _in_python(source: bytes):
-    # not Babel's own extractor, which does not look into f-strings
+    # Babel's own extractor ignores f-strings
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda node: node.lineno):
         wanted = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
@@ -87,7 +87,7 @@ def template() -> Catalog:
 
 
 def update(path: Path, fresh: Catalog) -> int:
-    """Brings one file up to date, and returns how many sentences it lacks."""
+    """Updates one file, and returns the number of untranslated sentences."""
     tag = path.stem.replace("-", "_")
     before = path.read_text(encoding="utf-8")
     old, new = read_po(BytesIO(before.encode()), locale=tag), Catalog(locale=tag, fuzzy=False)

@@ -1,7 +1,7 @@
 """Serves the app by uvicorn with limits for connections: `python -m ui.launcher [--server.port 8600] [OPTION]...`.
 
-Options are Streamlit's, as for `streamlit run`: `--section.name VALUE`. That serves the same app without what only a
-server can do: limits for connections and half-sent messages.
+Options are Streamlit's, as for `streamlit run`: `--section.name VALUE`. `streamlit run` serves the same app without the
+limits for connections and unfinished messages.
 """
 
 import errno
@@ -33,18 +33,18 @@ Options = dict[str, Any]
 
 NOT_STARTED, WRONG_USE = 1, 2  # exit codes
 ANY_ADDRESS, DEFAULT_PORT, MAX_PORTS_TRIED = "0.0.0.0", 8501, 100
-PING_INTERVAL = 30  # seconds between two pings to an open page, as `streamlit run` has it
+PING_INTERVAL = 30  # seconds between two pings to an open page, as in `streamlit run`
 SECTIONS = ("browser", "client", "global", "logger", "runner", "server", "theme")
 IMPORTABLE = re.compile(r"[\w.]+:\w+")
 LISTS = ("client.allowedOrigins", "server.allowedHosts", "server.corsAllowedOrigins", "server.folderWatchBlacklist")
-UPPER_CASE = re.compile("(Cors|Gc|Ttl)$")  # how Streamlit spells these words at the end of a name
-SECRET = "server.cookieSecret"  # Streamlit reads it from the environment itself; it is not written to a file
+UPPER_CASE = re.compile("(Cors|Gc|Ttl)$")  # words at the end of a name that Streamlit writes in upper case
+SECRET = "server.cookieSecret"  # read from the environment by Streamlit itself, and never written to a file
 
 log = logging.getLogger(__name__)
 
 
 class Unusable(Exception):
-    """Why the app cannot be served, for whoever started it, and with which exit code."""
+    """The app cannot be served; the message is for the user, `code` is the exit code."""
 
     def __init__(self, message: str, code: int = NOT_STARTED):
         super().__init__(message)
@@ -52,7 +52,7 @@ class Unusable(Exception):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serves the app until Ctrl-C, or another that comes first as "module:name"; returns the exit code."""
+    """Serves the app, or the one of a first argument "module:name", until Ctrl-C; returns the exit code."""
     app, *words = arguments if arguments and IMPORTABLE.fullmatch(arguments[0]) else ["app:app", *arguments]
     try:
         serve(parse(words), app)
@@ -72,7 +72,7 @@ def serve(given: Options, app: str) -> None:
         for one in sockets:
             opened.enter_context(one)
         options["server.port"] = sockets[0].getsockname()[1]
-        os.chdir(APP)  # a relative path of a page is looked up here
+        os.chdir(APP)  # relative paths of pages start here
         sys.path.insert(0, str(APP))
         load_streamlit(options, given)
         server = Server(configure(app, sockets, options))
@@ -86,7 +86,7 @@ def serve(given: Options, app: str) -> None:
 
 
 class Server(uvicorn.Server):
-    """Logs which signal ends it: uvicorn does so at a level that is not shown."""
+    """Logs the signal that ends it; uvicorn logs it at a hidden level."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         with suppress(OSError):  # the terminal may be closed
@@ -94,12 +94,12 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     def handle_hangup(self) -> None:
-        """Ends on SIGHUP, which a closed terminal sends, as on SIGTERM; under nohup it stays ignored."""
+        """Handles SIGHUP, which a closed terminal sends, like SIGTERM; under nohup it stays ignored."""
         if os.name != "nt" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
             signal.signal(signal.SIGHUP, self._hang_up)
 
     def _hang_up(self, sig: int, frame: FrameType | None) -> None:
-        signal.signal(sig, signal.SIG_DFL)  # uvicorn raises the signal again when it has shut down
+        signal.signal(sig, signal.SIG_DFL)  # uvicorn raises the signal again after its shutdown
         self.handle_exit(sig, frame)
 
 
@@ -107,7 +107,7 @@ class Server(uvicorn.Server):
 
 
 def parse(words: Sequence[str]) -> Options:
-    """Returns options of a command line; raises Unusable.
+    """Returns the options of a command line; raises Unusable.
 
     >>> parse(["--server.port", "8600", "--server.baseUrlPath=tokens"])
     {'server.port': 8600, 'server.baseUrlPath': 'tokens'}
@@ -127,7 +127,7 @@ def parse(words: Sequence[str]) -> Options:
 
 
 def gather(given: Options) -> Options:
-    """Returns all options, each by its first source: the command line, the environment, the app's file, the user's."""
+    """Returns all options, each from its first source: command line, environment, the app's file, the user's file."""
     return {**from_file(Path(os.path.expanduser("~"))), **from_file(APP), **from_environment(os.environ), **given}
 
 
@@ -137,7 +137,7 @@ def as_list(values: list) -> list:
 
 
 def read_value(text: str) -> Any:
-    """Returns a value as config.toml would have it, or else the text as it is.
+    """Returns a value parsed as in config.toml, or else the text itself.
 
     >>> [read_value(text) for text in ("true", "8600", "10.0.0.1", '["a", "b"]')]
     [True, 8600, '10.0.0.1', ['a', 'b']]
@@ -173,7 +173,7 @@ def flatten(tables: Mapping[str, Any], prefix: str = "") -> Options:
 
 
 def from_environment(environment: Mapping[str, str]) -> Options:
-    """Returns the options in variables such as STREAMLIT_SERVER_PORT, which Streamlit reads in its own command alone.
+    """Returns the options in variables such as STREAMLIT_SERVER_PORT, which Streamlit reads only in its own command.
 
     A list is separated by spaces.
 
@@ -194,8 +194,8 @@ def from_environment(environment: Mapping[str, str]) -> Options:
 def load_streamlit(options: Options, given: Options) -> None:
     """Imports Streamlit with these options; raises Unusable.
 
-    An ASGI server has no command line of Streamlit's, and for one Streamlit reads its options from files alone. So they
-    are written into the `.streamlit/config.toml` of a working directory that is there until they are read.
+    Under an ASGI server, Streamlit reads its options only from files. So they are written to `.streamlit/config.toml`
+    in a temporary working directory, which is deleted after Streamlit has read them.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, ".streamlit", "config.toml")
@@ -209,7 +209,7 @@ def load_streamlit(options: Options, given: Options) -> None:
 
 
 def check_options(get_option: Callable[[str], Any], options: Options, given: Options) -> None:
-    """Raises Unusable where an option that somebody gave is unknown, or where the app would answer to any host name."""
+    """Raises Unusable for an unknown option, and if the app would answer to any host name."""
     for name, value in options.items():
         try:
             is_taken = get_option(name) == value
@@ -227,7 +227,7 @@ def check_options(get_option: Callable[[str], Any], options: Options, given: Opt
 
 
 def listen(address: str, port: Any) -> list[socket.socket]:
-    """Returns sockets that listen at an address, at a port or else the first free one from 8501 on; raises Unusable."""
+    """Returns listening sockets at an address and a port, by default the first free one from 8501; raises Unusable."""
     if not isinstance(port, int | None) or port and not 0 < port < 65_536:
         raise Unusable(f"The port must be a number from 1 to 65535, not {port}.", WRONG_USE)
     ports = range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED) if port is None else [port]
@@ -242,15 +242,15 @@ def listen(address: str, port: Any) -> list[socket.socket]:
 
 
 def bind(address: str, port: int) -> list[socket.socket]:
-    """Returns a listening socket for each IP address of a name: of localhost, that of IPv4 and that of IPv6.
+    """Returns a listening socket for each IP address of a name, for localhost those of IPv4 and IPv6.
 
-    They name TCP as their protocol, so that asyncio sets TCP_NODELAY, on Windows too.
+    Their protocol is explicitly TCP, so that asyncio sets TCP_NODELAY, also on Windows.
     """
     found: list[socket.socket] = []
     failed: OSError | None = None
     flags = {"type": socket.SOCK_STREAM, "proto": socket.IPPROTO_TCP, "flags": socket.AI_PASSIVE}
     for family, kind, protocol, _, place in socket.getaddrinfo(address, port, **flags):
-        if found and not port:  # the system chose the port; the other addresses have the same
+        if found and not port:  # the system chose the port; the other addresses use the same one
             place = (place[0], found[0].getsockname()[1], *place[2:])
         try:
             one = socket.socket(family, kind, protocol)
@@ -261,7 +261,7 @@ def bind(address: str, port: int) -> list[socket.socket]:
             if os.name != "nt":  # on Windows this would share a port that is taken
                 one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, False)  # "::" stands for all, IPv4 too
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, False)  # "::" includes IPv4
             one.bind(place)
             one.listen(connections.LISTEN_BACKLOG)
             found.append(one)
@@ -278,7 +278,7 @@ def bind(address: str, port: int) -> list[socket.socket]:
 
 
 def configure(app: str, sockets: Sequence[socket.socket], options: Options) -> uvicorn.Config:
-    """Returns uvicorn's configuration, by the options that Streamlit's own server has; raises Unusable."""
+    """Returns uvicorn's configuration from the options of Streamlit's own server; raises Unusable."""
     certificate, key = options.get("server.sslCertFile"), options.get("server.sslKeyFile")
     if bool(certificate) != bool(key):
         raise Unusable("The options server.sslCertFile and server.sslKeyFile need each other.", WRONG_USE)
@@ -290,7 +290,7 @@ def configure(app: str, sockets: Sequence[socket.socket], options: Options) -> u
         "ws_ping_interval": interval,
         "ws_ping_timeout": interval,
         "ws_per_message_deflate": options.get("server.enableWebsocketCompression", False),
-        "backlog": limits.ACCEPT_BATCH,  # asyncio accepts so many connections before it does anything else
+        "backlog": limits.ACCEPT_BATCH,  # asyncio accepts as many connections before it runs anything else
         "callback_notify": register.watch(sockets),
         "timeout_notify": 0,  # uvicorn then calls once a second
         "ssl_certfile": certificate,

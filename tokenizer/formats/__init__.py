@@ -1,4 +1,4 @@
-"""Tokenizers as files of other programs: saved once, used anywhere, and nothing lost."""
+"""Saves and loads tokenizers in the file formats of other programs, without loss."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,9 +28,9 @@ SUFFIXES = {
 
 
 def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None) -> list[Path]:
-    """Writes an encoding to `path`, in the form its name ends with or the one named, and returns the files written.
+    """Writes an encoding to `path`, in `form` or in the one of its suffix, and returns the written files.
 
-    `form="gpt2"` takes a folder. Beside a form that has no place for the split pattern stands a file that has.
+    `form="gpt2"` takes a folder. A form that cannot contain the split pattern gets a second file beside it.
     """
     path = Path(path)
     form = form or SUFFIXES.get(path.suffix)
@@ -45,7 +45,7 @@ def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None)
 
 
 def encoding_files(encoding: Encoding, form: str | None, name: str | None = None) -> dict[str, bytes]:
-    """Returns the files that hold an encoding in a form, by their names.
+    """Returns the files of an encoding in a form, by their names.
 
     >>> from tokenizer.kinds.from_merges import encoding_from_merges
     >>> list(encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe"))
@@ -59,9 +59,9 @@ def encoding_files(encoding: Encoding, form: str | None, name: str | None = None
 def load_encoding(
     path: str | Path, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
 ) -> Encoding:
-    """Returns the encoding that a file holds, in whatever form; `pattern` and `special_tokens` replace the file's own.
+    """Returns the encoding in a file of any form; `pattern` and `special_tokens` replace the file's own.
 
-    GPT-2's two files are named by their folder or by one of them.
+    For GPT-2's two files, `path` is their folder or one of them.
     """
     path = Path(path)
     if found := gpt2.find(path):

@@ -20,7 +20,7 @@ ADDED = "added_tokens.json"
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the files that hold an encoding: vocab.json, merges.txt, and ours with the split pattern."""
+    """Returns the files of an encoding: vocab.json, merges.txt, and ours with the split pattern."""
     merges = merges_of(encoding, "gpt2", ["bytes"]).in_order()
     tokens = spelled_vocabulary(encoding, "gpt2", merges, spell) | encoding.special_tokens
     vocab = dict(sorted(tokens.items(), key=lambda item: item[1]))
@@ -33,7 +33,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def find(path: Path) -> tuple[Path, Path] | None:
-    """Returns the two files, given their folder or one of them."""
+    """Returns the paths of the two files from their folder or one of them."""
     folder = path if path.is_dir() else path.parent
     for vocab, merges in VOCABULARIES.items():
         if (path.is_dir() or path.name in (vocab, merges)) and (folder / vocab).exists() and (folder / merges).exists():
@@ -42,7 +42,7 @@ def find(path: Path) -> tuple[Path, Path] | None:
 
 
 def other_half(path: Path) -> str | None:
-    """Returns the name of the file that one of the two needs beside it; None where a file is neither.
+    """Returns the name of the other one of the two files; None for any other file.
 
     >>> other_half(Path("merges.txt")), other_half(Path("vocab.json")), other_half(Path("a.json"))
     ('vocab.json', 'merges.txt', None)
@@ -51,9 +51,9 @@ def other_half(path: Path) -> str | None:
 
 
 def read(source: Source, merges_path: Path) -> Encoding:
-    """Returns the encoding that the two files hold; the pattern is GPT-2's unless it is said otherwise.
+    """Returns the encoding in the two files; the default pattern is GPT-2's.
 
-    Pairs that our own merging cannot replay, such as RoBERTa's, Whisper's and CLIP's, are read by the library.
+    Hugging Face's library reads pairs that our own merging cannot replay, such as RoBERTa's, Whisper's and CLIP's.
     """
     path = source.path
     lines = enumerate(read_lines(merges_path, read_bytes(merges_path)), start=1)
@@ -68,7 +68,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)
     try:
         if any(name.isspace() for name in added) or (not beside and pairs.has_robertas_names(vocab)):
-            raise BadTokenizerFile(path, "")  # our own reader knows only special tokens, which take no space
+            raise BadTokenizerFile(path, "")  # our own reader has only special tokens, which do not strip white space
         with in_file(merges_path, line_of_merge):
             found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
             *parts, special_tokens, unknown = found
@@ -80,7 +80,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
 
 
 def added_beside(path: Path) -> dict[str, int]:
-    """Returns the tokens that a file beside the two adds, with their ids; none where there is no such file."""
+    """Returns the tokens in added_tokens.json with their ids; empty without that file."""
     if not path.exists():
         return {}
     data = read_bytes(path)
@@ -91,7 +91,7 @@ def added_beside(path: Path) -> dict[str, int]:
 
 
 def is_sound(vocab: object, merges: Iterable[str]) -> bool:
-    """Whether all bytes have tokens, ids differ, and each merge is of two tokens into a third."""
+    """Whether all bytes have tokens, ids are unique, and each merge joins two tokens to a third."""
     if not isinstance(vocab, dict) or not all(map(is_id, vocab.values())) or not BYTES.keys() <= vocab.keys():
         return False
     halves = [merge.split(" ") for merge in merges]
@@ -109,10 +109,10 @@ def vocabulary(
     is_bytes: bool = True,
     unknown: str | None = None,
 ) -> tuple[dict[bytes, int], list[tuple[bytes, bytes]], list[int], Mapping[str, int], tuple[int | None, str]]:
-    """Returns base symbols, merges, their ids, special tokens and the unknown token, as `build` takes them.
+    """Returns base symbols, merges, their ids, special tokens and the unknown token, as arguments of `build`.
 
-    In the files stand a vocabulary, spelled token -> id, and merges, spelled "left right" or [left, right]. What is
-    neither a base symbol nor made by a merge is a special token, if these are not given.
+    The vocabulary maps spelled tokens to ids; merges are "left right" or [left, right]. Unless special tokens are
+    given, tokens that are neither base symbols nor results of merges are special.
     """
     path, line = source.path, partial(line_of, source.data)
     if not isinstance(vocab, dict) or not isinstance(merges, list):

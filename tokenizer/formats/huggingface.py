@@ -1,6 +1,6 @@
 """Hugging Face's `tokenizer.json`, and the bare `vocab.txt` of WordPiece. https://github.com/huggingface/tokenizers
 
-Byte-pair encoding of bytes, or of characters, is read by our own code where that is all; the rest by the library.
+Our own code reads files with only byte-pair encoding of bytes or characters; the library reads all others.
 """
 
 import json
@@ -20,28 +20,28 @@ from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, is_portable
 from tokenizer.split.patterns import PATTERNS
 
-# what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
+# the pattern of its ByteLevel with use_regex, the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-# those of an added token that is special, and nothing else
+# the flags of an added token that is special and nothing else
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-# what our own reader knows of a file, and of its model; False: only where it is not used
+# keys of a file and of its model that our own reader supports; False: only if unused
 FACTS = {"truncation": False, "padding": False, "normalizer": False} | dict.fromkeys(
     ["version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"], True
 )
 OPTIONS = dict.fromkeys(
     ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"], False
 ) | dict.fromkeys(["type", "unk_token", "fuse_unk", "vocab", "merges"], True)
-MAX_ADDED_TOKENS = 1_000  # added tokens that our own reader looks for; the library is faster with many
+MAX_ADDED_TOKENS = 1_000  # for our own reader; the library is faster with many
 CONFIG = "tokenizer_config.json"
 UNKNOWN, AROUND = "[UNK]", ("[CLS]", "[SEP]")  # BERT's
 
 
 class OnlyForLibrary(Exception):
-    """A file has a feature that our own reader lacks, which is named, so Hugging Face's library reads it."""
+    """A file has a feature, named in the message, that our own reader lacks, so Hugging Face's library reads it."""
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the file that holds an encoding: `name`.json; of one that was read by the library, the file itself."""
+    """Returns the file of an encoding, `name`.json; the original file if the library read it."""
     if "source" in encoding.model.capabilities:
         if encoding.special_tokens != encoding.model.native_special_tokens:
             reason = tr("special tokens were added to it here, and its file does not have them")
@@ -65,7 +65,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(encoding.name, "huggingface", tr("{token!r} would be the name of two tokens", token=unknown))
     vocab |= encoding.special_tokens | (
         {} if unknown is None else {unknown: encoding.unknown_id}
-    )  # an added token that it has not gets the next free id
+    )  # an added token that the vocabulary lacks gets the next free id
     facts = {
         "version": "1.0",
         "truncation": None,
@@ -96,7 +96,7 @@ def by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
-    """Returns what splits a text there."""
+    """Returns the pre-tokenizer."""
     byte_level = [{**BYTE_LEVEL, "use_regex": False}] if is_bytes else []
     if encoding.pattern is None:
         return byte_level[0] if byte_level else None
@@ -106,7 +106,7 @@ def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
 
 
 def read(source: Source, facts: dict) -> Encoding:
-    """Returns the encoding that a `tokenizer.json` holds; what it adds around a text is left out."""
+    """Returns the encoding in a `tokenizer.json`, without the tokens that it adds around a text."""
     damage = None
     try:
         return read_merges(source, facts)
@@ -131,7 +131,7 @@ def by_the_library(source: Source, model: PipelineModel) -> Encoding:
 
 
 def known_pattern(source: Source, facts: dict) -> str | None:
-    """Returns the split pattern where it is all that splits a text, and we read it as the library does."""
+    """Returns the split pattern if nothing else splits a text and our engine matches it like the library."""
     try:
         return splits(facts.get("pre_tokenizer"), None)[1] if not facts.get("normalizer") else None
     except OnlyForLibrary:
@@ -139,7 +139,7 @@ def known_pattern(source: Source, facts: dict) -> str | None:
 
 
 def is_vocabulary(path: Path, data: bytes) -> bool:
-    """Whether this is a bare vocabulary of WordPiece, as BERT's `vocab.txt`: a token a line.
+    """Whether this is a bare vocabulary of WordPiece, such as BERT's `vocab.txt`, with a token on each line.
 
     >>> is_vocabulary(Path("vocab.txt"), b"[PAD]\\n[UNK]\\n[CLS]\\n"), is_vocabulary(Path("a.txt"), b"[UNK] is a token")
     (True, False)
@@ -148,9 +148,9 @@ def is_vocabulary(path: Path, data: bytes) -> bool:
 
 
 def read_vocabulary(source: Source) -> Encoding:
-    """Returns the encoding of a bare vocabulary of WordPiece; what the file does not say is as BERT has it.
+    """Returns the encoding of a bare vocabulary of WordPiece, with BERT's settings.
 
-    An id is the number of a line; of lines that are alike the last one counts.
+    An id is the number of a line; for duplicate lines the last one counts.
     """
     ids = {token: id for id, token in enumerate(read_lines(source.path, source.data))}
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
@@ -165,7 +165,7 @@ def read_vocabulary(source: Source) -> Encoding:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
 
 
-VOCABULARY_ALONE = {  # whether a file beside it says so, and whether capital letters stay
+VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether capital letters are kept
     (False, False): mark(
         "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters."
     ),
@@ -184,7 +184,7 @@ VOCABULARY_ALONE = {  # whether a file beside it says so, and whether capital le
 
 
 def _said_beside(path: Path) -> dict:
-    """What a file of settings beside a vocabulary says; nothing where there is none."""
+    """Returns the settings in a file beside a vocabulary; empty without one."""
     facts = read_json(path, read_bytes(path)) if path.exists() else {}
     return facts if isinstance(facts, dict) else {}
 
@@ -212,9 +212,9 @@ def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -
 
 
 def read_merges(source: Source, facts: dict) -> Encoding:
-    """Returns the encoding of a file of which our own reader has every feature.
+    """Returns the encoding of a file whose features our own reader all supports.
 
-    Raises OnlyForLibrary where it lacks one, and BadTokenizerFile where the file is damaged.
+    Raises OnlyForLibrary for a feature that it lacks, and BadTokenizerFile for a damaged file.
     """
     path, data, pattern, _ = source
     model = facts["model"]
@@ -260,7 +260,7 @@ def added_tokens(source: Source, added: object) -> dict[str, int]:
 
 
 def check_features(facts: Mapping, model: object) -> None:
-    """Raises OnlyForLibrary unless our own reader knows all that the file has beside its tables."""
+    """Raises OnlyForLibrary unless our own reader supports all settings of the file."""
     if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
         raise OnlyForLibrary("model")
     for options, known in ((facts, FACTS), (model, OPTIONS)):
@@ -269,20 +269,20 @@ def check_features(facts: Mapping, model: object) -> None:
                 raise OnlyForLibrary(name)
     if model.get("unk_token") is not None and model.get("fuse_unk"):
         raise OnlyForLibrary("fuse_unk")
-    if kind_of(facts.get("post_processor")) not in (None, "ByteLevel"):  # that one only trims places in the text
+    if kind_of(facts.get("post_processor")) not in (None, "ByteLevel"):  # that one only trims offsets
         raise OnlyForLibrary("post_processor")
     added = facts.get("added_tokens")
     if isinstance(added, list) and len(added) > MAX_ADDED_TOKENS:
         raise OnlyForLibrary("added_tokens")
     for token in added if isinstance(added, list) else []:
-        # without a normalizer it matters only that all are looked for at once, not whether that is before or after it
+        # without a normalizer, it does not matter whether added tokens are found before or after it
         flags = FLAGS | {"normalized": added[0].get("normalized", False)} if isinstance(added[0], dict) else FLAGS
         if isinstance(token, dict) and any(token.get(name, value) != value for name, value in flags.items()):
             raise OnlyForLibrary("added_tokens")
 
 
 def check_names(found: Mapping[str, int], unknown: str | None, facts: Mapping, made: set[int], is_bytes: bool) -> None:
-    """Raises OnlyForLibrary where an added token, or the unknown one, has a name or an id that decides more."""
+    """Raises OnlyForLibrary for a name or id of an added token, or of the unknown one, with further effects."""
     vocab = facts["model"]["vocab"]
     if not all(type(id) is int for id in vocab.values()):
         raise OnlyForLibrary("vocab")
@@ -298,7 +298,7 @@ def check_names(found: Mapping[str, int], unknown: str | None, facts: Mapping, m
 
 
 def splits(step: object, override: str | None) -> tuple[bool, str | None]:
-    """Returns whether a pre-tokenizer makes bytes of the text, and the pattern that it splits by."""
+    """Returns whether a pre-tokenizer maps the text to bytes, and its split pattern."""
     steps = step.get("pretokenizers") if isinstance(step, dict) and step.get("type") == "Sequence" else [step]
     is_bytes, pattern = False, None
     for step in steps if isinstance(steps, list) else ["?"]:
@@ -315,19 +315,19 @@ def splits(step: object, override: str | None) -> tuple[bool, str | None]:
                 pattern = override or ours(found) or "?"
             case _:
                 raise OnlyForLibrary("pre_tokenizer")
-    if pattern == "?":  # it splits twice, or by what may mean something else here
+    if pattern == "?":  # it splits twice, or by a pattern that our engine may match differently
         raise OnlyForLibrary("pre_tokenizer")
     return is_bytes, pattern
 
 
 def ours(found: str) -> str | None:
-    """Returns the pattern that Oniguruma reads as we read the one returned; a known one by its name.
+    """Returns our pattern that matches like this one in Oniguruma, by its name if it is known.
 
     >>> ours(for_oniguruma(PATTERNS["cl100k_base"])), ours("[a-z]+| "), ours("[a-z]{2}+")
     ('cl100k_base', '[a-z]+| ', None)
     """
     for name, pattern in PATTERNS.items():
         if found in (pattern, for_oniguruma(pattern)):
-            # with the possessive interval as it stands, {1,3}+ would be any number of digits
+            # in Oniguruma, {1,3}+ would match any number of digits
             return name if found == for_oniguruma(pattern) else None
     return found if is_portable(found) and for_oniguruma(found) == found else None

@@ -1,4 +1,4 @@
-"""The merges of any encoding, and encodings from what files say about merges."""
+"""Merges of encodings for files, and encodings from the merges in files."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
-    """Returns the merges of an encoding that a form can hold; raises CannotSave."""
+    """Returns the merges of an encoding if a form can represent them; raises CannotSave."""
     if encoding.merges is None or encoding.kind != "bpe":
         raise CannotSave(encoding.name, form, tr("it is an encoding of {kind}", kind=encoding.kind))
     if encoding.merges.alphabet not in alphabets:
@@ -25,7 +25,7 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
 def spelled_vocabulary(
     encoding: Encoding, form: str, merges: Sequence[Merge], spell: Callable[[bytes], str]
 ) -> dict[str, int]:
-    """Returns the ids of all tokens but the special ones by their spelling; raises CannotSave if two have one.
+    """Returns the ids of all ordinary tokens by their spelling; raises CannotSave for a duplicate spelling.
 
     `merges` are all of its merges, in order.
     """
@@ -40,7 +40,7 @@ def spelled_vocabulary(
 
 @contextmanager
 def in_file(path: Path, line_of_merge: Callable[[int], int | None] = lambda position: None) -> Iterator[None]:
-    """Lets an error name the file, and the line of a wrong merge; one of the split pattern stays as it is."""
+    """Adds the file, and the line of a wrong merge, to errors in the block, except those of the split pattern."""
     try:
         yield
     except (BadPattern, UnknownPattern, BadTokenizerFile):
@@ -62,7 +62,7 @@ def build(
     special_tokens: Mapping[str, int],
     unknown: tuple[int | None, str] = (None, "<unk>"),
 ) -> Encoding:
-    """Returns the encoding a file describes; `unknown` are the id and the name of the token of what is unknown."""
+    """Returns the encoding that a file describes; `unknown` has id and name of the unknown token."""
     merges = numbered(pairs, base, ids)
     id_pairs(base, merges)
     seen = set(base)

@@ -1,4 +1,4 @@
-"""minbpe's `.model`, which its programs load, and `.vocab`, which people read. https://github.com/karpathy/minbpe"""
+"""minbpe's `.model`, which programs load, and `.vocab`, which people read. https://github.com/karpathy/minbpe"""
 
 import re
 import unicodedata
@@ -14,11 +14,11 @@ from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 
-HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai notebook with minbpe's code
+HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is from a Thai notebook with minbpe's code
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
+    """Returns the files of an encoding: `name`.model and `name`.vocab."""
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
@@ -41,7 +41,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def written_pattern(pattern: str | None) -> str:
-    """Returns a pattern that minbpe reads as we do: it drops what is not matched, and white space around the line."""
+    """Returns a pattern with which minbpe splits like us: it drops unmatched text, and strips the line."""
     if pattern is None or has_safe_cuts(pattern):
         return pattern or ""
     pattern = total(pattern)
@@ -62,7 +62,7 @@ def read_pattern(line: str) -> str | None:
 
 
 def vocabulary(encoding: Encoding, merges) -> str:
-    """Returns every token on a line of its own, with the two it is made of, as minbpe's `.vocab` has it."""
+    """Returns minbpe's `.vocab`: a line for each token with the two tokens of its merge."""
     halves = {merge.rank: (merge.left, merge.right) for merge in merges}
     tokens = dict(enumerate(encoding.merges.tokens)) | {
         id: name.encode() for name, id in encoding.special_tokens.items()
@@ -85,12 +85,12 @@ def shown(token: bytes) -> str:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a file begins as this form does."""
+    """Whether a file begins like this form."""
     return data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().decode(errors="replace") in HEADERS
 
 
 def read(source: Source) -> Encoding:
-    """Returns the encoding that a `.model` file holds."""
+    """Returns the encoding in a `.model` file."""
     path, lines = source.path, read_lines(source.path, source.data)
     if len(lines) < 3:
         raise BadTokenizerFile(path, tr("it ends before the number of special tokens"), len(lines))
@@ -116,7 +116,7 @@ def read(source: Source) -> Encoding:
 
 
 def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields the merges from the lines `first` on; the number of the line of each goes to `numbers`."""
+    """Yields the merges from the lines `first` on, and appends their line numbers to `numbers`."""
     tokens = list(SINGLE_BYTES)
     for number, line in enumerate(lines[first:], start=first + 1):
         parts = line.split()
@@ -129,5 +129,5 @@ def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> It
             )
         left, right = (tokens[id] for id in ids)
         numbers.append(number)
-        yield left, right  # where it would become too long, nobody comes back
+        yield left, right  # the caller stops iterating when a token becomes too long
         tokens.append(left + right)

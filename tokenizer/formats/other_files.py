@@ -1,4 +1,4 @@
-"""Files that are no tokenizer but that people open as one: what each is, and which file to bring instead."""
+"""Recognizes files that people mistake for tokenizers, and names the right file."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ BY_FIRST_BYTES = {
     ),
     b"GGUF": mark("it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them"),
 }
-BY_FIRST_WORDS = {  # in small letters, after white space
+BY_FIRST_WORDS = {  # in lower case, after white space
     "<!doctype": _PAGE,
     "<html": _PAGE,
     "<?xml": _PAGE,
@@ -95,7 +95,7 @@ def is_vocabulary(facts: Mapping) -> bool:
 
 
 def instead(data: bytes) -> str:
-    r"""Returns what a file is that is no tokenizer, and which to bring.
+    r"""Returns a sentence on what a file is, and which one to use instead.
 
     >>> instead(b"%PDF-1.7"), instead(b""), instead(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:27]
     ('it is a PDF', 'it is empty', 'it is a tokenizer of Keras,')
@@ -117,7 +117,7 @@ def _by_beginning(data: bytes) -> str | None:
 
 
 def _object(data: bytes | str) -> Mapping:
-    """What a JSON file holds, also where that is an object as a string; an empty object where it is another thing."""
+    """Returns the object in a JSON file, also if it is in a string; {} for any other content."""
     try:
         found = json.loads(data)
         found = json.loads(found) if isinstance(found, str) else found

@@ -1,6 +1,6 @@
-"""A vocab.json with a merges.txt that Hugging Face's library reads: as a `tokenizer.json` with the steps of its model.
+"""Converts a vocab.json with a merges.txt to a `tokenizer.json` for Hugging Face's library.
 
-The two files say nothing of how a text is split, so the steps are those that `transformers` has for such a pair.
+The two files do not contain how a text is split, so the steps are those of `transformers` for such a pair.
 """
 
 import json
@@ -18,7 +18,7 @@ from tokenizer.split.dialects import for_oniguruma
 from tokenizer.split.patterns import KNOWN
 
 WORD_END = "</w>"
-LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # how special tokens are called
+LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # the form of names of special tokens
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 CLIPS_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 CLIPS_STEPS = [
@@ -31,7 +31,7 @@ AS_CLIP = mark("The two files do not say how a text is split: it is split as CLI
 
 
 def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[str], added: Mapping[str, int]):
-    """Returns the encoding of a vocabulary, its merges and more tokens; raises BadTokenizerFile."""
+    """Returns the encoding of a vocabulary, its merges and added tokens; raises BadTokenizerFile."""
     if marks_word_ends(vocab, merges):
         if not vocab.keys() >= {letter + WORD_END for letter in BYTES}:
             reason = tr(
@@ -57,7 +57,7 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
 
 
 def marks_word_ends(vocab: object, merges: Iterable[str]) -> bool:
-    """Whether a letter at the end of a word is another token than within one, as `e</w>` is.
+    """Whether letters at the end of words have tokens of their own, such as `e</w>`.
 
     >>> marks_word_ends({"e</w>": 0}, []), marks_word_ends({"e": 0, "</w>": 1, "e</w>": 2}, ["e </w>"])
     (True, False)
@@ -69,7 +69,7 @@ def marks_word_ends(vocab: object, merges: Iterable[str]) -> bool:
 
 
 def has_robertas_names(vocab: object) -> bool:
-    """Whether the special tokens are called as RoBERTa's are, whose mask takes the space before it."""
+    """Whether the special tokens have RoBERTa's names; its mask strips the space before it."""
     return isinstance(vocab, dict) and {"<s>", "</s>", "<mask>"} <= vocab.keys()
 
 
@@ -87,13 +87,13 @@ def split_by(source: Source, pattern: str) -> dict:
 
 
 def byte_level(vocab: Mapping[str, int], merges: Sequence[str], pre_tokenizer: dict) -> dict:
-    """Returns a pair as the file of a model that is as GPT-2 but for its ids: RoBERTa's, Whisper's."""
+    """Returns a pair as the file of a model like GPT-2 with other ids, such as RoBERTa and Whisper."""
     decoder = {**BYTE_LEVEL, "use_regex": True}
     return NO_STEPS | {"pre_tokenizer": pre_tokenizer, "decoder": decoder, "model": bpe(vocab, merges)}
 
 
 def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
-    """Returns a pair as CLIP's file, in which the last token of a word ends in a mark."""
+    """Returns a pair as CLIP's file, in which the last token of a word has a suffix."""
     split = {"type": "Split", "pattern": {"Regex": CLIPS_SPLIT}, "behavior": "Removed", "invert": True}
     byte_level = {**BYTE_LEVEL, "use_regex": True}
     unknown = CLIPS_UNKNOWN if CLIPS_UNKNOWN in vocab else None
@@ -112,9 +112,9 @@ def bpe(vocab: Mapping[str, int], merges: Sequence[str], **options: str | None) 
 
 
 def added_tokens(vocab: Mapping[str, int], merges: Sequence[str], added: Mapping[str, int]) -> list[dict]:
-    """Returns the special tokens of a vocabulary, which no merge makes, and what is added to it.
+    """Returns the special tokens of a vocabulary, which no merge produces, and its added tokens.
 
-    White space that is added is not special. RoBERTa's mask takes the space before it.
+    Added white space is not special. RoBERTa's mask strips the space before it.
     """
     made = {merge.replace(" ", "") for merge in merges}
     marks = [token for token in vocab if token not in made and LIKE_A_MARK.fullmatch(token)]

@@ -1,4 +1,4 @@
-"""tiktoken's `.tiktoken`: a token in base64 and its rank on each line; the rest stands in a file beside it."""
+"""tiktoken's `.tiktoken`: a token in base64 and its rank on each line; a second file has everything else."""
 
 import hashlib
 import re
@@ -20,11 +20,11 @@ from tokenizer.kinds.registry import of_ranks
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the files that hold an encoding: `name`.tiktoken and `name`.tiktoken.json."""
+    """Returns the files of an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
         raise CannotSave(encoding.name, "tiktoken", tr("tiktoken would merge differently"))
-    names = sorted(encoding.special_tokens)  # one that begins with another stands behind it
+    names = sorted(encoding.special_tokens)  # a name follows its prefixes
     if alike := next((pair for pair in pairwise(names) if pair[1].startswith(pair[0])), None):
         reason = tr(
             "of the special tokens {token!r} and {other!r} tiktoken might find either", token=alike[0], other=alike[1]
@@ -35,7 +35,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def recognises(data: bytes) -> bool:
-    r"""Whether a file begins as this form does.
+    r"""Whether a file begins like this form.
 
     >>> recognises(b"IQ== 0\nIg== 1\n"), recognises(b"\xef\xbb\xbf\r\n IQ==\t0 \r\n"), recognises(b"[UNK]\n")
     (True, True, False)
@@ -44,14 +44,14 @@ def recognises(data: bytes) -> bool:
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """Yields the words of each line with its number, as tiktoken reads them: blank lines, tabs and CR mean nothing."""
+    """Yields the words of each line with its number like tiktoken, which ignores blank lines, tabs and CR."""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1):
         if words := line.split():
             yield number, words
 
 
 def read(source: Source) -> Encoding:
-    """Returns the encoding that a rank table and the file beside it hold.
+    """Returns the encoding in a rank table and the file beside it.
 
     Whisper's has a token without bytes, which is written as "=".
     """
@@ -90,7 +90,7 @@ def read(source: Source) -> Encoding:
 
 
 def _known(source: Source) -> sidecar.Sidecar | None:
-    """What is known of a table that somebody published, where nothing is said beside it."""
+    """Returns the facts of a published table for which there is no file beside it."""
     if source.pattern is not None or sidecar.path_beside(source.path).exists():
         return None
     found = of_ranks(fingerprint_of(source.data))
@@ -98,10 +98,10 @@ def _known(source: Source) -> sidecar.Sidecar | None:
 
 
 def needs_pattern(data: bytes) -> bool:
-    """Whether these bytes are a rank table of which nobody knows how a text is split for it."""
+    """Whether these bytes are a rank table with an unknown split pattern."""
     return recognises(data) and of_ranks(fingerprint_of(data)) is None
 
 
 def fingerprint_of(data: bytes) -> str:
-    """Returns the sha256 of a table as OpenAI writes it: a line a token, with one space and a line feed."""
+    """Returns the sha256 of a table in OpenAI's form: a line for each token, with one space and a line feed."""
     return hashlib.sha256(b"".join(b"%s\n" % b" ".join(words) for _, words in lines_of(data))).hexdigest()

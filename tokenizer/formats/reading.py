@@ -1,4 +1,4 @@
-"""What every reader of a tokenizer file needs: bounds, lines, and JSON that is what it seems."""
+"""Bounded reading of tokenizer files: bytes, lines, and JSON without duplicate keys."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 1
 
 
 class Source(NamedTuple):
-    """A file, and what was given beside it: a split pattern and special tokens, which win over the file's own."""
+    """A file, with a split pattern and special tokens that replace the file's own."""
 
     path: Path
     data: bytes
@@ -23,7 +23,7 @@ class Source(NamedTuple):
 
 
 def read_bytes(path: Path) -> bytes:
-    """Returns the bytes of a file that is not too large to be a tokenizer."""
+    """Returns the bytes of a file within MAX_FILE_BYTES."""
     try:
         if not path.is_file():
             raise BadTokenizerFile(path, tr("there is no such file"))
@@ -52,7 +52,7 @@ def read_lines(path: Path, data: bytes) -> list[str]:
 
 
 def read_json(path: Path, data: bytes) -> object:
-    """Returns what a JSON file holds; a key that comes twice in an object is an error."""
+    """Returns the content of a JSON file; a duplicate key in an object is an error."""
 
     def unique(pairs):
         found = dict(pairs)
@@ -72,12 +72,12 @@ def read_json(path: Path, data: bytes) -> object:
         raise BadTokenizerFile(path, tr("it is nested too deeply")) from None
     except BadTokenizerFile:
         raise
-    except ValueError:  # Python reads no number of more than 4,300 digits
+    except ValueError:  # Python raises it for numbers of more than 4,300 digits
         raise BadTokenizerFile(path, tr("it has a number with too many digits")) from None
 
 
 def line_of(data: bytes, *words: str) -> int | None:
-    """Returns the line on which a JSON file holds these strings, in this order, as far as it can be told."""
+    """Returns the line of a JSON file with these strings in this order; None if it is not found."""
     start = 0
     for word in words:
         for written in (json.dumps(word), json.dumps(word, ensure_ascii=False)):
@@ -91,7 +91,7 @@ def line_of(data: bytes, *words: str) -> int | None:
 
 
 def read_id(path: Path, value: object, line: int | None | Callable[[], int | None]) -> int:
-    """Returns a token's id, from its digits or as a number; a line that takes time to find is looked for on error."""
+    """Returns a token's id from digits or a number; `line` is only called for an error."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
         value = int(value)
     if not is_id(value):

@@ -1,4 +1,4 @@
-"""The file beside a form that has no place for the split pattern, the special tokens or the name."""
+"""The file with split pattern, special tokens and name beside a form that cannot contain them."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ FORM = "tokenloupe 1"
 
 
 class Sidecar(NamedTuple):
-    """What the file says."""
+    """The content of the file."""
 
     name: str
     pattern: str | None
@@ -26,14 +26,14 @@ class Sidecar(NamedTuple):
 
 
 def written(encoding: Encoding) -> bytes:
-    """Returns the file: our own facts, and what to pass to tiktoken as pat_str, if tiktoken can do the same."""
+    """Returns the file: our own facts, and a pat_str for tiktoken, if tiktoken can do the same."""
     pattern = encoding.pattern
     if pattern is None:
         pat_str = r"[\s\S]+"
     elif has_safe_cuts(pattern):
         pat_str = pattern
     else:
-        pat_str = total(pattern) if is_portable(pattern) else None  # tiktoken drops what is not matched
+        pat_str = total(pattern) if is_portable(pattern) else None  # tiktoken drops unmatched text
     facts = {
         "form": FORM,
         "name": encoding.name,
@@ -50,7 +50,7 @@ def written(encoding: Encoding) -> bytes:
 
 
 def read_beside(source: Source) -> Sidecar:
-    """Returns what is said beside a file that does not hold it; a pattern and special tokens that are given win."""
+    """Returns the facts beside a file; a given pattern and given special tokens take precedence."""
     path, _, pattern, special_tokens = source
     facts = read(path_beside(path))
     if facts is None and pattern is None:
@@ -67,7 +67,7 @@ def read_beside(source: Source) -> Sidecar:
 
 
 def path_beside(path: Path) -> Path:
-    """Returns where such a file stands.
+    """Returns the path of such a file.
 
     >>> path_beside(Path("a.tiktoken")).name
     'a.tiktoken.json'
@@ -76,7 +76,7 @@ def path_beside(path: Path) -> Path:
 
 
 def read(path: Path) -> Sidecar | None:
-    """Returns what the file says, or None if there is no such file."""
+    """Returns the content of the file, or None if there is no such file."""
     if not path.exists():
         return None
     facts = read_json(path, read_bytes(path))

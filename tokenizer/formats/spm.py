@@ -6,11 +6,11 @@ from tokenizer.formats.reading import Source
 from tokenizer.i18n import tr
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 
-LENGTH_FOLLOWS = 0x0A  # the tag of a first field that has a length: in a file its first piece, in that its name
+LENGTH_FOLLOWS = 0x0A  # tag of a first field with a length: the first piece of a file, and the name of a piece
 
 
 def recognises(data: bytes) -> bool:
-    r"""Whether a file begins with a piece, and that with its name.
+    r"""Whether a file begins with a piece that begins with its name.
 
     >>> recognises(b"\n\x0e\n\x05<unk>\x15"), recognises(b"\n\n\n\n\n"), recognises(b"minbpe v1\n")
     (True, False, False)
@@ -21,7 +21,7 @@ def recognises(data: bytes) -> bool:
 
 
 def _tag_and_length(data: bytes, at: int) -> tuple[int, int] | None:
-    """The length of the field that begins here, and where what it holds begins."""
+    """Returns the length of the field that begins here, and the offset of its content."""
     if data[at : at + 1] != bytes([LENGTH_FOLLOWS]):
         return None
     length = 0
@@ -33,7 +33,7 @@ def _tag_and_length(data: bytes, at: int) -> tuple[int, int] | None:
 
 
 def read(source: Source) -> Encoding:
-    """Returns the encoding that a `.model` file holds; raises BadTokenizerFile."""
+    """Returns the encoding in a `.model` file; raises BadTokenizerFile."""
     if source.pattern is not None:
         raise BadTokenizerFile(source.path, tr("a SentencePiece model has no split pattern, so none can replace it"))
     try:

@@ -12,7 +12,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 
-# those of a file that names none, which is one of before November 2024
+# for files without names, from before November 2024
 USUAL = [
     "<unk>",
     "<s>",
@@ -50,7 +50,7 @@ def recognises(facts: Any) -> bool:
 
 
 def read(source: Source, facts: dict) -> Encoding:
-    """Returns the encoding that the file holds: the ids of special tokens come first, then the ranks."""
+    """Returns the encoding in the file; the ids of special tokens precede the ranks."""
     path, config = source.path, facts["config"]
     size, num_special = (
         read_id(path, config.get(f"default_{name}"), None) for name in ("vocab_size", "num_special_tokens")
@@ -82,7 +82,7 @@ def read(source: Source, facts: dict) -> Encoding:
 
 
 def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]:
-    """Returns the special tokens with their ids; those that are not named have a number in their names."""
+    """Returns the special tokens with their ids; unnamed ones get names with a number."""
     if listed is None:
         listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL[:count])]
     if not isinstance(listed, list) or len(listed) > count:

@@ -1,4 +1,4 @@
-"""The merge timeline as CSV: what was learned, and what was counted, in the order of training."""
+"""The merge timeline as CSV: merges and their counts in the order of training."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +17,7 @@ COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the files that hold an encoding: `name`.csv and `name`.csv.json."""
+    """Returns the files of an encoding: `name`.csv and `name`.csv.json."""
     found = merges_of(encoding, "csv")
     merges, base = found.in_order(), found.base
     first = len(base)
@@ -30,7 +30,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def table(merges: Iterable[Merge]) -> bytes:
-    """Returns the merges as CSV: bytes in hexadecimal, and the token once more as text for the eye.
+    """Returns the merges as CSV: bytes in hexadecimal, and the token also as text for readers.
 
     >>> print(table([Merge(256, b"a", b"b", b"ab", 3, 3)]).decode())
     rank,left,right,token,count,saved,text
@@ -38,7 +38,7 @@ def table(merges: Iterable[Merge]) -> bytes:
     <BLANKLINE>
     """
     rows = (
-        # 0x keeps a spreadsheet from taking a cell for a number
+        # with 0x, no spreadsheet reads a cell as a number
         [rank, *(f"0x{part.hex()}" for part in (left, right, token)), count, saved]
         + [repr(token.decode(errors="backslashreplace"))]
         for rank, left, right, token, count, saved in merges
@@ -47,7 +47,7 @@ def table(merges: Iterable[Merge]) -> bytes:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a file begins as this form does."""
+    """Whether a file begins like this form."""
     return data.startswith(",".join(COLUMNS).encode())
 
 
@@ -55,7 +55,7 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
     """Returns the merges of a timeline."""
     merges = []
     for number, line in enumerate(read_lines(path, data)[1:], start=2):
-        cells = line.split(",", 6)  # no cell but the last one can hold a comma
+        cells = line.split(",", 6)  # only the last cell can contain a comma
         try:
             left, right, token = (bytes.fromhex(cell.removeprefix("0x")) for cell in cells[1:4])
             rank, count, saved = int(cells[0]), int(cells[4]), int(cells[5])
@@ -76,7 +76,7 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
 
 
 def read(source: Source) -> Encoding:
-    """Returns the encoding that a timeline and the file beside it hold."""
+    """Returns the encoding in a timeline and the file beside it."""
     merges, facts = read_merges(source.path, source.data), sidecar.read_beside(source)
     alphabet = facts.alphabet
     if alphabet is None:

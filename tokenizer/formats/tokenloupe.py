@@ -1,4 +1,4 @@
-"""A form of our own, for kinds that other programs have no file for: characters, and words."""
+"""Our own form, for kinds without a file format of other programs: characters and words."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ KINDS = ("characters", "words")
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the file that holds an encoding: `name`.tokenloupe."""
+    """Returns the file of an encoding: `name`.tokenloupe."""
     if encoding.kind not in KINDS:
         raise CannotSave(encoding.name, "tokenloupe", tr("this form is only for {kinds}", kinds=enumerated(KINDS)))
     merges = encoding.merges
@@ -35,12 +35,12 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def recognises(facts: object) -> bool:
-    """Whether a JSON file says that it is of this form."""
+    """Whether a JSON file is of this form."""
     return isinstance(facts, dict) and facts.get("form") == FORM
 
 
 def read(source: Source, facts: dict) -> Encoding:
-    """Returns the encoding that a file holds; it has its own way to split, so a pattern changes nothing."""
+    """Returns the encoding in a file; it splits in its own way, so a pattern has no effect."""
     path, data, _, special = source
     kind, name, characters, merges = map(facts.get, ("kind", "name", "characters", "merges"))
     special = facts.get("special_tokens") if special is None else special
@@ -52,7 +52,7 @@ def read(source: Source, facts: dict) -> Encoding:
     name = well_formed(name)[0]
     with in_file(path, lambda position: line_of(data, "merges", *merges[position])):
         if kind == "characters":
-            return characters_encoding(set(characters), special, name)  # as a string it could name an alphabet
+            return characters_encoding(set(characters), special, name)  # a string could be the name of an alphabet
         try:
             pairs = [(left.encode(), right.encode()) for left, right in merges]
         except (TypeError, ValueError, AttributeError):

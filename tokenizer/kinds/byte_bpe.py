@@ -1,4 +1,4 @@
-"""Byte-level BPE by a rank table: from text to ids exactly as tiktoken goes."""
+"""Byte-level BPE by a rank table, with exactly the ids of tiktoken."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
 
-WHOLE = r"[\s\S]+"  # a split pattern for tiktoken that leaves everything in one pre-token
+WHOLE = r"[\s\S]+"  # a split pattern for tiktoken with a single pre-token
 
 
 def byte_bpe(
@@ -38,7 +38,7 @@ def byte_bpe(
 
 
 class RankModel(BytewiseModel):
-    """Merges by joined bytes, which is tiktoken's way and its code."""
+    """Merges by joined bytes with tiktoken's code."""
 
     kind, unknown_id, unknown_name = "bpe", None, ""
 
@@ -51,14 +51,14 @@ class RankModel(BytewiseModel):
     ):
         self.split, self.ranks, self.learned = split_by(pattern), ranks, learned
         self.pattern = self.split and self.split.pattern
-        # in there nothing can end a pattern that takes hours, so only those that are known to take no time go there
+        # tiktoken has no timeout, so it only gets patterns that are known to be fast
         self.safe_cuts = self.splits_in_tiktoken = has_safe_cuts(self.pattern)
         self.engine = "tiktoken" if self.splits_in_tiktoken else mark("our own splitting, then tiktoken")
         self.tiktoken = self._engine(self.pattern) if self.splits_in_tiktoken else self._whole
         self._sha256 = rank_table_sha256
 
     def _engine(self, pattern: str) -> tiktoken.Encoding:
-        # no text is asked for this one, but with none at all tiktoken looks for the empty name, at every byte
+        # unused, but without any special token tiktoken would search the empty name at every byte
         never = {"\uffff" * 8: 2**31}
         return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=self.ranks, special_tokens=never)
 
@@ -77,10 +77,10 @@ class RankModel(BytewiseModel):
         return ModelOutput(np.array(self.encode_in_pieces(text), dtype=np.uint32))
 
     def encode_in_pieces(self, text: str) -> list[int]:
-        """Returns the same ids in a slower way that no text is too much for: `regex` splits, tiktoken merges."""
+        """Returns the same ids more slowly for any text: `regex` splits, tiktoken merges."""
         ids: list[int] = []
         for _, pre_token in self.pieces(text):
-            ids += self._whole.encode_ordinary(pre_token)  # without Python's lock: a million spaces take half a second
+            ids += self._whole.encode_ordinary(pre_token)  # releases the GIL; a million spaces take 0.5 s
         return ids
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:

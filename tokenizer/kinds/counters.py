@@ -1,7 +1,7 @@
-"""Models whose tokens are only counted, as their vocabulary is not public: Claude, by the package ctok of Sander Land.
+"""Models whose tokens can only be counted, since their vocabulary is not public: Claude, by Sander Land's package ctok.
 
-A count is a reconstruction. Its cuts are none of the model's, so nothing here returns a boundary or an id. The package
-is optional, and needs Python 3.12.
+A count is a reconstruction. Its boundaries are not those of the model, so no function here returns boundaries or ids.
+The package is optional, and needs Python 3.12.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tokenizer.kinds import packages
 from tokenizer.text.well_formed import well_formed
 
 PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
-MEASURED = "ctok 1.3.0"  # whose page states the accuracy
+MEASURED = "ctok 1.3.0"  # its page states the accuracy
 SOURCE = "https://pypi.org/project/ctok/1.3.0/"
 
 _GATES = mark(
@@ -27,9 +27,9 @@ _NO_SPACES = mark("Opus 5 does not count spaces at the end of a text, and this c
 
 @dataclass(frozen=True)
 class Counter:
-    """One way to count: its name as a key, what people call it, ctok's name for it, tokens of the frame of a message.
+    """One way to count: key, display name, ctok's name, and the tokens of the frame of a message.
 
-    `exact` are the rows of the Goldfish corpus, in 350 languages, on which ctok states that its count was exact.
+    `exact` has the rows of the Goldfish corpus, in 350 languages, on which its count is exact according to ctok.
     """
 
     key: str
@@ -37,12 +37,12 @@ class Counter:
     version: str
     frame: int
     exact: int
-    aliases: tuple[str, ...] = ()  # other names that people type
+    aliases: tuple[str, ...] = ()  # other names for input
     notes: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """What tables and lists call it, beside encodings.
+        """The label in tables and lists of encodings.
 
         >>> BY_KEY["claude-3"].label
         'Claude 3 to 4.6 (reconstruction)'
@@ -60,14 +60,14 @@ class Counter:
 
     @property
     def accuracy(self) -> str:
-        """How exact it is, as the package's own page states it, and what is known of it besides."""
+        """A sentence on its accuracy according to the package's page, with further notes."""
         held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
         says = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
         return " ".join([says, *map(tr, self.notes)])
 
     @property
     def description(self) -> str:
-        """What stands beside a number: that it is a reconstruction, how exact, and what it does not count."""
+        """Sentences beside a count: that it is a reconstruction, its accuracy, and what it does not count."""
         says = tr(
             "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
             " The frame of a message, {frame} tokens more, is not counted.",
@@ -95,12 +95,12 @@ _KEYS = {name: counter.key for counter in COUNTERS for name in (counter.key, *co
 
 
 def is_installed() -> bool:
-    """Whether the package is there that counts."""
+    """Whether the package is installed."""
     return packages.is_installed(PACKAGE)
 
 
 def key_of(name: object) -> str | None:
-    """Returns the key of the counter that a name stands for, or None where it stands for none.
+    """Returns the key of the counter of this name, or None.
 
     >>> key_of("Claude"), key_of("gpt-4")
     ('claude-4.8', None)
@@ -118,27 +118,27 @@ def names() -> list[str]:
 
 
 def find(key: str) -> Counter:
-    """Returns the counter of this key; raises NeedsPackage where nothing is there that counts."""
+    """Returns the counter of this key; raises NeedsPackage without the package."""
     if not is_installed():
         raise absent(key)
     return BY_KEY[key]
 
 
 def absent(key: str) -> NeedsPackage:
-    """Returns the error that says why this counter cannot count here, and what brings it."""
+    """Returns the error for a missing package or an old Python."""
     return NeedsPackage(tr("The count of {name}", name=BY_KEY[key].display_name), PACKAGE, COMMAND, LEAST_PYTHON)
 
 
 def count(key: str, text: str) -> int:
-    """Returns how many tokens a text has, without the frame of a message; takes a second for 100,000 characters.
+    """Returns the number of tokens of a text, without the frame of a message; 100,000 characters take a second.
 
-    The first count loads the vocabulary, which takes another. Raises NeedsPackage.
+    The first call loads the vocabulary, which takes another second. Raises NeedsPackage.
     """
     return count_each(key, [text])[0]
 
 
 def count_each(key: str, texts: Sequence[str]) -> list[int]:
-    """Returns how many tokens each text has by itself; raises NeedsPackage."""
+    """Returns the number of tokens of each text alone; raises NeedsPackage."""
     counter = find(key)
     from ctok import token_count
 

@@ -1,4 +1,4 @@
-"""Encodings made of merges: those that training yields, or that a file lists."""
+"""Encodings from merges of a training or a file."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import UNKNOWN, PairModel, tiktoken_agrees
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
-MAX_TOKEN_BYTES = 1_000_000  # bytes; merges of merges grow by doubling
+MAX_TOKEN_BYTES = 1_000_000  # merges of merges double the length
 MAX_VOCABULARY_BYTES = 100_000_000  # of all tokens together
 
 
@@ -24,7 +24,7 @@ def encoding_from_merges(
     unknown_id: int | None = None,
     is_words: bool = False,
 ) -> Encoding:
-    """Returns the encoding that these merges make; special tokens get the ids after them and `unknown_id`.
+    """Returns the encoding of these merges; special tokens get the ids after them and `unknown_id`.
 
     `alphabet` is "bytes", "characters" (those in the merges, which must be all), or the characters themselves; the
     token of all other characters then has `unknown_id`, or the id after all others.
@@ -57,7 +57,7 @@ def encoding_of(
     is_words: bool = False,
     unknown_text: bytes = UNKNOWN,
 ) -> Encoding:
-    """Returns the encoding of merges that have their ids, by tiktoken's code where that gives the same.
+    """Returns the encoding of merges with ids; it uses tiktoken if that gives the same ids.
 
     The unknown token decodes to `unknown_text`.
     """
@@ -109,7 +109,7 @@ def halves(merge: Merge | tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[bytes], ids: Iterable[int]) -> list[Merge]:
-    """Returns the merges as `Merge` with these ids; those given as pairs have not been counted: 0."""
+    """Returns the merges as `Merge` with these ids; pairs get the count 0."""
     numbered, known, size = [], set(base), 0
     for position, (merge, id) in enumerate(zip(merges, ids, strict=True)):
         left, right = halves(merge)
@@ -138,7 +138,7 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
 
 
 def id_pairs(base: Mapping[bytes, int], merges: Iterable[Merge]) -> Pairs:
-    """Returns the two ids that each merge joins; where two tokens have the same bytes, the first of them is meant."""
+    """Returns the two ids that each merge joins; for tokens with the same bytes, the first one."""
     ids, pairs = dict(base), {}
     for position, merge in enumerate(merges):
         pair = ids[merge.left], ids[merge.right]

@@ -1,6 +1,6 @@
-"""Tokenizers of open models, by splintr-rs and two more packages: which there are, whose, and how they are loaded.
+"""Tokenizers of open models from splintr-rs and two more packages: the table of models, and their loading.
 
-Packages are optional: without its own each is listed, and asking for one says which command brings it.
+Packages are optional: a model without its package is listed, and loading it raises an error with the install command.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 PACKAGE, COMMAND = "splintr", "pip install splintr-rs"
-MAX_LOADED_MODELS = 8  # the one used longest ago makes room; each takes up to 80 MB
+MAX_LOADED_MODELS = 8  # each takes up to 80 MB; the least recently used one is evicted
 IN_BRACKETS = re.compile(rb"<(?!unused)[\w/][^<>]*>|\[(?!unused)[^\[\]]+\]")
 
 _META = "Llama {} Community License"
@@ -32,17 +32,17 @@ _GEMMA = "Gemma Terms of Use"
 
 
 class RankFile(NamedTuple):
-    """Where a package other than splintr has the ranks of a model, and its special tokens, which the file lacks."""
+    """The file with the ranks of a model in another package than splintr, and its special tokens."""
 
-    package: str  # as it is imported
+    package: str  # import name
     path: str
-    distribution: str  # as pip calls it
+    distribution: str  # name for pip
     specials: dict[str, int]
     options: str = ""  # of pip
 
     @property
     def command(self) -> str:
-        """What brings it."""
+        """The command that installs it."""
         return f"pip install {self.options}{self.distribution}"
 
 
@@ -52,10 +52,10 @@ def _ids(first: int, *names: str) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class OpenModel:
-    """One vocabulary: its name as a key, what people call it, whose it is, and what is known of where it comes from.
+    """One vocabulary: key, display name, owner and origin.
 
-    `source` and `licence` are what splintr-rs says in its LICENSE-OTHERS. `pattern` is None where pieces are merged
-    over the whole text. `same` names a second source that gave the same ids: a sentence, and the file in it.
+    `source` and `licence` are from LICENSE-OTHERS of splintr-rs. `pattern` is None if pieces are merged over the whole
+    text. `same` names a second source with the same ids: a sentence, and the file in it.
     """
 
     key: str
@@ -65,16 +65,16 @@ class OpenModel:
     licence: str
     source: str
     pattern: str | None = None
-    sha256: str = ""  # of its ranks as a .tiktoken file has them
-    aliases: tuple[str, ...] = ()  # other names that people type
-    versions: tuple[str, ...] = ()  # others that lists name beside it, as its name has this one
+    sha256: str = ""  # of its ranks as a .tiktoken file
+    aliases: tuple[str, ...] = ()  # other names for input
+    versions: tuple[str, ...] = ()  # further versions with this vocabulary, for lists
     same: tuple[str, str] = ("", "")
     notes: tuple[str, ...] = ()
-    file: RankFile | None = None  # None of what splintr has
+    file: RankFile | None = None  # None for models in splintr
 
     @property
     def versions_label(self) -> str:
-        """What lists of models call it: with the other versions that have its vocabulary.
+        """The label in lists of models, with the other versions that use its vocabulary.
 
         >>> BY_KEY["llama3"].versions_label
         'Llama 3, 3.1, 3.2, 3.3'
@@ -83,22 +83,22 @@ class OpenModel:
 
     @property
     def command(self) -> str:
-        """What brings the package that has it."""
+        """The command that installs its package."""
         return self.file.command if self.file else COMMAND
 
     @property
     def is_here(self) -> bool:
-        """Whether the package is there that has it."""
+        """Whether its package is installed."""
         return packages.is_installed(self.file.package) if self.file else is_installed()
 
     @property
     def family(self) -> str:
-        """How it makes tokens, in a word."""
+        """The kind of its algorithm, in a word."""
         return "Byte-level BPE" if self.pattern else "SentencePiece BPE"
 
     @property
     def checked(self) -> str:
-        """Which second source gave the same ids, with how many texts; nothing where none did."""
+        """A sentence on the second source with the same ids, and the number of texts; "" without one."""
         sentence, file = self.same
         return sentence and tr(sentence, file=tr(file))
 
@@ -247,7 +247,7 @@ BY_KEY = {model.key: model for model in MODELS}
 
 
 class Name(NamedTuple):
-    """A model that reads by the vocabulary of another: what people call it, whose it is, who says so of what, where."""
+    """A model that uses the vocabulary of another: display name, owner, and the source that says so."""
 
     display_name: str
     key: str  # of an open model
@@ -260,7 +260,7 @@ _TAKES = mark("Its page says that it takes the tokenizer of {base}.")
 _BASED = mark("Its page says that it is based on {base}, whose vocabulary this is.")
 _LOCAL = mark("Google’s own library counts Gemini’s tokens on one’s own machine by the tokenizer of {base}.")
 
-NAMES = {  # as links have them; their pages were read in 2026-11
+NAMES = {  # by their names in links; the sources were read in 2026-11
     "gemini": Name("Gemini", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"),
     "typhoon2.5": Name(
         "Typhoon 2.5 4B", "qwen3", _BASED, "Qwen3 4B", "https://huggingface.co/scb10x/typhoon2.5-qwen3-4b"
@@ -292,12 +292,12 @@ _KEYS |= {name: one.key for name, one in NAMES.items()}
 
 
 def is_installed() -> bool:
-    """Whether the package is there that carries most of the vocabularies."""
+    """Whether splintr-rs, the package with most of the vocabularies, is installed."""
     return packages.is_installed(PACKAGE)
 
 
 def key_of(name: object) -> str | None:
-    """Returns the key of the open model that a name stands for, or None where it stands for none.
+    """Returns the key of the open model of this name, or None.
 
     >>> key_of("Llama-3.1"), key_of("qwen2.5"), key_of("gpt-4")
     ('llama3', 'qwen3', None)
@@ -311,24 +311,24 @@ def of_ranks(sha256: str) -> OpenModel | None:
 
 
 def needs_own_process(key: str) -> bool:
-    """Whether this is the key of a model that splintr reads itself, for which it stops all that runs beside it."""
+    """Whether this is the key of a model that splintr runs, which blocks all other threads."""
     return key in BY_KEY and BY_KEY[key].pattern is None and is_installed()
 
 
 def merges_bytes(key: str) -> bool:
-    """Whether this is no open model of pieces, which merges characters."""
+    """Whether merges start from bytes; open models of pieces merge characters."""
     return key not in BY_KEY or BY_KEY[key].pattern is not None
 
 
 def is_loaded(key: str) -> bool:
-    """Whether an open model is there already."""
+    """Whether an open model is loaded."""
     return key in _loaded
 
 
 def load(key: str) -> Encoding:
-    """Returns the encoding of an open model, loaded when it is first asked for; raises NeedsPackage.
+    """Returns the encoding of an open model, loaded at the first use; raises NeedsPackage.
 
-    At most MAX_LOADED_MODELS stay: the one used longest ago makes room.
+    At most MAX_LOADED_MODELS stay loaded; the least recently used one is evicted.
     """
     return _loaded.get(key)
 
@@ -343,7 +343,7 @@ def _made(key: str) -> Encoding:
     from splintr import Tokenizer, base_vocab_size
 
     found = Tokenizer.from_pretrained(known.key)
-    size = base_vocab_size(known.key)  # from there on are ids that splintr adds for programs of its own
+    size = base_vocab_size(known.key)  # later ids are added by splintr for its own use
     specials = {name: id for name, id in found.special_tokens().items() if id < size}
     table = [_bytes(found, id) for id in range(size)]
     first_byte = next(id for id, token in enumerate(table) if token and len(token) == 1)
@@ -360,7 +360,7 @@ def _made(key: str) -> Encoding:
 
 
 def _read(known: OpenModel, file: RankFile) -> Encoding:
-    """Reads the ranks from the file of a package, which is not imported; raises DamagedEncodingFile."""
+    """Reads the ranks from a file of a package without importing it; raises DamagedEncodingFile."""
     [folder] = importlib.util.find_spec(file.package).submodule_search_locations
     path = Path(folder) / file.path
     try:
@@ -384,7 +384,7 @@ def _bytes(found: "AnyTokenizer", id: int) -> bytes | None:
 
 
 def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str, int]:
-    """Tokens with a name in brackets that no merge leads to, such as <start_of_turn>; but none of those kept unused."""
+    """Returns tokens with a name in brackets that no merge produces, such as <start_of_turn>, except unused ones."""
     named = {id: token.decode() for id, token in enumerate(table) if token and IN_BRACKETS.fullmatch(token)}
     return {name: id for id, name in named.items() if found.encode_ordinary(name)[-1] != id}
 

@@ -1,4 +1,4 @@
-"""SentencePiece vocabularies of open models: `▁` is a space, bytes stand for what has no piece; splintr merges."""
+"""SentencePiece vocabularies of open models, merged by splintr: `▁` is a space, bytes spell other characters."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,16 +18,16 @@ EVERY_BYTE = [bytes([byte]) for byte in range(256)]
 
 
 class Engine(Protocol):
-    """What is asked of splintr."""
+    """The methods of splintr in use."""
 
     def encode_ordinary(self, text: str) -> list[int]: ...
 
 
 class PieceModel(BytewiseModel):
-    """Pieces merged by their scores over the whole text; the spans are of the text that was typed.
+    """Pieces merged by their scores over the whole text; spans refer to the original text.
 
-    `table` has the bytes of each id as splintr decodes it, and None for special tokens. With a dummy prefix the text is
-    read as if a space stood before it: the first token covers one byte less than it stands for.
+    `table` has the bytes of each id as splintr decodes it, and None for special tokens. With a dummy prefix, the
+    model reads a space before the text: the first token covers one byte less than it has.
     """
 
     kind, split, unknown_id, unknown_name = "sentencepiece-bpe", None, None, ""
@@ -35,7 +35,7 @@ class PieceModel(BytewiseModel):
 
     def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
         self.splintr = splintr
-        self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's come with ▁
+        self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's contain ▁
         self.first_byte = next(id for id in range(len(table)) if self.tokens[id : id + 256] == EVERY_BYTE)
         self.has_prefix = self.treats_start_specially = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
         self.safe_cuts = allow_safe_cuts(token.decode(errors="replace") for token in self.tokens if token)
@@ -46,7 +46,7 @@ class PieceModel(BytewiseModel):
         ids = np.array(self.splintr.encode_ordinary(text), dtype=np.uint32)
         is_byte = (ids >= self.first_byte) & (ids < self.first_byte + 256)
         ends = np.cumsum(self._read_lengths.take(ids))
-        # where each byte of what was read ends in the text: the three of a ▁ all end where its space ends
+        # for each byte that the model reads, the end of its character in the text; a ▁ has three bytes
         in_text = np.concatenate([[0], np.cumsum(widths)])
         ends = in_text[ends]
         starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
@@ -57,7 +57,7 @@ class PieceModel(BytewiseModel):
         return self.splintr.encode_ordinary(text)
 
     def _as_read(self, text: str) -> tuple[str, np.ndarray]:
-        """What the model reads, and of each of its bytes how many of the text's it stands for: 0 or 1."""
+        """Returns what the model reads, and for each of its bytes how many bytes of the text it covers: 0 or 1."""
         read = (SPACE if self.has_prefix and text else "") + text.replace(" ", SPACE)
         data = np.frombuffer(text.encode(), np.uint8)
         widths = np.ones(len(data) + 2 * text.count(" "), np.int64)
@@ -68,14 +68,14 @@ class PieceModel(BytewiseModel):
 
     @cached_property
     def _read_lengths(self) -> np.ndarray:
-        """How many bytes each token has as the model reads it, where a space has three."""
+        """The bytes of each token in the model's spelling, where a space has three."""
         lengths = [len(token or b"") + 2 * (token or b"").count(b" ") for token in self.tokens]
         lengths[self.first_byte : self.first_byte + 256] = [1] * 256
         return np.array(lengths, dtype=np.int64)
 
     @cached_property
     def merges(self) -> Merges:
-        """The merges by the order of ids, which is that of the scores; but for runs of spaces where they come last."""
+        """The merges in the order of ids, which is that of the scores, except for runs of spaces if they come last."""
         ids = [id for id, token in enumerate(self.tokens) if token and not 0 <= id - self.first_byte < 256]
         if self.piece(self.splintr.encode_ordinary("  t")[-1]) == f"{SPACE}t":
             ids = [id for id in ids if len(self.tokens[id]) == 1 or self.tokens[id].strip(b" ")]
@@ -93,8 +93,8 @@ class PieceModel(BytewiseModel):
         return self.tokens[id].decode(errors="backslashreplace").replace(" ", SPACE)
 
     def text_of(self, ids: Sequence[int]) -> str | None:
-        """Returns the text without the space that the prefix is; None where the bytes side by side are the text."""
-        if not self.has_prefix or not ids or max(ids) >= len(self.tokens):  # one that was added to the vocabulary
+        """Returns the text without the dummy prefix; None if the joined bytes are the text."""
+        if not self.has_prefix or not ids or max(ids) >= len(self.tokens):  # an added token
             return None
         if not (self.tokens[ids[0]] or b"").startswith(b" "):
             return None

@@ -1,4 +1,4 @@
-"""Merging by pairs of ids, our own way: for vocabularies that tiktoken, which merges by joined bytes, cannot hold."""
+"""Merging by pairs of ids, for vocabularies that tiktoken, which merges by joined bytes, cannot represent."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
 
-UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
+UNKNOWN = "\ufffd".encode()  # the decoded unknown token
 
 
 class PairModel(BytewiseModel):
@@ -69,9 +69,9 @@ class PairModel(BytewiseModel):
         )
 
     def _encode_piece(self, piece: str) -> list[tuple[int, int, int]]:
-        """Each token of one stretch: its id, the byte of the stretch where it starts, and how many bytes it covers."""
+        """Returns for each token of a piece its id, its first byte in the piece, and its number of bytes."""
         units = self.normalize(piece) if self.merges.alphabet == "characters" else piece.encode()
-        # of the letters that one letter becomes, as İ becomes two, the first has all its bytes and the others none
+        # if one letter becomes several, such as İ, the first has all its bytes and the others none
         sizes = (
             [1] * len(units)
             if isinstance(units, bytes)
@@ -106,10 +106,10 @@ class PairModel(BytewiseModel):
 
 
 def tiktoken_agrees(tokens: Mapping[int, bytes], pairs: Pairs) -> bool:
-    r"""Tells whether merging by joined bytes, which is tiktoken's way, gives the same as merging by pairs.
+    r"""Whether merging by joined bytes, as tiktoken does, gives the same tokens as merging by pairs.
 
-    It does if all tokens differ and each is made from single bytes by no way but its own: when it comes about, nothing
-    may have been merged across the middle of it. That holds for all merges that were learned from a text.
+    It does if all tokens differ and single bytes merge to each token only through its own halves: no earlier merge may
+    cross the middle. This holds for all merges that were learned from a text.
 
     >>> tokens = {i: bytes([i]) for i in range(256)}
     >>> tiktoken_agrees(tokens | {256: b"ab", 257: b"abc"}, {(97, 98): 256, (256, 99): 257})
@@ -124,9 +124,9 @@ def tiktoken_agrees(tokens: Mapping[int, bytes], pairs: Pairs) -> bool:
 
 
 def stays_apart(left: int, right: int, limit: int, pairs: Pairs, halves: Mapping[int, tuple[int, int]]) -> bool:
-    """Tells whether two tokens, made side by side from single bytes by merges below `limit`, come about as these two.
+    """Whether merges below `limit` turn the bytes of two adjacent tokens into exactly these two.
 
-    Undoes their merges, the youngest first, and asks each time whether an older merge would have crossed the middle.
+    Undoes their merges, the latest first, and checks each time whether an earlier merge would cross the middle.
     """
     while True:
         if pairs.get((left, right), limit) < limit:
@@ -136,4 +136,7 @@ def stays_apart(left: int, right: int, limit: int, pairs: Pairs, halves: Mapping
         if right not in halves or (left in halves and left > right):
             limit, left = left, halves[left][1]
         else:
-            limit, right = right + 1, halves[right][0]  # + 1: a run goes left to right, so across the middle first
+            limit, right = (
+                right + 1,
+                halves[right][0],
+            )  # + 1: a run is merged from left to right, across the middle first

@@ -1,4 +1,4 @@
-"""The encodings by name: OpenAI's in one table here, those of open models in the one of `open_models.py`."""
+"""Encodings by name: the table of OpenAI's is here, that of open models in `open_models.py`."""
 
 import gzip
 import hashlib
@@ -58,9 +58,9 @@ ENCODINGS = {
     "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
 }
 
-ALIASES = {"gpt-oss": "o200k_harmony"}  # names of models of which tiktoken has longer ones alone
+ALIASES = {"gpt-oss": "o200k_harmony"}  # names of which tiktoken knows only longer forms
 
-# What models are called, by their last version, newest first; which encoding each uses is tiktoken's own table.
+# Names of models with their latest versions, the newest first; tiktoken's table has the encoding of each.
 MODELS = {
     "gpt-5": "GPT-5",
     "gpt-oss-120b": "gpt-oss",
@@ -92,14 +92,14 @@ def ranks(table: str) -> Ranks:
     >>> ranks("r50k_base")[b" world"]
     995
     """
-    if table == "p50k_base":  # those of r50k_base, and runs of 2 to 25 spaces for code
+    if table == "p50k_base":  # r50k_base with runs of 2 to 25 spaces for code
         return ranks("r50k_base") | {b" " * length: 50255 + length for length in range(2, 26)}
     lines = read_table(FOLDER / f"{table}.tiktoken.gz", SHA256[table]).splitlines()
     return {a2b_base64(token): int(rank) for token, rank in map(bytes.split, lines)}
 
 
 def read_table(path: Path, expected: str) -> bytes:
-    """Returns the unzipped bytes of a rank table, if they are the ones expected."""
+    """Returns the uncompressed bytes of a rank table; checks their hash."""
     try:
         data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
@@ -128,8 +128,8 @@ def list_encoding_names() -> list[str]:
 def get_encoding(name: str) -> Encoding:
     """Returns the encoding of this name, or the one that a model of this name uses.
 
-    Each is loaded when it is first asked for; of open models those used last stay. Raises UnknownEncoding, OnlyCounted,
-    and NeedsPackage for an open model without the package that carries it.
+    Encodings are loaded at the first use; only the most recently used open models stay loaded. Raises UnknownEncoding,
+    OnlyCounted, and NeedsPackage for an open model without its package.
 
     >>> get_encoding("gpt-4").name
     'cl100k_base'
@@ -146,14 +146,14 @@ def get_encoding(name: str) -> Encoding:
 
 
 def is_loaded(name: str) -> bool:
-    """Whether the encoding of this name, an encoding's own, is there already."""
+    """Whether the encoding of this name, not a model's, is loaded."""
     return name in _loaded or open_models.is_loaded(name)
 
 
 def encoding_name(name: str) -> str:
-    """Returns the name of the encoding that an encoding's or a model's name stands for.
+    """Returns the name of the encoding for the name of an encoding or a model.
 
-    Raises UnknownEncoding, and OnlyCounted of a model whose tokens are only counted.
+    Raises UnknownEncoding, and OnlyCounted for a model whose tokens can only be counted.
 
     >>> encoding_name("gpt-4o"), encoding_name("gpt2"), encoding_name("llama-3.1")
     ('o200k_base', 'gpt2', 'llama3')
@@ -165,16 +165,16 @@ def encoding_name(name: str) -> str:
     if counter := counters.key_of(name):
         raise OnlyCounted(counters.BY_KEY[counter].display_name)
     try:
-        return ALIASES.get(name) or encoding_name_for_model(name)  # only looks into tables
+        return ALIASES.get(name) or encoding_name_for_model(name)  # a lookup in tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
         raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY]) from None
 
 
 def list_models() -> dict[str, tuple[str, str]]:
-    """Returns of each well-known model what it is called and its encoding's name: OpenAI's newest first, then open.
+    """Returns label and encoding of well-known models by name: OpenAI's, the newest first, then open ones.
 
-    An open model has its own encoding; it is among them where the package is installed that has its vocabulary. After
-    them come the models that read by one of these.
+    Open models are included if the package with their vocabulary is installed, followed by models that use one of these
+    vocabularies.
 
     >>> next(iter(list_models().items()))
     ('gpt-5', ('GPT-5', 'o200k_base'))
@@ -188,7 +188,7 @@ def list_models() -> dict[str, tuple[str, str]]:
 
 
 def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
-    """Returns name, split pattern and special tokens of the encoding whose rank table has this hash; None of others.
+    """Returns name, split pattern and special tokens of the encoding whose rank table has this hash, or None.
 
     >>> of_ranks(SHA256["cl100k_base"])[:2]
     ('cl100k_base', 'cl100k_base')
@@ -202,7 +202,7 @@ def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
 
 
 def model_names(encoding_name: str) -> list[str]:
-    """Returns the models that use an encoding, GPT models first; `*` stands for any ending.
+    """Returns the models that use an encoding, GPT models first; `*` means any suffix.
 
     >>> model_names("o200k_base")[:3], model_names("o200k_harmony")
     (['gpt-5', 'gpt-4.1', 'gpt-4o'], ['gpt-oss-*'])
@@ -220,7 +220,7 @@ def model_names(encoding_name: str) -> list[str]:
 
 
 def known_as(name: str) -> str:
-    """Returns an encoding's best-known model, as people write its name; any other name is its own.
+    """Returns the label of an encoding's best-known model; other names are returned unchanged.
 
     >>> known_as("cl100k_base"), known_as("mine")
     ('GPT-4', 'mine')

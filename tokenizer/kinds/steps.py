@@ -1,4 +1,4 @@
-"""The steps of a `tokenizer.json` in words: what each kind does, and what it changed."""
+"""Sentences on the steps of a `tokenizer.json`: what each does, and what it changed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr, trn
 
 INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
-MAX_STEPS = 100  # that are told of
+MAX_STEPS = 100  # that are described
 
 NORMALIZERS = {
     "NFC": mark("NFC composes letters and their marks"),
@@ -59,7 +59,7 @@ MODELS = {
 
 
 def steps(step: object) -> list[dict]:
-    """Returns the steps of a part of the pipeline, those in Sequences too.
+    """Returns the steps of a part of the pipeline, including those in Sequences.
 
     >>> [step["type"] for step in steps({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "Lowercase"}]})]
     ['NFD', 'Lowercase']
@@ -95,7 +95,7 @@ def described(part: str, step: object) -> str:
 
 
 def with_options(step: dict) -> str:
-    """Returns what a step does that depends on what the file says of it."""
+    """Returns a phrase on a step that depends on its options in the file."""
     match step:
         case {"type": "BertNormalizer"}:
             does = enumerated(berts_steps(step)) or tr("does nothing")
@@ -116,7 +116,7 @@ def with_options(step: dict) -> str:
 
 
 def berts_steps(step: dict) -> list[str]:
-    """Returns what BERT's normalizer is told to do.
+    """Returns a phrase on the options of BERT's normalizer.
 
     >>> berts_steps({"clean_text": True, "lowercase": True, "strip_accents": None})
     ['cleans white space', 'drops marks', 'makes small letters']
@@ -132,7 +132,7 @@ def berts_steps(step: dict) -> list[str]:
 
 
 def model_says(kind: str, tokens: int, unknown: int) -> str:
-    """Returns what the model did, in two sentences.
+    """Returns two sentences on what the model did.
 
     >>> model_says("WordLevel", 3, 1)
     'WordLevel looks each piece up whole. 3 tokens, 1 of them for what the vocabulary lacks.'
@@ -151,7 +151,7 @@ def model_says(kind: str, tokens: int, unknown: int) -> str:
 
 
 def difference(before: str, after: str, done: str = "changed") -> str:
-    """Returns a sentence on what became of a text.
+    """Returns a sentence on the change of a text.
 
     >>> difference("Aé", "ae"), difference("a", "a"), difference("a b", "ab", "decoded")
     ('Characters changed; there are still 2.', 'Nothing changed.', 'It is not the text that was typed.')

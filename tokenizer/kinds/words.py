@@ -1,6 +1,6 @@
-"""Words: lower-cased words, each merged from characters; white space between them is no token.
+"""Lower-cased words, each merged from characters; white space has no token.
 
-As in the chapters on byte-pair encoding of most courses: words with their counts, and no mark where a word ends.
+This is the algorithm of most courses on byte-pair encoding: words with counts, without a mark for the end of a word.
 """
 
 from collections import Counter
@@ -13,12 +13,12 @@ from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import matches
 from tokenizer.text.well_formed import well_formed
 
-# A word is a run of letters, marks and numbers; every other sign that is no white space stands alone.
+# A word is a run of letters, marks and numbers, or any other single character that is not white space.
 PATTERN = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]"
 
 
 def count_words(texts: str | Iterable[str] | Mapping[str, int]) -> dict[str, int]:
-    """Returns how often each lower-cased word occurs in texts, or in words with their counts, in order of first sight.
+    """Counts lower-cased words in texts, or in words with counts, in the order of their first occurrence.
 
     >>> count_words("The cat, the hat.")
     {'the': 2, 'cat': 1, ',': 1, 'hat': 1, '.': 1}

@@ -1,1 +1,1 @@
-"""Numbers to compare encodings by."""
+"""Metrics that compare encodings."""

@@ -1,4 +1,4 @@
-"""Where encodings of one text agree: their boundaries are byte offsets, so encodings of any kind can be compared."""
+"""Agreement of encodings on one text: boundaries are byte offsets, so encodings of any kind can be compared."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,23 +11,23 @@ from tokenizer.i18n import tr
 
 
 class NothingToCompare(TokenizerError):
-    """Agreement was asked for without any encoding."""
+    """Agreement needs at least one encoding."""
 
     def __init__(self):
         super().__init__(tr("There are no boundaries to compare. Pass those of at least one encoding."))
 
 
 class Agreement(NamedTuple):
-    """How many boundaries there are, each offset once; `jaccard[i, j]` is what i and j share of what either has."""
+    """Numbers of distinct boundaries; `jaccard[i, j]` is the intersection of i and j over their union."""
 
     total: int
-    shared: int  # all encodings have them
-    disputed: int  # only some have them
+    shared: int  # in all encodings
+    disputed: int  # only in some
     jaccard: np.ndarray
 
 
 def boundaries(tokens: Tokens) -> np.ndarray:
-    """Returns the byte offsets where a token begins or ends, in order: neither the text's start nor its end.
+    """Returns the byte offsets of token boundaries, ascending, without the start and end of the text.
 
     >>> boundaries(Tokens("a b", np.array([64, 275]), np.array([1, 2]))).tolist()
     [1]
@@ -39,7 +39,7 @@ def boundaries(tokens: Tokens) -> np.ndarray:
 
 
 def agreement(all_boundaries: Sequence[np.ndarray]) -> Agreement:
-    """Returns how far encodings agree; two that have no boundary at all agree wholly, so their Jaccard index is 1.
+    """Returns the agreement of encodings; two without any boundary have the Jaccard index 1.
 
     >>> found = agreement([np.array([1, 2, 4]), np.array([2, 4]), np.array([2])])
     >>> found.total, found.shared, found.disputed, found.jaccard[0].round(3).tolist()

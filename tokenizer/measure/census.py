@@ -1,4 +1,4 @@
-"""What a vocabulary is made of: how many of its tokens are written in which script, and the longest of each."""
+"""The tokens of a vocabulary by script, with the longest ones of each script."""
 
 from collections import Counter
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Several encodings on one text: their metrics, where their boundaries agree, their tokens by line and by length."""
+"""Compares encodings on one text: metrics, agreement of boundaries, tokens by line and by length."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, 
 from tokenizer.measure.metrics import Histogram, LineTable, TextUnits, by_line, measure, token_lengths
 from tokenizer.notebook_repr import NotebookRepr
 
-MAX_LINES = 5_000  # that are kept, and shown
-MAX_DRAWN_TOKENS = 1_000  # of each encoding that are kept, to be drawn
+MAX_LINES = 5_000  # that are stored and shown
+MAX_DRAWN_TOKENS = 1_000  # of each encoding, stored for drawing
 
 Value = float | int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(NotebookRepr):
-    """What encodings make of one text; every list has an entry for each of them, in order."""
+    """The comparison of encodings on one text; every list has an entry for each of them, in order."""
 
     names: list[str]
     values: list[dict[str, Value]]
@@ -33,7 +33,7 @@ class Comparison(NotebookRepr):
 def compare(
     text: str, encodings: Mapping[str, Encoding] | Iterable[str | Encoding], special: str = "text"
 ) -> Comparison:
-    """Returns what encodings make of a text: names of encodings or models, encodings, or such by other names.
+    """Compares encodings on a text, given as encodings, by names of encodings or models, or as a mapping of names.
 
     >>> found = compare("hello ที่", ["gpt-2", "gpt-4o"])
     >>> [values["tokens"] for values in found.values], found.agreement.shared

@@ -1,7 +1,7 @@
-"""The numbers by which encodings are compared: each with its definition and its source, each computed here alone.
+"""The metrics of encodings, each with its definition and its source; they are computed only here.
 
-All follow from the encoder's ids and the bytes that each token covers, in the text as it stands: words are not encoded
-one by one. A number that is not defined for a text, such as tokens per word without words, is None.
+All are computed from the ids and spans of the tokens of the whole text: words are not encoded one by one. A metric that
+is undefined for a text, such as tokens per word without words, is None.
 """
 
 import math
@@ -18,11 +18,11 @@ from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
-ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
+ALPHA = 2.5  # the order of the Rényi entropy with the best correlation with BLEU (Zouhar et al. 2023)
 
 
 class OtherText(TokenizerError):
-    """The tokens are those of another text."""
+    """The tokens belong to another text."""
 
     def __init__(self, text: str, tokens: Tokens):
         self.num_bytes, self.num_token_bytes = len(text.encode()), len(tokens.text.encode())
@@ -37,11 +37,11 @@ class OtherText(TokenizerError):
 
 
 class Metric(NamedTuple):
-    """One number of an encoding on a text: what it is and who defined it, in English: `tr` says it to a reader."""
+    """A metric of an encoding on a text: label, definition and source in English, to be translated by `tr`."""
 
     name: str
     label: str
-    unit: str  # one that begins with "share" is from 0 to 1
+    unit: str  # values of units that begin with "share" are from 0 to 1
     better: str  # "lower", "higher" or "neither"
     definition: str
     source: str
@@ -196,9 +196,9 @@ METRICS = {metric.name: metric for metric in _METRICS}
 
 
 class TextUnits:
-    """What is found in a text whatever its encoding, each thing once and when it is asked for.
+    """Units of a text that do not depend on an encoding, computed once on demand.
 
-    Every function here takes one in place of a text, so that four encodings cost ICU one reading.
+    Every function here accepts one in place of a text, so that ICU reads the text once for several encodings.
 
     >>> units = TextUnits("hi, ที่\\r\\n")
     >>> len(units.data), units.num_characters, units.grapheme_ends.tolist(), units.words.tolist()
@@ -216,22 +216,22 @@ class TextUnits:
 
     @cached_property
     def starts_character(self) -> np.ndarray:
-        """Whether a character starts at each byte; true at the end of the text too."""
+        """Whether a character starts at each byte; True at the end of the text, too."""
         return np.append((self.data & 0xC0) != 0x80, True)
 
     @cached_property
     def grapheme_ends(self) -> np.ndarray:
-        """Where each grapheme ends."""
+        """The byte offset of the end of each grapheme."""
         return grapheme_ends(self.text)
 
     @cached_property
     def words(self) -> np.ndarray:
-        """Where each word starts and ends: a row a word."""
+        """Start and end of each word as byte offsets, of shape (words, 2)."""
         return np.array(words(self.text), dtype=np.int64).reshape(-1, 2)
 
     @cached_property
     def line_ends(self) -> np.ndarray:
-        r"""Where each line ends: behind its \n, \r\n or lone \r. A text that ends with one has no empty line after."""
+        r"""The end of each line in bytes, after \n, \r\n or lone \r; a text that ends with one has no further line."""
         breaks = self.data == ord("\n")
         breaks |= (self.data == ord("\r")) & ~np.append(breaks[1:], False)
         ends = np.flatnonzero(breaks) + 1
@@ -240,7 +240,7 @@ class TextUnits:
 
 
 class LineTable(NamedTuple):
-    """A row for each line: its span in bytes, its tokens, its graphemes, and the one divided by the other."""
+    """A row for each line: its span in bytes, its tokens, its graphemes, and tokens per grapheme."""
 
     starts: np.ndarray
     ends: np.ndarray
@@ -250,7 +250,7 @@ class LineTable(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """The lengths that occur, in bytes and in order, and how many tokens have each."""
+    """The occurring lengths of tokens in bytes, ascending, and the number of tokens of each."""
 
     lengths: np.ndarray
     counts: np.ndarray
@@ -304,7 +304,7 @@ def num_partial(units: TextUnits, tokens: Tokens) -> int:
 
 
 def ratio(value: float | None, whole: float | None) -> float | None:
-    """Returns one number divided by another, or None where that is not defined; to compare with a baseline, too.
+    """Returns a ratio, or None if it is undefined; also for ratios to a baseline.
 
     >>> ratio(3, 2), ratio(3, 0), ratio(None, 2)
     (1.5, None, None)
@@ -329,7 +329,7 @@ def measure_count(units: TextUnits, tokens: int) -> dict[str, float | int | None
 
 
 def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = ALPHA) -> float | None:
-    """Returns the Rényi entropy of these counts, which are not 0, as a share of the largest a vocabulary can have.
+    """Returns the Rényi entropy of counts above 0 as a share of the maximum for the vocabulary.
 
     >>> renyi_efficiency(np.array([5, 5]), 4), renyi_efficiency(np.array([7]), 4), renyi_efficiency(np.array([]), 4)
     (0.5, 0.0, None)
@@ -337,13 +337,13 @@ def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = ALPHA) 
     if len(counts) == 0 or vocab_size < 2:
         return None
     entropy = math.log2(np.sum((counts / np.sum(counts)) ** alpha)) / (1 - alpha)
-    return abs(entropy) / math.log2(vocab_size)  # abs: the entropy of a single token comes out as -0.0
+    return abs(entropy) / math.log2(vocab_size)  # abs: the entropy of a single token is -0.0
 
 
 def by_line(text: str | TextUnits, tokens: Tokens) -> LineTable:
-    r"""Returns the tokens of each line, where a token over a line end counts where it starts.
+    r"""Returns the tokens of each line; a token that spans a line end belongs to the line where it starts.
 
-    The break that ends a line belongs to it, in its span and as one of its graphemes.
+    A line end belongs to its line, in the span and as one of the graphemes.
 
     >>> table = by_line("ab\nc", Tokens("ab\nc", np.array([5, 6, 7]), np.array([1, 2, 1])))
     >>> table.ends.tolist(), table.tokens.tolist(), table.graphemes.tolist()
@@ -351,14 +351,14 @@ def by_line(text: str | TextUnits, tokens: Tokens) -> LineTable:
     """
     units = _units(text, tokens)
     ends = units.line_ends
-    line_of = np.minimum(np.searchsorted(ends, tokens.starts, side="right"), len(ends) - 1)  # at the end: in the last
+    line_of = np.minimum(np.searchsorted(ends, tokens.starts, side="right"), len(ends) - 1)  # the end: last line
     num_tokens = np.bincount(line_of, minlength=len(ends))
     num_graphemes = np.diff(np.searchsorted(units.grapheme_ends, ends, side="right"), prepend=0)
     return LineTable(_starts(ends), ends, num_tokens, num_graphemes, num_tokens / num_graphemes)
 
 
 def token_lengths(tokens: Tokens) -> Histogram:
-    """Returns how many tokens have how many bytes.
+    """Returns the histogram of the tokens' lengths in bytes.
 
     >>> found = token_lengths(Tokens("a bc", np.array([5, 6, 7]), np.array([1, 2, 1])))
     >>> found.lengths.tolist(), found.counts.tolist()
@@ -375,14 +375,14 @@ def _units(text: str | TextUnits, tokens: Tokens) -> TextUnits:
 
 
 def _num_cut(starts: np.ndarray, ends: np.ndarray, tokens: Tokens) -> int:
-    """How many of these stretches have a token boundary strictly inside."""
+    """Returns how many of these spans have a token boundary strictly inside."""
     inner = boundaries(tokens)
     return _count(np.searchsorted(inner, ends, side="left") > np.searchsorted(inner, starts, side="right"))
 
 
 def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
-    """How many tokens cover one word and nothing else but one space before it."""
-    word_end = np.full(len(units.data) + 1, -1)  # at each byte: where the word ends that starts there
+    """Returns how many tokens cover exactly one word, with or without one space before it."""
+    word_end = np.full(len(units.data) + 1, -1)  # for each byte, the end of the word that starts there
     word_end[units.words[:, 0]] = units.words[:, 1]
     skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
     return _count(word_end[tokens.starts + skips_space] == tokens.ends)
@@ -397,7 +397,7 @@ def _count(flags: np.ndarray) -> int:
 
 
 def written(metric: Metric, value: float | int | None) -> str:
-    """Returns a number of this metric as a table shows it; a dash where it is not defined.
+    """Returns a value of this metric for a table; a dash if it is undefined.
 
     >>> written(METRICS["tokens"], 12345), written(METRICS["split_words"], 0.25), written(METRICS["tokens"], None)
     ('12,345', '25.0 %', '–')

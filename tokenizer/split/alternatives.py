@@ -68,7 +68,7 @@ def alternatives(pattern: str | None) -> "list[Alternative]":
     """
     if pattern is None:
         return []
-    compiled(pattern)  # a bad one is an error now
+    compiled(pattern)  # raises for an invalid one
     return branches(KNOWN.get(pattern, pattern))
 
 
@@ -83,7 +83,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
-    return _told(text, pattern, _spans(text, pattern, timeout), timeout)
+    return _explained(text, pattern, _spans(text, pattern, timeout), timeout)
 
 
 def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -98,7 +98,7 @@ def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 
         before = [*before[-1:], span]
         if place < span.end:
             break
-    return _told(text, pattern, before, timeout)
+    return _explained(text, pattern, before, timeout)
 
 
 class _Span(NamedTuple):
@@ -122,10 +122,10 @@ def _spans(text: str, pattern: str | None, timeout: float | None) -> Iterator[_S
         yield _Span(end, len(text), None, end)
 
 
-def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None) -> list[PieceReason]:
+def _explained(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None) -> list[PieceReason]:
     if pattern is None:
         exactly, plainly = plain.UNSPLIT
-        return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.told(plainly))] if text else []
+        return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.reasons(plainly))] if text else []
     clock = RegexBudget(None if has_safe_cuts(pattern) else timeout)
     source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
@@ -133,15 +133,15 @@ def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float
         for start, end, match, before in spans:
             which = match and matched(source, seen, match, before, clock)
             branch = None if which is None else branches(source)[which]
-            exactly, told = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
+            exactly, plainly = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
             first, at = byte + len(text[at:start].encode()), end
             byte = first + len(text[start:end].encode())
-            found.append(PieceReason(text[start:end], first, byte, which, exactly, *told))
+            found.append(PieceReason(text[start:end], first, byte, which, exactly, *plainly))
     return found
 
 
 def character(text: str, seen: str | None = None) -> Character:
-    """Returns the facts of a character; `seen` is what the pattern sees in its place, where that is another.
+    """Returns the facts of a character; `seen` is the stand-in that the pattern sees, if any.
 
     >>> print(character("a"), character(" "), sep="; ")
     a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
@@ -154,7 +154,7 @@ def character(text: str, seen: str | None = None) -> Character:
     return Character(text, f"U+{ord(text):04X}", name, category, kind)
 
 
-# Telling alternatives apart
+# Alternatives
 
 
 class Alternative:
@@ -167,7 +167,7 @@ class Alternative:
 
     @property
     def words(self) -> str | None:
-        """What it matches, in words, if that can be said."""
+        """A phrase on what it matches, if there is one."""
         if (spoken := language()) not in self._words:
             self._words[spoken] = self._in_words()
         return self._words[spoken]
@@ -180,7 +180,7 @@ class Alternative:
 
     @cached_property
     def alone(self) -> regex.Pattern | None:
-        """The whole pattern with the other alternatives switched off: groups keep their numbers, and flags hold."""
+        """The whole pattern with the other alternatives disabled, so that groups keep their numbers and flags apply."""
         return self._alone and or_none(self._alone())
 
     @cached_property
@@ -202,7 +202,7 @@ def or_none(source: str) -> regex.Pattern | None:
     """Returns a regular expression, or None if it makes no sense on its own."""
     try:
         return regex.compile(source, cache_pattern=False)
-    except (regex.error, ValueError):  # the second: of flags that exclude each other
+    except (regex.error, ValueError):  # ValueError: conflicting flags
         return None
 
 
@@ -212,7 +212,7 @@ def branches(source: str) -> list[Alternative]:
     parts = list(constructs(source))
     cuts = [part.start for part in parts if part.kind == "or" and part.depth == 0]
     spans = list(zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(source)], strict=True))
-    off = ["(?!)" + source[start:end] for start, end in spans]  # as it is, but it never matches
+    off = ["(?!)" + source[start:end] for start, end in spans]  # disabled: never matches
     set_flags = compiled(source).flags
     flags = "(?V1)" if set_flags & regex.VERSION1 else ""
     if len(spans) * len(source) > MAX_COMPILED_CHARACTERS:
@@ -227,13 +227,13 @@ def branches(source: str) -> list[Alternative]:
         known = None if set_flags & ODD_FLAGS else items(source, within)
         alone = partial("|".join, [*off[:i], source[start:end], *off[i + 1 :]])
         found.append(Alternative(source[start:end], source[bare:end], flags, known, alone))
-        # flags without a colon hold from where they stand on, in the alternatives after this one too
+        # flags without a colon apply from their position on, also to later alternatives
         flags += "".join([source[p.start : p.end] for p in within if p.kind == "flags" and p.depth == 0])
     return found
 
 
 def matched(source: str, seen: str, match: regex.Match, before: int, clock: RegexBudget) -> int | None:
-    r"""Returns the number of the alternative that made a match: the first that makes the same one alone.
+    r"""Returns the index of the alternative of a match: the first one that gives the same match alone.
 
     >>> [matched(r"a|\w+", "ab", found, 0, RegexBudget(None)) for found in regex.finditer(r"a|\w+", "ab")]
     [0, 1]
@@ -241,7 +241,7 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Rege
     all_branches = branches(source)
     if len(all_branches) == 1:
         return 0
-    # \K lets a match start later than where it was tried, so that several alternatives may come in question
+    # with \K a match starts later than its search, so that several alternatives are possible
     starts_late = r"\K" in source
     place, method = (before, "search") if starts_late else (match.start(), "match")
     tried = (
@@ -252,16 +252,16 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Rege
     return None if starts_late and next(same, None) is not None else first
 
 
-# Telling what stopped one
+# Reasons
 
 
 class VerbPhrase(str):
     """A reason that starts with a verb, to be displayed after the name of the pattern."""
 
 
-def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
+def gap(text: str, seen: str, end: int) -> tuple[str, plain.Reasons]:
     """Returns the exact and the plain reason of the end of a span that no alternative matches."""
-    left_over = plain.told(plain.LEFT_OVER)
+    left_over = plain.reasons(plain.LEFT_OVER)
     if end == len(text):
         return tr("no alternative matches here, up to the end of the text"), left_over
     following = character(text[end], seen[end])
@@ -270,16 +270,16 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
 
 def stopped(
     text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: RegexBudget
-) -> tuple[str, plain.Told]:
+) -> tuple[str, plain.Reasons]:
     """Returns the exact and the plain reason of the end of a match; `branch` is the alternative, if known."""
     start, end = span
     if end == len(text):
-        return VerbPhrase(tr("stops at the end of the text")), plain.told(plain.END)
+        return VerbPhrase(tr("stops at the end of the text")), plain.reasons(plain.END)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
         exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
-        return VerbPhrase(exactly), plain.told(plain.LAST_LINE_END)
+        return VerbPhrase(exactly), plain.reasons(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.run(branch.in_groups.match, seen, start)
     if not groups or groups.end() != end or not branch.steps:
         exactly = tr("stops before {following}, where this alternative goes no further", following=following)
@@ -297,7 +297,7 @@ def stopped(
     look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
     if fits and look:
         if look == r"(?!\S)":
-            return tr(LEAVES_THE_LAST, look=look, following=following), plain.told(plain.LEFT_FOR_WORD)
+            return tr(LEAVES_THE_LAST, look=look, following=following), plain.reasons(plain.LEFT_FOR_WORD)
         exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
         return VerbPhrase(exactly), begins
     if any(step.mode == "?" for step in fits):

@@ -1,15 +1,15 @@
-"""A text of any length in blocks, cut where every named pattern splits the parts as it splits the whole."""
+"""Splits a text of any length into blocks at safe cuts of all named patterns."""
 
 from collections.abc import Iterable, Iterator
 
 from tokenizer.split.patterns import SAFE_CUT
 
-CUT_CONTEXT_CHARACTERS = 4  # characters: more than SAFE_CUT looks at on either side
-BLOCK_CHARACTERS = 250_000  # characters of a block, so that a long text needs no list of all its pre-tokens
+CUT_CONTEXT_CHARACTERS = 4  # more than SAFE_CUT needs on either side
+BLOCK_CHARACTERS = 250_000  # so that a long text needs no list of all its pre-tokens
 
 
 def blocks_of(text: str) -> Iterator[str]:
-    """Yields a text in blocks of at most about 250,000 characters, as far as it has safe cuts.
+    """Yields a text in blocks of about 250,000 characters at most, as far as there are safe cuts.
 
     >>> [len(block) for block in blocks_of("word " * 120_000)]
     [249994, 250000, 100000, 6]
@@ -18,14 +18,14 @@ def blocks_of(text: str) -> Iterator[str]:
 
 
 def blocks(chunks: Iterable[str]) -> Iterator[str]:
-    """Yields a text that comes in chunks again, as blocks that end at the last safe cut so far.
+    """Yields a text, given in chunks, as blocks that end at the last safe cut so far.
 
-    Holds no more than a chunk and what stands between two cuts. An empty text is one empty block.
+    It buffers only a chunk and the text between two cuts. An empty text is one empty block.
 
     >>> list(blocks(["one two th", "ree ", "four"]))
     ['one two', ' three', ' four']
     """
-    sure, rest = [], ""  # what has no cut in it, and what comes behind that
+    sure, rest = [], ""  # text without a cut, and the text after it
     for chunk in chunks:
         rest += chunk
         if cut := last_cut(rest):
@@ -34,16 +34,16 @@ def blocks(chunks: Iterable[str]) -> Iterator[str]:
         elif len(rest) > CUT_CONTEXT_CHARACTERS:
             sure.append(rest[:-CUT_CONTEXT_CHARACTERS])
             rest = rest[-CUT_CONTEXT_CHARACTERS:]
-    yield "".join([*sure, rest])  # empty only where the whole text is: behind a cut there is something
+    yield "".join([*sure, rest])  # empty only for an empty text
 
 
 def last_cut(text: str) -> int:
-    """Returns where the last safe cut of a text is; 0 where there is none.
+    """Returns the position of the last safe cut of a text; 0 without one.
 
     >>> last_cut("one two three"), last_cut("one")
     (7, 0)
     """
-    size = 1_000  # of the end that is looked at; a text has a cut every few characters as a rule
+    size = 1_000  # of the end that is searched first; most texts have a cut every few characters
     while True:
         start = max(0, len(text) - size)
         cuts = [cut.start() for cut in SAFE_CUT.finditer(text, start, concurrent=False)]

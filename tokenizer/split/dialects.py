@@ -1,4 +1,4 @@
-"""Split patterns in other programs: which ones every regex engine reads alike, and how to write them there."""
+"""Split patterns for other programs: portable ones, and their spelling for other regex engines."""
 
 import re
 from functools import cache, lru_cache
@@ -10,8 +10,9 @@ from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS, check_cost
 from tokenizer.split.regexes import constructs
 from tokenizer.text.regex_budget import RegexBudget
 
-# What the `regex` module, tiktoken's fancy-regex and Hugging Face's Oniguruma agree on. Not among it: \w and \d (other
-# characters), \X and set operations (tiktoken has none), anchors (Ruby's are of lines), captures, looking behind.
+# Constructs with the same meaning in `regex`, tiktoken's fancy-regex and Hugging Face's Oniguruma. Not included:
+# \w and \d (other characters), \X and set operations (tiktoken has none), anchors (Ruby's apply to lines), captures,
+# lookbehinds.
 _CLASS = r"\\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\}|\\[sSrnt]|\\[!-/:-@\[-`{-~]"
 PORTABLE = {
     "escape": regex.compile(_CLASS),
@@ -22,19 +23,19 @@ PORTABLE = {
     "open": regex.compile(r"\(\?[:>!]"),
     "close": regex.compile(r"\)"),
     "or": regex.compile(r"\|"),
-    # {n}? and {n}?+ are read in different ways
+    # engines differ on {n}? and {n}?+
     "quantifier": regex.compile(r"[*+?][+?]?|\{(?:0|[1-9][0-9]{0,3})(?:,(?:[1-9][0-9]{0,3})?)?\}\+?"),
 }
 IN_ANY_CASE = regex.compile(
     r"\(\?i:[sdmtlver'|]*+(?:\[[sdmtlver]++\])?[sdmtlver'|]*+\)"
-)  # which no engine folds its own way
-AT_THE_END = [r"\s", "++", "$"]  # white space up to the end of the text for everyone
-UNMATCHED = r"|(?:(?!{})[\s\S])+"  # matches what a pattern leaves out, in one piece
+)  # whose case folding is the same in all engines
+AT_THE_END = [r"\s", "++", "$"]  # white space up to the end of the text in all engines
+UNMATCHED = r"|(?:(?!{})[\s\S])+"  # matches text that a pattern leaves out, in one piece
 
 
 @lru_cache(maxsize=256)
 def is_portable(pattern: str | None) -> bool:
-    r"""Tells whether other engines find the same matches, none of them empty; when in doubt, no.
+    r"""Whether other engines certainly find the same matches, none of them empty.
 
     >>> is_portable(r" ?\p{L}+|\p{N}{1,2}|\s+(?!\S)|\s+"), is_portable(r"\w+"), is_portable(r"\X"), is_portable(r"a*")
     (True, False, False, False)
@@ -49,9 +50,9 @@ def is_portable(pattern: str | None) -> bool:
 
 
 def portable_parts(pattern: str) -> list[str] | None:
-    """Returns the pattern in its parts, or None if one of them may be read in another way elsewhere."""
+    """Returns the parts of the pattern, or None if one of them is not portable."""
     found: list[str] = []
-    inside = False  # of a group whose letters are in any case: one part, up to its end
+    inside = False  # a case-insensitive group is one part
     for kind, start, end, _ in constructs(pattern):
         part = pattern[start:end]
         if inside or part == "(?i:":
@@ -69,9 +70,9 @@ def portable_parts(pattern: str) -> list[str] | None:
 
 
 def for_oniguruma(pattern: str) -> str | None:
-    r"""Returns the pattern as Hugging Face's engine must be given it; None if it might read it differently.
+    r"""Returns the pattern in the syntax of Hugging Face's engine; None if it might match differently.
 
-    There `{1,3}+` is greedy twice, so a possessive interval becomes an atomic group.
+    There `{1,3}+` is a repeated interval, so a possessive interval becomes an atomic group.
 
     >>> for_oniguruma(r"\p{N}{1,3}+|(?:a|b){2}+")
     '(?>\\p{N}{1,3})|(?>(?:a|b){2})'
@@ -95,7 +96,7 @@ def for_oniguruma(pattern: str) -> str | None:
 
 @cache
 def in_ascii(pattern: str) -> re.Pattern:
-    r"""Returns an expression of the `re` module that finds in ASCII texts what a pattern of ours finds.
+    r"""Returns an expression of the `re` module with the matches of our pattern in ASCII texts.
 
     >>> in_ascii(r" ?[^\s\p{L}]+|\S").pattern
     ' ?[^ \\t-\\ra-zA-Z]+|[^ \\t-\\r]'
@@ -117,7 +118,7 @@ ASCII |= dict.fromkeys([r"\p{Lt}", r"\p{Lm}", r"\p{Lo}", r"\p{M}"], "")  # ASCII
 
 
 def total(pattern: str) -> str:
-    """Returns a pattern for programs that drop what is not matched: it matches that too, as pre-tokens of their own.
+    """Returns a pattern for programs that drop unmatched text: it also matches that text, as separate pre-tokens.
 
     >>> re.findall(total("[a-z]+"), "a, b!")
     ['a', ', ', 'b', '!']
@@ -126,7 +127,7 @@ def total(pattern: str) -> str:
 
 
 def without_total(pattern: str) -> str:
-    """Returns the pattern that `total` was given, or the pattern itself.
+    """Returns the argument of `total` from its result; any other pattern unchanged.
 
     >>> without_total(total("a|b")), without_total("a|b")
     ('a|b', 'a|b')

@@ -8,10 +8,10 @@ from tokenizer.errors import BadPattern
 from tokenizer.i18n import tr
 from tokenizer.split.regexes import Construct, constructs
 
-SAMPLE_TIMEOUT_SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
-MIN_TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_MILLION = 2, 20  # for one on a text
-MAX_PATTERN_CHARACTERS = 5_000  # characters; `regex` takes seconds for 20,000 that are all groups
-MAX_EXPANDED_CHARACTERS = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
+SAMPLE_TIMEOUT_SECONDS = 0.5  # on a sample; a sound pattern needs a thousandth of it
+MIN_TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_MILLION = 2, 20  # on a text, per million characters
+MAX_PATTERN_CHARACTERS = 5_000  # `regex` takes seconds for 20,000 characters of groups
+MAX_EXPANDED_CHARACTERS = 200_000  # `regex` expands (?:a|b){9999999} before any timeout: seconds and gigabytes
 
 
 def timeout_for(text: str) -> float:
@@ -26,8 +26,8 @@ def timeout_for(text: str) -> float:
 def check_cost(pattern: str) -> None:
     """Raises BadPattern if compiling or matching a pattern could exceed the limits; does not compile it.
 
-    Counted repeats such as {1000} multiply it, and each repeated group around another doubles it. One that calls a
-    group of its own may take hundreds of megabytes a second while it is matched.
+    Counted repeats such as {1000} multiply the cost, and each nesting of repeated groups doubles it. A pattern that
+    calls its own group may take hundreds of megabytes a second during matching.
 
     >>> check_cost(r"[a-z]{1,3} (?:a|b){1000}")
     """
@@ -63,12 +63,12 @@ def most_repeats(quantifier: str) -> int:
 
 
 def repeated_depth(parts: Iterable[Construct]) -> int:
-    r"""Returns how deep repeated groups stand within each other.
+    r"""Returns the nesting depth of repeated groups.
 
     >>> repeated_depth(constructs("((a+)+b)* (c)?")), repeated_depth(constructs(r"\((a)[)+]"))
     (2, 0)
     """
-    depths = [0]  # of the groups that are open, the outermost first
+    depths = [0]  # of the open groups, the outermost first
     last = ""
     for part in parts:
         if part.kind in ("open", "call"):

@@ -1,4 +1,4 @@
-"""Pre-tokenization: a split pattern cuts the text into stretches that no merge may cross."""
+"""Pre-tokenization: a split pattern cuts the text into pre-tokens that no merge crosses."""
 
 import re
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ PATTERNS = {
 
 
 def _but(excluded: str, characters: str) -> str:
-    """One of these characters, if it is not one of those; in words that every regex engine reads alike."""
+    """Returns a pattern for one of these characters except those, in portable syntax."""
     return rf"(?:(?!{excluded})[{characters}])"
 
 
@@ -97,7 +97,7 @@ OPEN_PATTERNS = {
             r"\s*[\r\n]+",
             rf"\s+(?![^\s\p{{N}}{_CJK}])",
             r"\s+",
-            rf"(?:[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}](?!{_OTHER_LETTER}))+",  # what theirs leaves
+            rf"(?:[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}](?!{_OTHER_LETTER}))+",  # characters that theirs leaves out
         ]
     ),
 }
@@ -136,7 +136,7 @@ SAFE_CUT = regex.compile(
 
 
 class PreToken(NamedTuple):
-    """A stretch of text that no merge may cross, and the UTF-8 bytes it covers."""
+    """A part of a text that no merge crosses, with its span in UTF-8 bytes."""
 
     text: str
     start: int
@@ -144,7 +144,7 @@ class PreToken(NamedTuple):
 
 
 def pre_tokens(text: str, pattern: str | None, timeout: float | None = None) -> list[PreToken]:
-    """Cuts the text by a pattern: a known name, a regular expression, or None for no cutting at all.
+    """Splits a text by a pattern: a known name, a regular expression, or None for a single pre-token.
 
     >>> [p.text for p in pre_tokens("Hello world, it's 2026", "cl100k_base")]
     ['Hello', ' world', ',', ' it', "'s", ' ', '202', '6']
@@ -159,7 +159,7 @@ def pre_tokens(text: str, pattern: str | None, timeout: float | None = None) -> 
 
 
 def pieces(text: str, pattern: str | None, timeout: float | None = None) -> Iterator[str]:
-    """Yields the text in stretches: what the pattern matches, and what it leaves between its matches.
+    """Yields the matches of a pattern and the text between them.
 
     >>> list(pieces("one, two", "[a-z]+"))
     ['one', ', ', 'two']
@@ -173,7 +173,7 @@ def pieces(text: str, pattern: str | None, timeout: float | None = None) -> Iter
 
 
 def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[regex.Match]:
-    """Yields the pattern's matches; `timeout` seconds guard against a pattern that never comes back."""
+    """Yields the pattern's matches; `timeout` limits the seconds of an untrusted pattern."""
     if pattern is None:
         return
     with pattern_errors(pattern, timeout):
@@ -182,7 +182,7 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
 
 @contextmanager
 def pattern_errors(pattern: str, timeout: float | None) -> Iterator[None]:
-    """Raises BadPattern where a pattern takes more than these seconds, or more memory than there is."""
+    """Raises BadPattern if a pattern exceeds these seconds or the memory."""
     try:
         yield
     except TimeoutError:
@@ -194,7 +194,7 @@ def pattern_errors(pattern: str, timeout: float | None) -> Iterator[None]:
 
 
 def with_stand_ins(text: str) -> str:
-    r"""Returns the text with a stand-in for each character that `regex` and tiktoken class differently.
+    r"""Returns the text with a stand-in for each character that `regex` and tiktoken classify differently.
 
     >>> with_stand_ins("aʕ\u088f") == "aə\uffff"
     True
@@ -205,29 +205,29 @@ def with_stand_ins(text: str) -> str:
 
 
 def as_seen(text: str, pattern: str | None) -> str:
-    """Returns a text as a pattern is given it: with stand-ins where every engine shall read that pattern alike."""
+    """Returns the text for matching a pattern, with stand-ins for patterns that other engines use, too."""
     pattern = KNOWN.get(pattern, pattern)
     return with_stand_ins(text) if pattern in KNOWN.values() or is_portable(pattern) else text
 
 
 def compiled(pattern: str) -> regex.Pattern:
-    """Returns the regular expression that a name or a regular expression stands for.
+    """Returns the compiled pattern of a name or a regular expression.
 
     >>> compiled("llama3").pattern == PATTERNS["llama3"]
     True
     """
     if pattern in KNOWN:
         return regex.compile(KNOWN[pattern])
-    if re.fullmatch(r"[\w-]+", pattern):  # no letter of a regular expression in it: a name, and misspelt
+    if re.fullmatch(r"[\w-]+", pattern):  # without regex syntax it is a misspelt name
         raise UnknownPattern(pattern, KNOWN)
     if not pattern:
         raise BadPattern(pattern, tr("it is empty"))
     return compile_untrusted(pattern)
 
 
-@lru_cache(maxsize=16)  # and not the 500 of `regex`: a hostile one takes 16 MB
+@lru_cache(maxsize=16)  # fewer than the 500 of `regex`, since a hostile pattern takes 16 MB
 def compile_untrusted(pattern: str) -> regex.Pattern:
-    """Returns a regular expression of a visitor's own, checked for what it may cost; raises BadPattern."""
+    """Returns a compiled untrusted pattern after a check of its cost; raises BadPattern."""
     check_cost(pattern)
     try:
         found = regex.compile(pattern, cache_pattern=False)
@@ -235,7 +235,7 @@ def compile_untrusted(pattern: str) -> regex.Pattern:
         raise BadPattern(pattern, translated(error.msg), error.pos) from None
     except (RecursionError, MemoryError, OverflowError):
         raise BadPattern(pattern, tr("it is nested too deeply, or too large")) from None
-    except ValueError as error:  # two versions of the dialect at once
+    except ValueError as error:  # conflicting version flags
         raise BadPattern(pattern, tr("it cannot be used ({error})", error=translated(str(error)))) from None
     if found.flags & regex.REVERSE:
         raise BadPattern(pattern, tr("it searches backward, which would reverse the pre-tokens; remove (?r)"))
@@ -243,7 +243,7 @@ def compile_untrusted(pattern: str) -> regex.Pattern:
 
 
 def usable_pattern(pattern: str, sample: str) -> str:
-    """Returns a regular expression, if it can be one, and is done with the sample in time; raises BadPattern.
+    """Returns a pattern if it is valid and fast enough on the sample; raises BadPattern.
 
     >>> usable_pattern("[a-z]+", "some text")
     '[a-z]+'
@@ -253,7 +253,7 @@ def usable_pattern(pattern: str, sample: str) -> str:
 
 
 def has_safe_cuts(pattern: str | None) -> bool:
-    """Tells whether SAFE_CUT holds for this pattern, given by its name or in full.
+    """Whether SAFE_CUT is valid for this pattern, given by its name or in full.
 
     >>> has_safe_cuts("gpt2"), has_safe_cuts(r"\\S+")
     (True, False)

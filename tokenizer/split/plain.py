@@ -1,6 +1,6 @@
-r"""Why a piece ends, in one plain sentence; `alternatives` has the exact reason.
+r"""Plain sentences on why a piece ends; `alternatives` has the exact reasons.
 
-For known patterns the reason is specific; for others it only says that another piece begins.
+For known patterns the reason is specific; for others only that another piece begins.
 """
 
 from typing import Protocol
@@ -19,7 +19,7 @@ UNSPLIT = (
 )
 OWN_STEPS = mark("Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it.")
 
-# Sentences about the current piece, and about the piece before it.
+# Sentences on the current piece, and on the piece before it.
 LEFT_OVER = (
     mark("No part of the pattern matches this stretch."),
     mark("No part of the pattern matches the stretch before."),
@@ -64,7 +64,7 @@ KINDS = {
 OTHER = mark("a character")
 UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 
-# What the alternatives of known patterns match, by their source.
+# The pieces of the alternatives of known patterns, by their source.
 LETTERS, CASED = mark("a run of letters"), mark("a run of letters and marks")
 SIGNS, ENDING = mark("a run of signs"), mark("an English ending")
 DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")
@@ -89,7 +89,7 @@ RUNS = {
     r"\s": mark("one character of white space"),
     r"\s+": SPACES,
 }
-_FIRST = {  # what belongs to the run itself
+_FIRST = {  # the characters of the run itself
     run: hold_gil(regex.compile(characters).match)
     for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
 }
@@ -106,7 +106,7 @@ class Named(Protocol):
 
 
 def name(one: Named) -> str:
-    """Returns what a character is called: with itself where it can be seen.
+    """Returns the name of a character, with the character itself if it is visible.
 
     >>> from tokenizer.split.alternatives import character
     >>> name(character("7")), name(character(" ")), name(character("ี"))
@@ -117,7 +117,7 @@ def name(one: Named) -> str:
 
 
 def _sign_and_kind(one: Named) -> tuple[str, str]:
-    """A character as it can be shown, or nothing where it cannot, and of what kind it is."""
+    """Returns a character in a visible form, or "", and its kind."""
     kind = tr(UNSEEN.get(one.text) or KINDS.get(one.category) or KINDS.get(one.category[0], OTHER))
     if one.category[0] in "CZ" or not one.text.isprintable():
         return "", kind
@@ -129,26 +129,26 @@ def _as_subject(one: Named) -> str:
     return tr("“{sign}”, {kind},", sign=sign, kind=kind) if sign else kind[0].upper() + kind[1:]
 
 
-Told = tuple[str, str]  # of a piece that is looked at, and of the same as the one before
+Reasons = tuple[str, str]  # for the current piece, and for the same piece as the one before
 
 
-def told(sentences: str | tuple[str, str], **facts: object) -> Told:
-    """Returns a sentence that is the same of both, or two of them, with these facts.
+def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
+    """Returns one sentence for both cases, or two of them, with these facts.
 
-    >>> told(FULL, most="three digits")
+    >>> reasons(FULL, most="three digits")
     ('This piece is full: the limit is three digits.', 'The piece before is full: the limit is three digits.')
     """
     one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
     return tr(one, **facts), tr(before, **facts)
 
 
-def begins(following: Named) -> Told:
-    """Returns that a character begins a new piece, which is all that is known."""
-    return told(mark("{what} begins a new piece."), what=_as_subject(following))
+def begins(following: Named) -> Reasons:
+    """Returns the reason that a character begins a new piece, for unknown patterns."""
+    return reasons(mark("{what} begins a new piece."), what=_as_subject(following))
 
 
-def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
-    r"""Returns why a character ends a piece that an alternative took; `seen` is how the pattern sees its beginning.
+def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> Reasons:
+    r"""Returns why a character ends the piece of an alternative; `seen` is its first character for the pattern.
 
     >>> from tokenizer.split.alternatives import explain
     >>> for piece in explain("Read GPTs 2 times!\nat OpenAI", "o200k_base"):
@@ -165,14 +165,14 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     """
     what = _as_subject(following)
     if source not in RUNS:
-        return told(TAKES if words else TAKES_NO_MORE, what=what, words=words)
+        return reasons(TAKES if words else TAKES_NO_MORE, what=what, words=words)
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return told(CAPITALS_FIRST, what=what)
-    return told(IS_A_RUN, what=what, run=_run(source, piece, seen))
+        return reasons(CAPITALS_FIRST, what=what)
+    return reasons(IS_A_RUN, what=what, run=_run(source, piece, seen))
 
 
-def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
-    """Returns that a piece is complete, as an English ending is: nothing may follow in it.
+def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Reasons:
+    """Returns the reason that a piece is complete, such as an English ending.
 
     >>> from tokenizer.split.alternatives import explain
     >>> explain("it's a", "gpt2")[1].plain
@@ -180,16 +180,16 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
     """
     if source not in RUNS:
         return begins(following)
-    return told(COMPLETE, run=_run(source, piece, seen))
+    return reasons(COMPLETE, run=_run(source, piece, seen))
 
 
-def limit(source: str, most: str) -> Told:
-    """Returns that a piece has as much as it may have."""
-    return told(FULL if source in RUNS else LIMITED, most=most)
+def limit(source: str, most: str) -> Reasons:
+    """Returns the reason that a piece has its maximal length."""
+    return reasons(FULL if source in RUNS else LIMITED, most=most)
 
 
 def _run(source: str, piece: str, seen: str) -> str:
-    """What a piece is: a run of something, what stands before that in it, and what after."""
+    """Returns a phrase on a piece: a run, with the character before and the ending after it."""
     run = RUNS[source]
     words = tr(run)
     if run in _FIRST and not _FIRST[run](seen):

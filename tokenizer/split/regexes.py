@@ -1,10 +1,10 @@
-"""Regular expressions of the `regex` module, taken apart and put into words."""
+"""Parser for regular expressions of the `regex` module."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# None of these looks twice at what it took, or goes beyond what begins another part: a pattern may be hostile.
+# None of these backtracks or crosses the start of another part, since a pattern may be hostile.
 ESCAPE = re.compile(
     r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\d{1,3}|(?s:.)?)"
 )
@@ -27,13 +27,13 @@ class Construct(NamedTuple):
     kind: str
     start: int
     end: int
-    depth: int  # how many groups are open around it
+    depth: int  # number of open groups around it
 
 
 def constructs(pattern: str) -> Iterator[Construct]:
     """Yields the parts of a regular expression of the `regex` module; comments are left out.
 
-    A "call" is the beginning of a group that matches what another one, or the whole pattern, would.
+    A "call" starts a group that matches like another group or the whole pattern.
 
     >>> [part.kind for part in constructs("[a|b]+|(c|d)") if part.depth == 0]
     ['set', 'quantifier', 'or', 'open', 'close']
@@ -45,7 +45,7 @@ def constructs(pattern: str) -> Iterator[Construct]:
 
 
 def _constructs(pattern: str, version_1: bool) -> Iterator[Construct]:
-    verbose, outside = False, []  # whether white space is ignored: here, and around each open group
+    verbose, outside = False, []  # whether white space is ignored here, and around each open group
     end = 0
     while end < len(pattern):
         start, character, depth, kind = end, pattern[end], len(outside), "character"
@@ -62,7 +62,7 @@ def _constructs(pattern: str, version_1: bool) -> Iterator[Construct]:
             outside.append(verbose)
         elif flags := FLAGS.match(pattern, start):
             kind, end = "flags" if flags["end"] == ")" else "open", flags.end()
-            outside += [verbose] if kind == "open" else []  # without a colon, they hold from here on
+            outside += [verbose] if kind == "open" else []  # without a colon, they apply from here on
             verbose = (verbose or "x" in flags["on"]) and "x" not in (flags["off"] or "")
         elif character == "(":
             kind, end = "open", OPENING.match(pattern, start).end()
@@ -81,7 +81,7 @@ def _constructs(pattern: str, version_1: bool) -> Iterator[Construct]:
 
 
 def end_of_set(pattern: str, start: int, version_1: bool) -> int:
-    """Returns where the character set ends that begins at `start`; in version 1 sets hold sets.
+    """Returns the end of the character set that begins at `start`; in version 1 sets can be nested.
 
     >>> end_of_set("[]|]x", 0, False), end_of_set("[a--[b]]]", 0, True), end_of_set("[[:alpha:]]", 0, False)
     (4, 8, 11)
@@ -97,7 +97,7 @@ def end_of_set(pattern: str, start: int, version_1: bool) -> int:
         elif pattern[end] == "[" and (version_1 or depth == 0):
             depth, end = depth + 1, end + 1
             end += pattern.startswith("^", end)
-            first = True  # a bracket that closes cannot come first
+            first = True  # a closing bracket in first position is literal
         elif version_1 and not first and pattern.startswith(SET_OPERATORS, end):
             first, end = True, end + 2
         else:
@@ -106,25 +106,25 @@ def end_of_set(pattern: str, start: int, version_1: bool) -> int:
 
 
 class Item(NamedTuple):
-    """What stands between two neighbours of an alternative: something to match, and how often."""
+    """An element of an alternative with its quantifier."""
 
     kind: str  # "one" character, a "group", a "look" that matches no character, or "flags"
     source: str
     quantifier: str = ""
     low: int = 1
     high: int | None = 1
-    mode: str = ""  # "?" takes as few as possible, "+" gives none back
+    mode: str = ""  # "?" is lazy, "+" possessive
 
 
 LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 PLAIN_GROUPS = ("(?>", *LOOKS)
 ASSERTIONS = {"^", "$", *(rf"\{letter}" for letter in "bBAZzmM")}
-NOT_PLAIN = re.compile(r"\\[1-9gkLGK]")  # what a group holds, lists of strings, and where a search began
+NOT_PLAIN = re.compile(r"\\[1-9gkLGK]")  # back references, lists of strings, the start of a search
 OF_MANY = (r"\X", r"\R")
 
 
 def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
-    r"""Returns the items of a stretch of a pattern, or None if it has captures or other things not known here.
+    r"""Returns the items of a part of a pattern, or None if it has captures or unsupported constructs.
 
     >>> [(item.kind, item.source, item.quantifier) for item in items(r"\s+(?!\S)", list(constructs(r"\s+(?!\S)")))]
     [('one', '\\s', '+'), ('look', '(?!\\S)', '')]
@@ -139,7 +139,7 @@ def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
             if not (source.startswith(PLAIN_GROUPS) or FLAGS.fullmatch(source)):
                 return None
             opened = part if part.depth == top else opened
-        elif NOT_PLAIN.match(source) or source == "{":  # a brace that is no quantifier may allow for errors
+        elif NOT_PLAIN.match(source) or source == "{":  # a brace that is not a quantifier may be fuzzy matching
             return None
         elif part.depth > top:
             continue
@@ -163,7 +163,7 @@ def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
 
 
 def quantified(item: Item, quantifier: str) -> Item:
-    """Returns an item with the bounds that a quantifier sets.
+    """Returns an item with the bounds of a quantifier.
 
     >>> quantified(Item("one", "a"), "{2,3}+")
     Item(kind='one', source='a', quantifier='{2,3}+', low=2, high=3, mode='+')

@@ -1,4 +1,4 @@
-"""Split patterns in plain words."""
+"""Plain phrases for split patterns."""
 
 import re
 
@@ -19,7 +19,7 @@ _SIGNS_AND_LINES = mark(
     " there is one, and the line endings after them"
 )
 
-# The alternatives of the known patterns, each as it is written there.
+# The alternatives of the known patterns, by their source.
 WORDS = {
     r"'(?:[sdmt]|ll|ve|re)": mark(
         "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd), in lower case"
@@ -61,7 +61,7 @@ WORDS = {
     r"\s+": mark("white space"),
 }
 
-# One character of a class, and several.
+# Singular and plural of the characters of a class.
 NOUNS = {
     r"\p{L}": (mark("letter"), mark("letters")),
     r"\p{Lu}": (mark("upper-case letter"), mark("upper-case letters")),
@@ -108,7 +108,7 @@ RANGES = mark("character from {first} to {last}"), mark("characters from {first}
 ASSERTIONS = {
     "^": mark("at the start of the text"),
     r"\A": mark("at the start of the text"),
-    "$": mark("at the end of the text"),  # or before a line feed that ends it
+    "$": mark("at the end of the text"),  # or before a final line feed
     r"\Z": mark("at the end of the text"),
     r"\z": mark("at the end of the text"),
     r"\b": mark("at an edge of a word"),
@@ -135,12 +135,12 @@ NUMBERS = [
     mark("ten"),
 ]
 
-SPECIAL = "^$.|()[]{}*+?"  # a character of these stands for itself in a set only
+SPECIAL = "^$.|()[]{}*+?"  # literal only in sets
 _MEMBER = re.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
 
 
 def number(amount: int) -> str:
-    """Returns a number as a word if it is a small one.
+    """Returns a small number as a word.
 
     >>> number(3), number(1000)
     ('three', '1,000')
@@ -149,7 +149,7 @@ def number(amount: int) -> str:
 
 
 def members(source: str) -> tuple[list[str], bool] | None:
-    r"""Returns what a character set lists, and whether it takes all but these; None if it is not a plain list.
+    r"""Returns the members of a character set, and whether it is negated; None if it is not a plain list.
 
     >>> members(r"[^\r\n\p{L}]"), members("[[a]--[b]]"), members(r"\s")
     ((['[\\r\\n]', '\\p{L}'], True), None, None)
@@ -166,7 +166,7 @@ def members(source: str) -> tuple[list[str], bool] | None:
 
 
 def noun(source: str, plural: bool = False) -> str | None:
-    r"""Returns what one character that matches is called, or several; None where there is no plain word.
+    r"""Returns the noun for one matching character, or for several; None without a plain word.
 
     >>> noun(r"[^\s\p{L}]"), noun(r"[\p{L}\p{M}]", plural=True), noun("[a-z|]"), noun(r"\p{Thai}")
     ('character other than white space or a letter', 'letters or marks', 'character from a to z or “|”', None)
@@ -185,14 +185,14 @@ def noun(source: str, plural: bool = False) -> str | None:
 
 
 def member_noun(member: str, plural: bool) -> str | None:
-    """Returns what a character is called that is this member of a set."""
+    """Returns the noun for a member of a set."""
     if re.fullmatch(r"[^\\]-[^\\]", member):
         return tr(RANGES[plural], first=member[0], last=member[2])
     return literal(member) if member in SPECIAL else noun(member, plural)
 
 
 def literal(source: str) -> str | None:
-    r"""Returns a character that stands for itself, in quotation marks.
+    r"""Returns a literal character in quotation marks.
 
     >>> literal("x"), literal(r"\."), literal(r"\w")
     ('“x”', '“.”', None)
@@ -203,7 +203,7 @@ def literal(source: str) -> str | None:
 
 
 def member_with(character: str, source: str, flags: str, plural: bool = False) -> tuple[str, str] | None:
-    r"""Returns which member of a character set has a character, and what it is called, if there is a plain word.
+    r"""Returns the member of a set that contains a character, with its noun, if there is one.
 
     >>> member_with("a", r"[\s\p{L}]", "")
     ('\\p{L}', 'letter')
@@ -216,7 +216,7 @@ def member_with(character: str, source: str, flags: str, plural: bool = False) -
 
 
 def described(source: str, found: list[Item] | None) -> str | None:
-    r"""Returns an alternative, of which the items are given, in words; None where it has more than plain things.
+    r"""Returns a phrase on an alternative with these items; None without plain words for all.
 
     >>> described(r"\s", None)
     'one character of white space'
@@ -249,7 +249,7 @@ def _with_condition(said: str, words: str) -> str:
 
 
 def item_in_words(item: Item) -> str | None:
-    r"""Returns one item in words.
+    r"""Returns a phrase on one item.
 
     >>> item_in_words(Item("one", " ", "?", 0, 1)), item_in_words(Item("look", r"(?!\S)"))
     ('one space if there is one', 'not before a character other than white space')
@@ -266,7 +266,7 @@ def item_in_words(item: Item) -> str | None:
 
 
 def count(item: Item) -> str:
-    r"""Returns how many of what an item takes.
+    r"""Returns a phrase on what an item takes and how often.
 
     >>> count(Item("one", r"\d", "{2,}", 2, None)), count(Item("one", r"\d")), count(Item("one", r"\d", "{1,3}", 1, 3))
     ('two or more decimal digits', 'one decimal digit', 'one to three decimal digits')

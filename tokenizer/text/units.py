@@ -1,4 +1,4 @@
-"""Graphemes and words, as ICU finds them in any language."""
+"""Graphemes and words of any language by ICU."""
 
 from itertools import pairwise
 
@@ -11,22 +11,22 @@ from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chinese, Japanese) by script
 
-# ICU breaks a text into words and what stands between them. icu4py does not pass on ICU's own
-# mark of which is which, so: a word is what contains a letter or a number.
+# ICU breaks a text into words and the parts between them. icu4py does not expose which is which, so a part with a
+# letter or a number counts as a word.
 _has_letter_or_number = hold_gil(regex.compile(r"[\p{L}\p{N}]").search)
 
 
 def is_word(piece: str) -> bool:
-    """Tells whether a piece that ICU broke off is a word.
+    """Whether a part by ICU is a word.
 
     >>> is_word("Don't"), is_word("สวัสดี"), is_word(" – ")
     (True, True, False)
     """
-    return piece.isalnum() or _has_letter_or_number(piece) is not None  # the first is quick, and enough for most
+    return piece.isalnum() or _has_letter_or_number(piece) is not None  # the first test is fast and sufficient for most
 
 
 def graphemes(text: str) -> list[str]:
-    """Returns what a reader sees as characters.
+    """Returns the graphemes of a text, the characters that a reader sees.
 
     >>> graphemes("ที่👩‍👦")
     ['ที่', '👩‍👦']
@@ -35,7 +35,7 @@ def graphemes(text: str) -> list[str]:
 
 
 def words(text: str) -> list[tuple[int, int]]:
-    """Returns the spans, in UTF-8 bytes, of the words: no spaces, no punctuation.
+    """Returns the spans of the words in UTF-8 bytes, without spaces and punctuation.
 
     >>> text = "Hello, สวัสดีครับ!"
     >>> [text.encode()[start:end].decode() for start, end in words(text)]
@@ -48,7 +48,7 @@ def words(text: str) -> list[tuple[int, int]]:
 
 
 def count_graphemes(text: str) -> int:
-    """Returns how many characters a reader sees.
+    """Returns the number of graphemes.
 
     >>> count_graphemes("👩‍👦"), count_graphemes("ที่")
     (1, 1)
@@ -60,7 +60,7 @@ def count_graphemes(text: str) -> int:
 
 
 def count_words(text: str) -> int:
-    """Returns how many words there are.
+    """Returns the number of words.
 
     >>> count_words("Don't panic, 42!"), count_words("สวัสดีครับ"), count_words("...")
     (3, 2, 0)
@@ -69,7 +69,7 @@ def count_words(text: str) -> int:
 
 
 def grapheme_ends(text: str) -> np.ndarray:
-    """Returns where each grapheme ends, in UTF-8 bytes.
+    """Returns the end of each grapheme in UTF-8 bytes.
 
     >>> grapheme_ends("ที่นี่").tolist()
     [9, 18]
@@ -79,13 +79,13 @@ def grapheme_ends(text: str) -> np.ndarray:
 
 
 def byte_ends(breaker: BaseBreaker, text: str) -> np.ndarray:
-    """Returns where the breaker's pieces end, in UTF-8 bytes; ICU itself counts in UTF-16.
+    """Returns the ends of a breaker's parts in UTF-8 bytes; ICU itself counts in UTF-16.
 
     >>> byte_ends(CharacterBreaker("👍é", LOCALE), "👍é").tolist()
     [4, 6]
     """
     utf16_ends = np.fromiter((end for _, end in breaker.segments()), dtype=np.int64)
     points = code_points(text)
-    utf16_after = np.cumsum(1 + (points > 0xFFFF))  # how many UTF-16 units there are up to each code point's end
+    utf16_after = np.cumsum(1 + (points > 0xFFFF))  # UTF-16 units up to the end of each code point
     utf8_after = np.cumsum(utf8_lengths(points))
     return utf8_after[np.searchsorted(utf16_after, utf16_ends)]

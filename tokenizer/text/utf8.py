@@ -1,4 +1,4 @@
-"""UTF-8, bit by bit: what each byte says, and what becomes of bytes that write no text."""
+"""UTF-8 bit by bit: the role of each byte, and the decoding of invalid bytes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from tokenizer.i18n import mark, tr, trn
 
 
 class Octet(NamedTuple):
-    """A byte as UTF-8 reads it: bits that mark its role, and the payload, which are bits of a code point."""
+    """A byte in UTF-8: the bits of its role, and its payload, which are bits of the code point."""
 
     value: int
     mark: str
@@ -32,7 +32,7 @@ ROLES = {
 
 
 def octet(value: int) -> Octet:
-    """Returns what the bits of a byte say in UTF-8.
+    """Returns the role and payload of a byte.
 
     >>> octet(0xE0), octet(0xB8)
     (Octet(value=224, mark='1110', payload='0000', role='first of 3 bytes'), \
@@ -44,7 +44,7 @@ Octet(value=184, mark='10', payload='111000', role='continues'))
 
 
 def octets(data: bytes) -> list[Octet]:
-    """Returns the bytes of a character, whose payloads join to its code point.
+    """Returns the bytes of a character; their payloads join to its code point.
 
     >>> chr(int("".join(octet.payload for octet in octets("ี".encode())), 2))
     'ี'
@@ -52,11 +52,11 @@ def octets(data: bytes) -> list[Octet]:
     return [octet(value) for value in data]
 
 
-# Bytes, good and bad
+# Decoding
 
 
 class BadHex(TokenizerError):
-    """Something that is no bytes in hex; `position` is its place in what was typed, in characters, from 1."""
+    """The input is not bytes in hex; `position` is that of the error in the input, in characters, from 1."""
 
     def __init__(self, item: str, position: int, reason: str):
         self.item, self.position, self.reason = item, position, reason
@@ -66,7 +66,7 @@ class BadHex(TokenizerError):
 
 
 class Step(NamedTuple):
-    """A step of decoding: bytes became a character, or U+FFFD; then `fault` is one of FAULTS and `why` says more."""
+    """A step of decoding: bytes become a character, or U+FFFD with a `fault` of FAULTS and a reason in `why`."""
 
     start: int
     data: bytes
@@ -86,7 +86,7 @@ FAULTS = {
 
 
 def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
-    r"""Returns the bytes that are written in hex, in order, and what else stood there.
+    r"""Returns the bytes in hex input in order, and the other parts of the input.
 
     >>> data, [bad] = read_hex(r"E0B8AA 0xED,\xA0%80 G1")
     >>> data.hex(" "), str(bad)
@@ -96,7 +96,7 @@ def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
 
 
 def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
-    """Returns the bytes that are written in decimal, as Python writes a list of them, and what else stood there.
+    """Returns the bytes in decimal input, such as a Python list, and the other parts of the input.
 
     >>> data, [bad] = read_decimal("[224, 184, 170, 256]")
     >>> list(data), str(bad)
@@ -141,12 +141,12 @@ def _hex(item: str) -> bytes:
 
 
 def decode_steps(data: bytes) -> Iterator[Step]:
-    r"""Yields how UTF-8 is decoded, as Python and the WHATWG do it: U+FFFD for each maximal subpart that is refused.
+    r"""Yields the steps of decoding like Python and the WHATWG: U+FFFD for each invalid maximal subpart.
 
     >>> [(step.data.hex(" "), step.text, step.fault) for step in decode_steps(b"a\xe0\xb8!\xff")]
     [('61', 'a', ''), ('e0 b8', '�', 'missing'), ('21', '!', ''), ('ff', '�', 'never')]
     """
-    at = left = 0  # bytes that a refused beginning would have taken
+    at = left = 0  # bytes that an invalid lead byte would have needed
     while at < len(data):
         is_left_over = left and 0x80 <= data[at] <= 0xBF
         step = Step(at, data[at : at + 1], "\ufffd", "stray", tr(LEFT_OVER)) if is_left_over else _step(data, at)
@@ -173,7 +173,7 @@ def _step(data: bytes, at: int) -> Step:
 
 
 def _length(lead: int) -> int:
-    """How many bytes a byte begins, were it not refused; of a byte that begins nothing, 1."""
+    """Returns the length of the sequence that a lead byte announces, even if it is invalid; 1 for other bytes."""
     ones = 8 - (lead ^ 0xFF).bit_length()
     return ones if 2 <= ones <= 6 else 1
 
@@ -203,7 +203,7 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     return fault, tr(why, bytes=f"{here} {following}")
 
 
-REFUSED = {  # by the first byte, what its second may not be
+REFUSED = {  # by the first byte, the invalid second bytes
     0xE0: ("overlong", mark("{bytes} would take three bytes for what fits in two")),
     0xED: ("surrogate", mark("{bytes} would write one of U+D800 to U+DFFF, which only UTF-16 uses")),
     0xF0: ("overlong", mark("{bytes} would take four bytes for what fits in three")),

@@ -1,4 +1,4 @@
-"""Where a training corpus comes from: two texts of our own, a mix of them, or somebody's files."""
+"""Sources of training corpora: two texts of our own, a mix of them, or files."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class CorpusFile(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """Paragraphs of two languages; `thai` of the `characters` of the paragraphs are in Thai ones."""
+    """Paragraphs of two languages; `thai` of the `characters` belong to Thai ones."""
 
     text: str
     thai: int
@@ -31,7 +31,7 @@ class Mix(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of Thai that was reached, in percent."""
+        """The actual share of Thai in percent."""
         return 100 * self.thai / max(1, self.characters)
 
 
@@ -48,9 +48,9 @@ def own_corpora() -> dict[str, str]:
 def mix(thai_share: int, corpora: Mapping[str, str] | None = None, characters: int | None = None) -> Mix:
     r"""Returns paragraphs of both texts that give this share of Thai, in percent, evenly interleaved.
 
-    Whole paragraphs are taken, each text's from its beginning, so the share that is reached may differ a little. They
-    are as many as there are for this share, or as many as come near to a number of characters. The empty lines between
-    paragraphs belong to neither language and are not counted.
+    Only whole paragraphs are used, from the beginning of each text, so the actual share may differ slightly. There are
+    as many as this share allows, or as many as come near to a number of characters. Empty lines between paragraphs are
+    not counted.
 
     >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"}, 6)
     Mix(text='one\n\nสอง', thai=3, characters=6)
@@ -69,7 +69,7 @@ def mix(thai_share: int, corpora: Mapping[str, str] | None = None, characters: i
 
 
 def paragraphs(text: str) -> list[str]:
-    r"""Returns what stands between empty lines.
+    r"""Returns the parts of a text between empty lines.
 
     >>> paragraphs("one\n\n\ntwo,\nstill two\n")
     ['one', 'two,\nstill two']
@@ -78,7 +78,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def _nearest(english: Sequence[str], thai: Sequence[str], thai_share: int) -> tuple[int, int]:
-    """How many paragraphs of each to take: all of one, and as many of the other as come nearest to the share."""
+    """Returns numbers of paragraphs: all of one text, and as many of the other as come nearest to the share."""
     sizes = [[0, *accumulate(map(len, side))] for side in (english, thai)]
 
     def misses(taken: tuple[int, int]) -> tuple[float, int]:
@@ -91,15 +91,15 @@ def _nearest(english: Sequence[str], thai: Sequence[str], thai_share: int) -> tu
 
 
 def _nearest_to(side: Sequence[str], characters: float) -> int:
-    """How many paragraphs of one text come nearest to a number of characters."""
+    """Returns how many paragraphs of a text come nearest to a number of characters."""
     sizes = [0, *accumulate(map(len, side))]
     return min(range(len(sizes)), key=lambda i: abs(sizes[i] - characters))
 
 
 def read_corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
-    r"""Returns the texts of a file: JSON lines and tables have one in this field of each row, other files are one text.
+    r"""Returns the texts of a file: this field of each row of JSON lines and tables; other files are one text.
 
-    Raises BadCorpusFile with the line that is wrong.
+    Raises BadCorpusFile with the wrong line.
 
     >>> read_corpus_file("a.jsonl", b'{"id": 1, "text": "one"}\n{"id": 2, "text": ""}', "text")
     CorpusFile(texts=('one',), empty=1, replaced=0)

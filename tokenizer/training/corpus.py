@@ -1,4 +1,4 @@
-"""A corpus as training sees it: each distinct pre-token once, with its count, in the order of first sight."""
+"""A corpus for training: distinct pre-tokens with their counts, in the order of their first occurrence."""
 
 import re
 import unicodedata
@@ -17,11 +17,11 @@ from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, pieces, wit
 from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 
-MAX_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
+MAX_WORD_BYTES = 1_000_000_000  # of typed words, times their counts
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
     r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )
-FORMS: dict[str, Callable[[str], str]] = {  # in which a text can be trained on
+FORMS: dict[str, Callable[[str], str]] = {  # normal forms for training
     "as-is": str,
     "lower": str.lower,
     "nfc": lambda text: unicodedata.normalize("NFC", text),
@@ -29,7 +29,7 @@ FORMS: dict[str, Callable[[str], str]] = {  # in which a text can be trained on
 
 
 def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
-    """Returns how often each pre-token occurs, in the order of first sight; each text is read once, by itself.
+    """Counts pre-tokens in the order of their first occurrence; each text is split separately.
 
     >>> count_pre_tokens("to be or not to be", "gpt2")
     {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
@@ -46,7 +46,7 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
 
 
 class BadWordCounts(TokenizerError):
-    """Words with counts that cannot be read; `line` is the one that is wrong, from 1."""
+    """Words with counts cannot be read; `line` is the wrong one, from 1."""
 
     def __init__(self, line: int, reason: str):
         self.line = line
@@ -59,7 +59,7 @@ class BadWordCounts(TokenizerError):
 
 
 def word_counts(text: str) -> dict[str, int]:
-    """Returns how often each word occurs, from lines of a word and its count; a word that comes again is added up.
+    """Returns words with their counts from lines of a word and its count; duplicates are added up.
 
     The text of a `.counts` file is read as such.
 
@@ -88,7 +88,7 @@ def word_counts(text: str) -> dict[str, int]:
 
 
 def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[str]]:
-    """Returns the texts without the last characters, and these: so many percent, from a line's or a word's beginning.
+    """Splits so many percent of the characters off the end of the texts, at the start of a line or word.
 
     >>> hold_out(["one two three four five"])
     (['one two three '], ['four five'])
@@ -104,13 +104,13 @@ def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[s
 
 
 def all_pieces(text: str, pattern: str) -> list[str]:
-    """Returns the pre-tokens of a text by a named pattern, which leaves nothing between its matches.
+    """Returns the pre-tokens of a text by a named pattern, whose matches cover the text.
 
     >>> all_pieces("it's 10", "gpt2"), all_pieces("ที่ʕ", "gpt2")
     (['it', "'s", ' 10'], ['ท', 'ี่', 'ʕ'])
     """
     if text.isascii():
-        # twice as fast: the `re` module has no \\p{L}, but in ASCII the letters can be written out
+        # twice as fast: the `re` module lacks \\p{L}, but the letters of ASCII can be listed
         return in_ascii(KNOWN.get(pattern, pattern)).findall(text)
     split = compiled(pattern).findall
     letters = "".join(set(text))
@@ -123,7 +123,7 @@ def all_pieces(text: str, pattern: str) -> list[str]:
 def lay_out(counts: Mapping[str, int], alphabet: str) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
     """Returns the pre-tokens end to end as numbers of base symbols, a weight for each position, and the base symbols.
 
-    The first base symbol has the number 1; 0 stands before, between and after the pre-tokens.
+    The first base symbol has the number 1; 0 is before, between and after the pre-tokens.
 
     >>> row, weights, symbols = lay_out({"to": 1, " be": 2}, "characters")
     >>> row.tolist(), weights.tolist(), symbols

@@ -1,8 +1,8 @@
-"""A `.counts` file: the pre-tokens of a corpus with their counts, for a training that never sees the corpus itself.
+"""A `.counts` file: the pre-tokens of a corpus with their counts, for a training without the corpus.
 
 It is gzip over lines of JSON in UTF-8. The first line is an object: `form`, the split `pattern`, the `floor`, how many
-pre-tokens are `distinct` and how often they occur in `total`, and the same of those that the floor left out. Each line
-after it is a pre-token and its count, `[" the", 53842]`, in the order of first sight, which decides ties.
+pre-tokens are `distinct` and how often they occur in `total`, and both for those that the floor left out. Each further
+line is a pre-token and its count, `[" the", 53842]`, in the order of first occurrence, which decides ties.
 """
 
 import gzip
@@ -19,14 +19,14 @@ from tokenizer.text.well_formed import well_formed
 
 SUFFIX = ".counts"
 FORM = "tokenloupe counts 1"
-HEAD = f'{{"form": "{FORM}"'  # how the text within begins, always
-MAX_TEXT_BYTES = 4_000_000_000  # of the text within; a reader that has less room asks for less
-MAX_NUMBER = (1 << 53) - 1  # of a number: what every reader of JSON holds exactly
+HEAD = f'{{"form": "{FORM}"'  # the start of the uncompressed text
+MAX_TEXT_BYTES = 4_000_000_000  # uncompressed; a reader may set a lower limit
+MAX_NUMBER = (1 << 53) - 1  # exact in every JSON parser
 FACTS = {"pattern": str | None, "floor": int, "distinct": int, "total": int, "left_out": int, "left_out_total": int}
 
 
 class BadCountsFile(TokenizerError):
-    """Counts that cannot be read; `line` is the one that is wrong, from 1, where there is one."""
+    """Counts cannot be read; `line` is the wrong one, from 1, if there is one."""
 
     def __init__(self, reason: str, line: int | None = None):
         self.reason, self.line = reason, line
@@ -39,9 +39,9 @@ class BadCountsFile(TokenizerError):
 
 @dataclass(frozen=True)
 class Counts:
-    """How often each pre-token of a corpus occurs, in the order of first sight.
+    """The counts of the pre-tokens of a corpus, in the order of their first occurrence.
 
-    Pre-tokens that occur fewer than `floor` times are not there: `left_out` distinct ones, `left_out_total` in all.
+    Pre-tokens with fewer than `floor` occurrences are left out: `left_out` distinct ones, `left_out_total` in all.
 
     >>> Counts({"to": 2, " be": 2}, "gpt2").total
     4
@@ -55,12 +55,12 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """How often all these pre-tokens occur."""
+        """The sum of the counts."""
         return sum(self.counts.values())
 
     @property
     def num_bytes(self) -> int:
-        """The UTF-8 bytes of all these pre-tokens, as often as they occur."""
+        """The UTF-8 bytes of all occurrences."""
         return sum(len(pre_token.encode()) * n for pre_token, n in self.counts.items())
 
     def to_text(self) -> str:
@@ -88,12 +88,12 @@ class Counts:
 
     @classmethod
     def from_bytes(cls, data: bytes, most_bytes: int = MAX_TEXT_BYTES) -> "Counts":
-        """Returns the counts of a file whose text has so many bytes at most; raises BadCountsFile."""
+        """Returns the counts in a file with at most so many uncompressed bytes; raises BadCountsFile."""
         return cls.from_text(unpacked(data, most_bytes))
 
     @classmethod
     def from_text(cls, text: str) -> "Counts":
-        """Returns the counts of a file's lines; whoever wrote them is not known, so all is checked."""
+        """Returns the counts in the lines of an untrusted file, with all checks."""
         first, *lines = text.removesuffix("\n").split("\n")
         facts = _facts(first)
         counts: dict[str, int] = {}
@@ -116,9 +116,9 @@ class Counts:
 
 
 def joined(several: Iterable[Counts], floor: int = 1) -> Counts:
-    """Returns the counts of a corpus from those of its parts, in their order, with a floor on their sums.
+    """Joins the counts of the parts of a corpus, in their order, with a floor on their sums.
 
-    Raises BadCountsFile where a part was cut by another pattern, or counted with a floor: what it lacks is not known.
+    Raises BadCountsFile for a part with another pattern, or with a floor, since its left-out counts are unknown.
 
     >>> joined([Counts({"to": 2}, "gpt2"), Counts({" be": 1, "to": 1}, "gpt2")])
     Counts(pattern='gpt2', floor=1, left_out=0, left_out_total=0)
@@ -136,13 +136,13 @@ def joined(several: Iterable[Counts], floor: int = 1) -> Counts:
 
 
 def is_counts(text: str) -> bool:
-    """Whether a text is that of a `.counts` file."""
+    """Whether a text is the content of a `.counts` file."""
     return text.startswith(HEAD)
 
 
 def unpacked(data: bytes, most_bytes: int) -> str:
-    """Returns the text of a file, and never makes more of it than asked for; raises BadCountsFile."""
-    unpack = zlib.decompressobj(wbits=31)  # gzip and nothing else
+    """Returns the uncompressed text of a file up to a limit; raises BadCountsFile."""
+    unpack = zlib.decompressobj(wbits=31)  # only gzip
     try:
         found = unpack.decompress(data, most_bytes + 1)
     except zlib.error:

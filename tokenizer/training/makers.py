@@ -1,4 +1,4 @@
-"""Who else trains a tokenizer: other programs' libraries, each with options of its own and a file that comes of it."""
+"""Third-party trainers: libraries with options of their own that produce a tokenizer file."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,13 +11,13 @@ from tokenizer.training import pipeline, spm
 
 
 class Maker(NamedTuple):
-    """A library that trains: its name, a dataclass of plain values that says how, and what makes a file of texts."""
+    """A library that trains: its name, a dataclass of its options, and a function from texts to a file."""
 
     label: str
     options: type
-    check: Callable[[Any], None]  # raises TokenizerError where options cannot be used
+    check: Callable[[Any], None]  # raises TokenizerError for invalid options
     train: Callable[[Any, Sequence[str]], bytes]
-    suffix: str  # of the file, by which it is known again
+    suffix: str  # of the file
 
 
 MAKERS = {
@@ -28,7 +28,7 @@ MAKERS = {
 
 @dataclass(frozen=True)
 class Making:
-    """What another program's training is to be; the last `held_out` of the texts are not learned from."""
+    """The order of a training by another program; the last `held_out` texts are not learned from."""
 
     maker: str
     options: Any
@@ -46,7 +46,7 @@ class Making:
 
     @classmethod
     def from_facts(cls, facts: dict) -> "Making":
-        """Returns the order that `to_json` wrote, as read from JSON; raises UnknownName.
+        """Returns the order from the parsed JSON of `to_json`; raises UnknownName.
 
         >>> Making.from_facts(json.loads(Making("sentencepiece", spm.Options(user_symbols=("a",))).to_json())).options
         ... # doctest: +ELLIPSIS
@@ -60,5 +60,5 @@ class Making:
         return cls(facts["maker"], kind(**{name: given[name] for name in known & given.keys()}), facts["held_out"])
 
     def train(self, texts: Sequence[str]) -> bytes:
-        """Returns the file that comes of it; raises TokenizerError."""
+        """Returns the trained file; raises TokenizerError."""
         return MAKERS[self.maker].train(self.options, texts[: len(texts) - self.held_out])

@@ -1,4 +1,4 @@
-"""The corpus as one row of symbols, and every pair of neighbours in it with the positions where it stands."""
+"""The corpus as one row of symbols, and the positions of every pair of neighbours in it."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ BOUND_DIVISOR = (
 
 
 class Found(NamedTuple):
-    """A pair with its exact count and the position where it stands first."""
+    """A pair with its exact count and its first position."""
 
     pair: Pair
     count: int
@@ -23,7 +23,7 @@ class Found(NamedTuple):
 
 
 class PairTable:
-    """Where each pair of symbols stands, kept up to date while pairs are merged.
+    """The positions of each pair of symbols, kept up to date while pairs are merged.
 
     The row holds a symbol's number where the symbol starts. One that covers `n` of the first symbols is followed by
     the one at its position + `n`, so the way to the right needs no links; the way to the left is `before`.
@@ -46,11 +46,11 @@ class PairTable:
     def __init__(self, row: np.ndarray, weights: np.ndarray, num_symbols: int, num_merges: int):
         # numpy sorts 16-bit numbers by radix, several times as fast as wider ones
         self.row = row.astype(np.uint16 if num_symbols + num_merges < 1 << 16 else np.int32)
-        self.weights = weights.astype(np.int64)  # how often the pre-token around each position occurs in the corpus
+        self.weights = weights.astype(np.int64)  # count of the pre-token at each position
         self.before = np.arange(-1, len(row) - 1, dtype=np.int32)
         self.lengths = [1] * (num_symbols + 1)
         self.positions: dict[Pair, np.ndarray | list[int]] = {}
-        self.least = 1 << 62  # pairs that are not in `positions` stand less often than this
+        self.least = 1 << 62  # pairs that are not in `positions` occur less often than this
         # the same memory for plain loops: reading one number from a memoryview is thrice as fast as from an array
         self._row, self._weights, self._before = map(memoryview, (self.row, self.weights, self.before))
 

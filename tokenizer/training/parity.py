@@ -1,6 +1,6 @@
-"""Parity-aware BPE: each merge serves the language that is worst off (Foroutan et al. 2025, arXiv 2508.04796).
+"""Parity-aware BPE: each merge serves the language with the most tokens (Foroutan et al. 2025, arXiv 2508.04796).
 
-The texts are parallel, so what a language costs is the number of its tokens: all texts say the same. (The paper
+The texts are parallel, so the cost of a language is its number of tokens. (The paper
 compares compression rates; with the same lines in every language the largest number of tokens is the lowest rate.)
 """
 
@@ -12,7 +12,7 @@ from tokenizer.training.train import Training, check_options
 
 
 class ParityMerge(NamedTuple):
-    """One merge, the text that it was made for, by its place among the texts, and the tokens of each text after it."""
+    """One merge, the index of the text that it serves, and the tokens of each text after it."""
 
     left: bytes
     right: bytes
@@ -27,10 +27,10 @@ def train_parity(
     ties: str = "first-seen",
     min_count: int = 1,
 ) -> Iterator[ParityMerge]:
-    """Yields the merges that byte-level BPE learns when each goes to the text with the most tokens.
+    """Yields the merges of byte-level BPE if each serves the text with the most tokens.
 
-    That text's most frequent pair is merged in all of them. A text in which no pair occurs `min_count` times is served
-    no more; when none is left, training ends. With one text this is classic BPE.
+    The most frequent pair of that text is merged in all texts. A text without a pair of `min_count` occurrences is no
+    longer served; training ends when no text is left. With one text this is classic BPE.
 
     >>> merges = train_parity(["aaaa", "bcbcbc"], 258, None)
     >>> [(merge.left + merge.right, merge.served, merge.tokens) for merge in merges]

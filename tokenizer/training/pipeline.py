@@ -1,4 +1,4 @@
-"""The four models of Hugging Face's library trained by it, with the options that matter, each explained."""
+"""Training of the four models of Hugging Face's library, with their main options and explanations of them."""
 
 import json
 import os
@@ -49,7 +49,7 @@ EXPLAINED = {
     "min_frequency": mark("What is seen fewer times than this is not learned; Unigram does not ask."),
     "special_tokens": mark("Tokens that no text gives, such as the end of a text, separated by spaces."),
 }
-MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000  # tokens
+MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SPECIAL_TOKENS = 100
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
 
@@ -60,7 +60,7 @@ class CannotTrainThis(TokenizerError):
 
 @dataclass(frozen=True)
 class Options:
-    """All that a training depends on but its texts; `EXPLAINED` has a sentence on each."""
+    """Everything that a training depends on except its texts; `EXPLAINED` has a sentence on each."""
 
     model: str = "bpe"
     vocab_size: int = 512
@@ -73,27 +73,27 @@ class Options:
 
     @property
     def unknown(self) -> str | None:
-        """The name of the token for what is not in the vocabulary, where there may be such."""
+        """The name of the unknown token, if the model can have one."""
         if self.model in ("wordpiece", "wordlevel"):
             return "[UNK]"
         return None if self.model == "bpe" and self.splitting == "bytes" else "<unk>"
 
     @property
     def alphabet(self) -> list[str]:
-        """What is in the vocabulary whatever the text."""
+        """The base symbols that are in the vocabulary for any text."""
         return sorted(pre_tokenizers.ByteLevel.alphabet()) if self.splitting == "bytes" else []
 
 
 def train(options: Options, texts: Iterable[str]) -> bytes:
-    """Returns the `tokenizer.json` that the library trains; raises TokenizerError in plain words where it cannot.
+    """Returns the `tokenizer.json` that the library trains; raises TokenizerError with a plain message.
 
-    Of BPE and WordLevel the same texts give the same file; of the other two the library makes another each time.
+    BPE and WordLevel are deterministic; the other two give another file each time.
 
     >>> facts = json.loads(train(Options(vocab_size=260), ["the cat, the hat"] * 9))
     >>> facts["model"]["merges"]
     [['a', 't'], ['h', 'e'], ['t', 'he'], ['c', 'at']]
     """
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a training has one processor, others shall have the rest
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a training uses one processor
     check(options)
     if not (pieces := learned_from(options, texts)):
         raise NothingToTrainOn
@@ -117,7 +117,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
 
 
 def check(options: Options) -> None:
-    """Raises TokenizerError where an option cannot be what it is."""
+    """Raises TokenizerError for an invalid option."""
     choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
     for chosen, known in choices.items():
         if chosen not in known:
@@ -160,7 +160,7 @@ def check(options: Options) -> None:
 
 
 def learned_from(options: Options, texts: Iterable[str]) -> list[str]:
-    """Returns the texts as the library shall see them: by lines where a line's beginning matters."""
+    """Returns the texts for the library, split into lines if the beginning of a line matters."""
     found = [well_formed(text)[0] for text in texts]
     if options.splitting == "spaces" or options.prefix_space:
         found = [line for text in found for line in text.splitlines()]
@@ -174,7 +174,7 @@ def all_specials(options: Options) -> list[str]:
 
 
 def model(options: Options) -> models.Model:
-    """Returns the model, not trained yet."""
+    """Returns the untrained model."""
     match options.model:
         case "bpe":
             fallback = options.byte_fallback
@@ -187,7 +187,7 @@ def model(options: Options) -> models.Model:
 
 
 def trainer(options: Options) -> trainers.Trainer:
-    """Returns what trains the model."""
+    """Returns the trainer of the model."""
     alike = {
         "vocab_size": options.vocab_size,
         "special_tokens": all_specials(options),
@@ -206,7 +206,7 @@ def trainer(options: Options) -> trainers.Trainer:
 
 
 def set_steps(made: tokenizers.Tokenizer, options: Options) -> None:
-    """Sets what comes before the model and after it."""
+    """Sets the steps before and after the model."""
     first = {
         "none": [],
         "nfc": [normalizers.NFC()],
@@ -228,7 +228,7 @@ def set_steps(made: tokenizers.Tokenizer, options: Options) -> None:
 
 
 def back(options: Options, scheme: str) -> decoders.Decoder | None:
-    """Returns what makes text of tokens; None: they are joined with spaces."""
+    """Returns the decoder; None joins tokens with spaces."""
     if options.splitting == "bytes":
         return decoders.ByteLevel()
     if options.byte_fallback:
@@ -242,7 +242,7 @@ def back(options: Options, scheme: str) -> decoders.Decoder | None:
 
 
 def as_file(made: tokenizers.Tokenizer, options: Options) -> bytes:
-    """Returns the file; bytes that were special in training, to get their ids, are none in it."""
+    """Returns the file; bytes that were special in training, to get their ids, are ordinary in it."""
     facts = json.loads(made.to_str())
     if options.byte_fallback:
         facts["added_tokens"] = without_bytes(facts["added_tokens"])

@@ -1,4 +1,4 @@
-"""SentencePiece trained by its own library, with the options that matter, each explained."""
+"""Training by SentencePiece's library, with its main options and explanations of them."""
 
 import io
 import re
@@ -41,9 +41,9 @@ EXPLAINED = {
     "normalization": mark("What happens to characters before anything else."),
     "user_symbols": mark("Pieces that are always kept whole, separated by spaces."),
 }
-MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000  # tokens
+MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SYMBOLS = 100
-MAX_LINE_BYTES = 100_000_000  # bytes; the library leaves longer lines out, and would from 4,192 on if it were not told
+MAX_LINE_BYTES = 100_000_000  # the library skips longer lines; its default is 4,192
 
 
 class CannotTrainThis(TokenizerError):
@@ -52,7 +52,7 @@ class CannotTrainThis(TokenizerError):
 
 @dataclass(frozen=True)
 class Options:
-    """All that a training depends on but its texts; `EXPLAINED` has a sentence on each."""
+    """Everything that a training depends on except its texts; `EXPLAINED` has a sentence on each."""
 
     model_type: str = "unigram"
     vocab_size: int = 512
@@ -65,9 +65,9 @@ class Options:
 
 
 def train(options: Options, texts: Iterable[str]) -> bytes:
-    """Returns the `.model` that the library trains; each line of a text is a sentence to it.
+    """Returns the `.model` that the library trains; each line of a text is a sentence for it.
 
-    Raises TokenizerError in plain words where it cannot.
+    Raises TokenizerError with a plain message.
     """
     from sentencepiece import SentencePieceTrainer
 
@@ -88,7 +88,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             normalization_rule_name=options.normalization,
             user_defined_symbols=[one.replace(" ", "▁") for one in options.user_symbols],
             max_sentence_length=MAX_LINE_BYTES,
-            num_threads=1,  # with more the same text would not always give the same model
+            num_threads=1,  # with several threads, the model is not deterministic
             minloglevel=2,
         )
     except (RuntimeError, ValueError, OSError) as error:
@@ -97,7 +97,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
 
 
 def check(options: Options) -> None:
-    """Raises TokenizerError where an option cannot be what it is."""
+    """Raises TokenizerError for an invalid option."""
     size, coverage, symbols = options.vocab_size, options.character_coverage, options.user_symbols
     if not isinstance(size, int) or not MIN_VOCABULARY_SIZE <= size <= MAX_VOCABULARY_SIZE:
         raise BadVocabularySize(
@@ -122,7 +122,7 @@ def check(options: Options) -> None:
 
 
 def in_words(error: str, options: Options) -> str:
-    """Returns what the library's error says, in plain words.
+    """Returns the library's error as a plain sentence.
 
     >>> in_words("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
     'This asks for 8,000 tokens, but this text gives at most 1,234. Ask for fewer, or give more text.'

@@ -19,7 +19,7 @@ from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 from tokenizer.training.pairs import Found
 from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
 
-NUM_RIVALS = 5  # pairs kept beside the winner of each step
+NUM_RIVALS = 5  # recorded runners-up of each step
 MAX_TIES, MAX_TIED_PAIRS = 20, 100  # recorded in full
 NO_SYMBOL = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
@@ -28,20 +28,20 @@ NO_SYMBOL = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 class Story(NotebookRepr):
     """The merges of a training, with the runners-up, ties and counts of each step.
 
-    A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
-    All arrays hold one entry a merge, but `base` and `uses`, which hold one a symbol.
+    A symbol's number is its id: the base symbols in the order of their bytes, then the tokens in the order of training.
+    Arrays have one entry for each merge, except `base` and `uses`, which have one for each symbol.
     """
 
     alphabet: str
     base: np.ndarray  # the base symbols: bytes, or code points
     left: np.ndarray  # the winning pair
     right: np.ndarray
-    count: np.ndarray  # how often it stood in the corpus
-    saved: np.ndarray  # how many tokens fewer the corpus had afterwards
+    count: np.ndarray  # its occurrences in the corpus
+    saved: np.ndarray  # tokens that the merge saved
     rivals: (
         np.ndarray
     )  # (merges, NUM_RIVALS, 3): the pairs that came next, and their counts; NO_SYMBOL where there are fewer
-    uses: np.ndarray  # how often each symbol stands in the corpus after the last merge
+    uses: np.ndarray  # occurrences of each symbol in the corpus after the last merge
     num_symbols: int  # base symbols in the corpus: its tokens before the first merge
     num_bytes: int
     # the first merge that joined parts of two graphemes of a pre-token anywhere in the corpus
@@ -58,7 +58,7 @@ class Story(NotebookRepr):
 
     @property
     def num_base(self) -> int:
-        """How many base symbols there are."""
+        """The number of base symbols."""
         return len(self.base)
 
     @cached_property
@@ -71,7 +71,7 @@ class Story(NotebookRepr):
 
     @cached_property
     def merges(self) -> list[Merge]:
-        """The merges, as `train` yields them."""
+        """The merges in the form of `train`."""
         tokens, first = self.tokens, len(self.base)
         rows = zip(self.left.tolist(), self.right.tolist(), self.count.tolist(), self.saved.tolist(), strict=True)
         return [
@@ -81,20 +81,20 @@ class Story(NotebookRepr):
 
     @cached_property
     def num_tokens(self) -> np.ndarray:
-        """How many tokens the corpus has before the first merge and after each."""
+        """The tokens of the corpus before the first merge and after each."""
         return self.num_symbols - np.concatenate(([0], np.cumsum(self.saved)))
 
     def runners_up(self, step: int) -> list[tuple[bytes, bytes, int]]:
-        """Returns the pairs that came next after the winner of a step, with their counts."""
+        """Returns the runners-up of a step with their counts."""
         found = [rival for rival in self.rivals[step].tolist() if rival[0] != NO_SYMBOL]
         return [(self.tokens[left], self.tokens[right], count) for left, right, count in found]
 
     def encoding(
         self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained", kind: str = "bpe"
     ) -> Encoding:
-        """Returns the encoding of this kind that the merges make."""
+        """Returns the encoding of this kind with the merges."""
         alphabet = "bytes" if self.alphabet == "bytes" else [chr(point) for point in self.base.tolist()]
-        if kind == "characters":  # the id behind the last one is that of unknown ones
+        if kind == "characters":  # the next id is that of unknown characters
             specials = {token: len(alphabet) + 1 + i for i, token in enumerate(special_tokens)}
             return characters_encoding(alphabet, specials, name)
         if kind == "words":
@@ -102,7 +102,7 @@ class Story(NotebookRepr):
         return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
 
     def to_bytes(self) -> bytes:
-        """Returns the story as numpy's own archive of arrays."""
+        """Returns the story as a numpy archive."""
         file = io.BytesIO()
         np.savez(file, **{name: getattr(self, name) for name in self.__dataclass_fields__})
         return file.getvalue()
@@ -188,15 +188,15 @@ def record_training(
 
 
 def _grapheme_starts(counts: Mapping[str, int], alphabet: str) -> np.ndarray:
-    """Tells of each position of a training's row whether a grapheme of its pre-token begins there."""
-    text = "\0".join(["", *counts, ""])  # laid out as the row is; no grapheme goes on over a NUL
+    """Returns for each position of a training's row whether a grapheme of its pre-token begins there."""
+    text = "\0".join(["", *counts, ""])  # in the layout of the row; no grapheme spans a NUL
     begins = np.zeros(len(text.encode()) + 1, dtype=bool)
     begins[grapheme_ends(text)] = True
     return begins if alphabet == "bytes" else begins[np.append(0, np.cumsum(utf8_lengths(code_points(text))))]
 
 
 def _tie(training: Training, winner: Found) -> tuple[int, ...]:
-    """How many pairs have the winner's count, and which of them each rule takes; 0 and the winner if too many have."""
+    """Returns how many pairs tie with the winner, and the choice of each rule; 0 and the winner if too many tie."""
     rivals = training.runners_up(winner, MAX_TIED_PAIRS)
     tied = [winner, *(rival for rival in rivals if rival.count == winner.count)]
     if len(tied) > MAX_TIED_PAIRS:
@@ -205,7 +205,7 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
 
 
 def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
-    """Returns how many tokens other pre-tokens have before the first merge of a story and after each.
+    """Returns the tokens of other pre-tokens before the first merge of a story and after each.
 
     >>> tokens_after_each({"aaab": 1, "b": 2}, record_training({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
@@ -256,7 +256,7 @@ def _merged(training: Training, found: Found) -> tuple[int, np.ndarray]:
 
 
 def _replayed(training: Training, merges: Sequence[Merge]) -> Iterator[tuple[int, Found]]:
-    """Yields those of the merges whose pair stands in another corpus now, each with its step, for it to be merged."""
+    """Yields the merges whose pair currently occurs in another corpus, each with its step; the caller merges it."""
     for step, merge in enumerate(merges):
         pair = training.symbols.get(merge.left), training.symbols.get(merge.right)
         if pair in training.table.positions and (found := training.table.count(pair)).count:

@@ -1,4 +1,4 @@
-"""Training: which pairs become tokens, told as a story of merges."""
+"""Training of byte-pair encoding: yields the merges one by one."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
 
 ALPHABETS = ("bytes", "characters")
-GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
+GPT2_ORDER = [*PRINTABLE, *OTHERS]  # Hugging Face's order of single bytes
 MAX_VOCABULARY_SIZE = 1_000_000
-TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and that in a sentence
+TIES = {  # the trainers that use a rule, a phrase on the pair that it chooses, and a sentence
     "first-seen": (
         "minbpe",
         mark("the pair that comes first in the text"),
@@ -54,7 +54,7 @@ def train(
     """Yields the merges that byte-pair encoding learns from the texts, one after the other.
 
     `vocab_size` counts base symbols and merges. Training ends earlier when no pair occurs `min_count` times.
-    `start` replays these merges and goes on from there. `counts` are pre-tokens in the order of first sight, as
+    `start` replays these merges first. `counts` are pre-tokens in the order of their first occurrence, as
     `count_pre_tokens` returns them, instead of texts.
 
     >>> for merge in train("aaabdaaabac", vocab_size=259, pattern=None):
@@ -71,13 +71,13 @@ def train(
         training = Training(found, alphabet, ties, vocab_size, bool(start))
         return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count))
 
-    return Timeline(begin)  # the options are checked before the first merge is asked for
+    return Timeline(begin)  # checks the options before the first merge
 
 
 class Timeline(NotebookRepr, Iterator[Merge]):
-    """The merges of a training, learned as they are asked for, and kept.
+    """The merges of a training, learned on demand and cached.
 
-    A notebook draws all of them, for which it trains to the end; whoever goes through them goes on where he was.
+    Drawing it in a notebook trains to the end; an iteration in progress continues where it was.
 
     >>> timeline = train("aaabdaaabac", vocab_size=259, pattern=None)
     >>> next(timeline).token, [merge.token for merge in timeline.merges], next(timeline).token
@@ -91,7 +91,7 @@ class Timeline(NotebookRepr, Iterator[Merge]):
 
     @cached_property
     def _begun(self) -> tuple[Iterator[Merge], int, int, int]:
-        """The steps to come; base symbols, their uses in the corpus and its bytes, all before the first step."""
+        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step."""
         training, steps = self._begin()
         uses = training.uses()
         return steps, training.vocab_size, int(uses.sum()), int(uses @ [len(token) for token in training.tokens])
@@ -104,13 +104,13 @@ class Timeline(NotebookRepr, Iterator[Merge]):
 
     @property
     def merges(self) -> list[Merge]:
-        """All merges, up to the last one."""
+        """All merges; trains to the end."""
         self._known.extend(self._begun[0])
         return self._known
 
     @property
     def num_base(self) -> int:
-        """How many base symbols there are."""
+        """The number of base symbols."""
         return self._begun[1]
 
     @property
@@ -120,7 +120,7 @@ class Timeline(NotebookRepr, Iterator[Merge]):
 
     @property
     def num_tokens(self) -> list[int]:
-        """How many tokens the corpus has before the first merge and after each."""
+        """The tokens of the corpus before the first merge and after each."""
         return [self._begun[2] - saved for saved in accumulate((merge.saved for merge in self.merges), initial=0)]
 
     def __repr__(self) -> str:
@@ -154,7 +154,7 @@ def top_pairs(
     alphabet: str = "bytes",
     start: Iterable[tuple[bytes, bytes] | Merge] = (),
 ) -> list[tuple[bytes, bytes, int]]:
-    """Returns the pairs that would be merged next, the winner first, and how often each is seen after `start`.
+    """Returns the candidates for the next merge after `start`, the best first, with their counts.
 
     >>> top_pairs({"aaabdaaabac": 1}, limit=2)
     [(b'a', b'a', 4), (b'a', b'b', 2)]
@@ -169,11 +169,11 @@ def top_pairs(
 
 
 class Training:
-    """The state of a training: the tokens so far, where every pair stands, and which may be the best.
+    """The state of a training: tokens, positions of pairs, and a heap of candidates.
 
-    A pair's count can only fall and its first position only rise, so what the heap holds are bounds. The best bound is
-    counted again; if nothing else has a better one even then, it is the true best, ties included. Pairs that stand too
-    seldom to be the best come onto the heap when their time comes; `every` one at once where merges may be given.
+    A pair's count can only fall and its first position only rise, so the heap has bounds. The best bound is counted
+    again; if no other bound is better then, it is the best pair, ties included. Rare pairs are added to the heap when
+    they may be the best; `every` adds all at once, for given merges.
     """
 
     def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int, every: bool = False):
@@ -193,11 +193,11 @@ class Training:
 
     @property
     def vocab_size(self) -> int:
-        """How many tokens there are so far; the next one gets this number as its id."""
+        """The current number of tokens, which is the id of the next one."""
         return len(self.tokens) - 1
 
     def uses(self) -> np.ndarray:
-        """Returns how often each symbol stands in the corpus now."""
+        """Returns the current number of occurrences of each symbol in the corpus."""
         table = self.table
         counts = np.bincount(table.row, weights=table.weights, minlength=self.vocab_size + 1).astype(np.int64)
         counts[0] = 0
@@ -208,11 +208,11 @@ class Training:
         return self.tokens[found.pair[0]], self.tokens[found.pair[1]]
 
     def bound(self, found: Found) -> tuple:
-        """Returns what the heap orders by: high counts first, then the tie rule, then the pair itself."""
+        """Returns the key of the heap: high counts first, then the tie rule, then the pair itself."""
         return -found.count, self.tie_key(found, self.tokens), found.pair
 
     def best(self) -> Found | None:
-        """Takes the pair to merge next off the heap; None if no two symbols stand side by side any more."""
+        """Removes the best pair from the heap; None if no pairs are left."""
         while True:
             while self.heap and -self.heap[0][0] >= self.table.least:
                 pair = heapq.heappop(self.heap)[-1]
@@ -240,7 +240,7 @@ class Training:
             yield found
 
     def runners_up(self, winner: Found, limit: int) -> list[Found]:
-        """Returns the pairs that come next after the winner, best first, counted exactly and left in their places."""
+        """Returns the pairs after the winner, best first, with exact counts, without removing them."""
         passed = []
         while len(passed) <= limit and (found := self.best()):
             passed.append(found)
@@ -249,7 +249,7 @@ class Training:
         return [found for found in passed if found.pair != winner.pair][:limit]
 
     def chosen(self, tied: Iterable[Found], ties: str) -> Found:
-        """Returns which of pairs with the same count a tie rule takes, whatever the rule of this training."""
+        """Returns the one of several pairs with the same count that a tie rule chooses."""
         gpt2 = {bytes([byte]): number for number, byte in enumerate(GPT2_ORDER)} if self.alphabet == "bytes" else {}
 
         def key(found: Found) -> tuple:
@@ -258,7 +258,7 @@ class Training:
         return min(tied, key=key)
 
     def merge(self, found: Found) -> Merge:
-        """Makes a token of the pair, which must have been counted just now."""
+        """Merges the pair to a token; its count must be current."""
         (left, right), rank = self.halves(found), self.vocab_size
         saved, made = self.table.merge(found.pair, rank + 1)
         self.tokens.append(left + right)
@@ -279,9 +279,8 @@ class Training:
         return self.table.count((self.symbols[left], self.symbols[right]))
 
 
-# Which of the pairs with the same count is merged first. It matters early: in minbpe's taylorswift.txt two pairs
-# tie on the 23rd merge, and everything after may differ. A key is smaller for the pair that
-# wins; where keys are the same, the smaller ids win, left before right.
+# Keys of the tie rules: the pair with the smallest key is merged first; for equal keys the smaller ids win, left before
+# right. Ties occur early: in minbpe's taylorswift.txt two pairs tie on the 23rd merge, and all later merges may differ.
 TIE_RULES: dict[str, Callable[[Found, list[bytes]], object]] = {
     "first-seen": lambda found, tokens: found.first,  # minbpe, and the notebooks that follow it
     "largest-bytes": lambda found, tokens: [descending(tokens[symbol]) for symbol in found.pair],  # Stanford's CS336
@@ -295,14 +294,14 @@ def descending(token: bytes) -> str:
     >>> sorted([b"a", b"b", b"ab", b""], key=descending)
     [b'b', b'ab', b'a', b'']
     """
-    return token.decode("latin-1").translate(DESCENDING) + "\u0100"  # the end of a token is larger than any byte
+    return token.decode("latin-1").translate(DESCENDING) + "\u0100"  # greater than any byte
 
 
 DESCENDING = {byte: 255 - byte for byte in range(256)}
 
 
 def in_gpt2_order(row, symbols):
-    """Renumbers the bytes as Hugging Face does: those that GPT-2's files spell as themselves come first."""
+    """Renumbers the bytes like Hugging Face: those that GPT-2's files spell as themselves come first."""
     renumbered = [0] * 257
     for number, byte in enumerate(GPT2_ORDER, start=1):
         renumbered[byte + 1] = number
@@ -310,7 +309,7 @@ def in_gpt2_order(row, symbols):
 
 
 def check_options(vocab_size: object, pattern: object, ties: object, alphabet: object, num_start: int) -> None:
-    """Raises an error that names the first option with which no training is possible."""
+    """Raises an error for the first invalid option."""
     if ties not in TIE_RULES:
         raise UnknownTieRule(ties, TIE_RULES)
     if alphabet not in ALPHABETS:
@@ -328,7 +327,7 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
 
 
 def checked(counts: Mapping[str, int]) -> dict[str, int]:
-    """Returns counts that can be trained on: of well-formed pre-tokens that are not empty."""
+    """Returns the counts of the well-formed pre-tokens that are not empty."""
     found: dict[str, int] = {}
     for pre_token, count in counts.items():
         pre_token = well_formed(pre_token)[0]

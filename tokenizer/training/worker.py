@@ -1,8 +1,8 @@
 """A training in a process of its own: `python -m tokenizer.training.worker PARENT` reads an order.
 
-An order is two lines of JSON: `Order`'s fields, and the texts. On the output stand lines of JSON: `{"stage": …}`,
-`{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` with the story after it, or
-`{"error": …}`. Where another program trains, the order is a `Making`, and at the end stands `{"file": its bytes}`.
+An order is two lines of JSON: `Order`'s fields, and the texts. The output has lines of JSON: `{"stage": …}`,
+`{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` followed by the story, or
+`{"error": …}`. For another program the order is a `Making`, and the output ends with `{"file": its bytes}`.
 """
 
 import json
@@ -28,11 +28,11 @@ PROGRESS_SECONDS = 0.1  # between two progress messages
 
 @dataclass(frozen=True)
 class Order:
-    """What a training is to be: everything that its merges depend on but the texts.
+    """The order of a training: everything that its merges depend on except the texts.
 
-    With `parity`, the texts are the same sentences in several languages, and each merge serves the worst off of them.
-    With `counted`, they are words with counts, each a pre-token. The last `held_out` of them are not learned from.
-    `kind` is that of the encoding: "bpe", "characters" (all of them, whatever the size, and no merge) or "words".
+    With `parity`, the texts are the same sentences in several languages, and each merge serves the text with the most
+    tokens. With `counted`, they are words with counts, each a pre-token. The last `held_out` texts are not learned
+    from. `kind` is that of the encoding: "bpe", "characters" (all of them, whatever the size, and no merge) or "words".
     """
 
     vocab_size: int = 512
@@ -113,7 +113,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         counts = order.counts(texts)
         send(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
         start = order.start
-        if order.parity:  # the story goes through the merges that serve the worst-off text each time
+        if order.parity:  # the merges for the text with the most tokens at each step
             merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
             start = [(merge.left, merge.right) for merge in merges]
         size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
@@ -124,7 +124,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
             by_text = not order.counted and order.kind != "words"
             unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
-        read = [text.lower() for text in texts] if order.kind == "words" else texts  # as it counts them
+        read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted
         reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
     except TokenizerError as error:
         return send(error=str(error))

@@ -1,1 +1,1 @@
-"""What a vocabulary holds: the facts of every token, how to find them, their families, and those that mislead."""
+"""Analysis of vocabularies: facts of tokens, search, the graph of merges, and anomalous tokens."""

@@ -1,4 +1,4 @@
-"""Tokens whose text looks out of place: rules of thumb, which read nothing but the text."""
+"""Tokens whose text looks out of place, by rules of thumb that only read the text."""
 
 from typing import NamedTuple
 
@@ -12,13 +12,13 @@ SOURCE = "https://arxiv.org/abs/2405.05417"  # Land and Bartolo 2024, “Fishing
 
 
 class Rule(NamedTuple):
-    """What a text may look like, in words, and the expression that says so."""
+    """A rule: a phrase on such texts, and the regular expression that matches them."""
 
     says: str
     pattern: regex.Pattern
 
     def fits(self, text: str) -> bool:
-        """Whether a text looks like that."""
+        """Whether a text fits the rule."""
         return self.pattern.search(text, concurrent=False) is not None
 
 
@@ -53,8 +53,8 @@ RULES = {
 def suspicious(facts: Facts) -> dict[str, np.ndarray]:
     """Returns the rows whose text fits each of RULES; a token may fit several.
 
-    These are rules of thumb: most tokens that fit one are sound, and not all unsound ones fit one. Whether a model has
-    seen a token too seldom its weights tell, not its text: see Land and Bartolo 2024, arXiv 2405.05417.
+    Most tokens that fit a rule are sound, and not all unsound ones fit one. Only a model's weights, not the text, show
+    whether the model has seen a token too rarely: see Land and Bartolo 2024, arXiv 2405.05417.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of

@@ -1,4 +1,4 @@
-"""Which tokens a text uses, and which it makes only on the way to longer ones."""
+"""Tokens that a text uses, and tokens that only occur during its merging."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from tokenizer.vocabulary.merge_graph import MergeGraph
 
 
 class Usage(NamedTuple):
-    """How often each row is a token of some texts, and how often merging makes it there, to stay or to be merged on.
+    """How often each row is a token of some texts, and how often merging produces it, including intermediate ones.
 
-    A base symbol, such as a byte, is made as often as merging starts from it. `tokens` are all tokens of the texts.
+    A base symbol, such as a byte, is produced as often as merging starts from it. `tokens` are all tokens of the texts.
     """
 
     seen: np.ndarray
@@ -22,14 +22,14 @@ class Usage(NamedTuple):
     tokens: int
 
     def intermediate(self) -> np.ndarray:
-        """Returns the rows that merging makes in these texts, and of which it leaves none: longer tokens take them."""
+        """Returns the rows that merging produces in these texts but always merges into longer tokens."""
         return np.flatnonzero((self.seen == 0) & (self.made > 0))
 
 
 def usage(facts: Facts, texts: Iterable[str]) -> Usage:
-    """Returns how texts use a vocabulary, special tokens read as text.
+    """Returns how texts use a vocabulary, with special names read as text.
 
-    What is made on the way to a token is told by its tree of merges: exact for a vocabulary that merging learned.
+    The intermediate tokens of a token are those of its merge tree: exact for a vocabulary that merging learned.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -50,5 +50,5 @@ def usage(facts: Facts, texts: Iterable[str]) -> Usage:
 
 
 def our_texts() -> list[str]:
-    """Returns the texts that come with this core: the same sentences in many languages, and the texts to train on."""
+    """Returns the texts of this core: the parallel sentences and the training texts."""
     return [*("\n".join(lines) for lines in parallel_corpus().values()), *own_corpora().values()]

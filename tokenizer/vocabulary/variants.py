@@ -1,4 +1,4 @@
-"""The neighbors of a word in a vocabulary: its case, its space, its plural, each with the tokens it becomes."""
+"""Variants of a word in a vocabulary: case, leading space, plural, each with its tokens."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import Facts
 
-MAX_WORD_CHARACTERS = 100  # characters of a word
+MAX_WORD_CHARACTERS = 100
 CASES = {
     "as typed": str,
     "lower case": str.lower,
@@ -20,7 +20,7 @@ AS_TYPED, OTHER_NUMBER = "as typed", "other number"
 
 
 class NoWord(TokenizerError):
-    """There is no word, or one so long that no vocabulary has it."""
+    """There is no word, or it is too long."""
 
     def __init__(self, length: int):
         self.length = length
@@ -29,10 +29,10 @@ class NoWord(TokenizerError):
 
 
 class Variant(NamedTuple):
-    """One way to write a word: its text, the ids that it is read as, and the id of the token with just its bytes.
+    """One spelling of a word: its text, its ids, and the id of the token with exactly its bytes.
 
-    `case` is one of CASES; `number` AS_TYPED or OTHER_NUMBER: the English plural, of a plural the singular, by the
-    rules of spelling; `with_space` is whether a space stands before it. `id` is None where no token has its bytes.
+    `case` is one of CASES; `number` is AS_TYPED or OTHER_NUMBER, the English plural, or the singular of a plural, by
+    spelling rules; `with_space` is whether a space precedes it. `id` is None if no token has its bytes.
     """
 
     text: str
@@ -44,12 +44,12 @@ class Variant(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether the encoding reads it, where it stands alone, as one token."""
+        """Whether the encoding encodes it alone as one token."""
         return len(self.ids) == 1
 
 
 def variants(word: str, facts: Facts) -> list[Variant]:
-    """Returns the ways to write a word, each once; spaces around it are left out. Raises NoWord.
+    """Returns the distinct spellings of a word, without spaces around it. Raises NoWord.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -72,9 +72,9 @@ def variants(word: str, facts: Facts) -> list[Variant]:
 
 
 def other_number(word: str) -> str | None:
-    """Returns the plural of an English word, or the singular of a plural, by the rules of spelling alone.
+    """Returns the plural of an English word, or the singular of a plural, by spelling rules.
 
-    It knows no exceptions, and returns None for what is not all letters from A to Z.
+    It has no exceptions, and returns None unless all characters are letters from A to Z.
 
     >>> [other_number(word) for word in ("dog", "city", "box", "dogs", "cities", "boxes", "ที่")]
     ['dogs', 'cities', 'boxes', 'dog', 'city', 'box', None]

@@ -1,4 +1,4 @@
-"""Finds internal names of Streamlit, which a later release may rename: the app then runs without what needs them."""
+"""Finds internal names of Streamlit; if a later release renames one, the app runs without the feature that needs it."""
 
 import logging
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit
 
-SWITCH = "TOKENLOUPE_PATCHES"  # an environment variable; "off" leaves Streamlit as it is
+SWITCH = "TOKENLOUPE_PATCHES"  # an environment variable; "off" disables the patches
 log = logging.getLogger("tokenloupe.streamlit_patches")
 
 
@@ -17,7 +17,7 @@ class Missing(Exception):
 
 
 def find(path: str) -> Any:
-    """Returns the object at "module:name.name"; raises Missing where this Streamlit has none.
+    """Returns the object at "module:name.name"; raises Missing if this Streamlit lacks it.
 
     >>> find("streamlit.config:get_option").__name__
     'get_option'
@@ -36,11 +36,11 @@ def find(path: str) -> Any:
 
 
 def are_off() -> bool:
-    """Whether the owner of the server wants Streamlit as it is."""
+    """Whether the patches are disabled."""
     return os.environ.get(SWITCH, "").lower() == "off"
 
 
-@cache  # once is enough: the reason stays the same as long as the server runs
+@cache  # once for each reason
 def report(feature: str, reason: str) -> None:
-    """Logs one line that says what the app does without on this Streamlit, and why."""
+    """Logs one line on a feature that is off on this Streamlit, with the reason."""
     log.warning("%s is off on Streamlit %s: %s", feature, streamlit.__version__, reason)

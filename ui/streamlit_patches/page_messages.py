@@ -1,7 +1,7 @@
 """The messages between a page in a browser and Streamlit: BackMsg to the server, ForwardMsg to the browser.
 
-Both are protobuf messages. Their wire format is what Streamlit's two halves agree on, so it changes less than names in
-its Python code; this module still checks each name that it uses, and `load` returns None where one is missing.
+Both are protobuf messages. Their wire format connects Streamlit's browser and server code, so it changes less often
+than internal names; this module still checks each name that it uses, and `load` returns None if one is missing.
 """
 
 from enum import Enum
@@ -13,12 +13,12 @@ from google.protobuf.message import DecodeError
 from server.limits.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
 from ui.streamlit_patches.internals import Missing, are_off, find, report
 
-# What our pages send: all else is dropped. Any visitor could empty the caches of all, or have git asked.
+# The types that our pages send; others are dropped, since any visitor could clear all caches or run git with them.
 ALLOWED_TYPES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 MAX_WIDGETS, MAX_MESSAGE_HASHES, MAX_FILE_NAMES, MAX_QUERY_CHARACTERS = 1_000, 10_000, 100, 200_000
 
 BACK_MESSAGE, FORWARD_MESSAGE = "streamlit.proto.BackMsg_pb2:BackMsg", "streamlit.proto.ForwardMsg_pb2:ForwardMsg"
-# Streamlit parses as JSON what components say, and what is selected in tables and charts: their keys end so.
+# Streamlit parses the values of components as JSON, and selections in tables and charts, whose keys have this suffix.
 JSON_VALUES, SELECTION = ("json_value", "json_trigger_value"), "_selection"
 RERUN_FIELDS = (
     "query_string",
@@ -31,14 +31,14 @@ RERUN_FIELDS = (
 
 
 class Undecodable(ValueError):
-    """A message that is no BackMsg."""
+    """A message is not a BackMsg."""
 
 
 class Step(Enum):
-    """Which step of a script's run a message to the browser announces."""
+    """A step of a script's run that a message to the browser announces."""
 
-    BEGINS = "begins"  # its callbacks come next
-    DRAWS = "draws"  # its callbacks are done
+    BEGINS = "begins"  # callbacks run next
+    DRAWS = "draws"  # callbacks are done
     OTHER = "other"
 
 
@@ -76,11 +76,11 @@ class PageMessages:
         return self._back.DESCRIPTOR
 
     def is_complex(self, data: bytes) -> bool:
-        """Whether a message to the server has so many fields that parsing it would hold up all visitors."""
+        """Whether a message to the server has so many fields that parsing it would block all visitors."""
         return exceeds_field_limit(data, self._back.DESCRIPTOR)
 
     def read(self, data: bytes) -> Any | None:
-        """Returns the BackMsg, or None where no page of ours sends such a one; raises Undecodable."""
+        """Returns the BackMsg, or None if our pages do not send such a message; raises Undecodable."""
         try:
             message = self._back.FromString(data)
         except DecodeError as error:
@@ -96,17 +96,17 @@ class PageMessages:
         return message if is_allowed and not any(map(self._exceeds_json_limit, widgets)) else None
 
     def _exceeds_json_limit(self, widget: Any) -> bool:
-        """Whether a widget's value is JSON of so many values that parsing it would hold up all visitors."""
+        """Whether a widget's value is JSON with so many values that parsing it would block all visitors."""
         name = widget.WhichOneof(self._value)
         is_json = name in JSON_VALUES or (name == "string_value" and widget.id.endswith(SELECTION))
         return is_json and exceeds_json_limit(getattr(widget, name))
 
     def is_rerun(self, message: Any) -> bool:
-        """Whether a BackMsg asks for a run of the script."""
+        """Whether a BackMsg requests a run of the script."""
         return message.WhichOneof(self._type) == "rerun_script"
 
     def has_trigger(self, message: Any) -> bool:
-        """Whether a BackMsg holds a trigger, such as the press of a button, which a browser sends once."""
+        """Whether a BackMsg contains a trigger, such as the press of a button, which a browser sends once."""
         widgets = message.rerun_script.widget_states.widgets
         return any((one.WhichOneof(self._value) or "").endswith("trigger_value") for one in widgets)
 
@@ -121,7 +121,7 @@ class PageMessages:
         return RunStep(Step.DRAWS if kind in self._drawing else Step.OTHER)
 
     def _kind(self, data: memoryview) -> int:
-        """Returns the number of the field that says what a ForwardMsg is, 0 where none does."""
+        """Returns the number of the type field of a ForwardMsg, 0 without one."""
         at = 0
         try:
             while at < len(data):
@@ -136,8 +136,8 @@ class PageMessages:
 
 
 def load() -> PageMessages | None:
-    """Returns the reader for the installed Streamlit, or None: where patches are off or, with a line in the log, where
-    it has other names."""
+    """Returns the reader for the installed Streamlit; None if patches are off or, with a line in the log, if names are
+    missing."""
     if are_off():
         return None
     try:

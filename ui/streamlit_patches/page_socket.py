@@ -1,20 +1,20 @@
-"""Puts the messages of a page into an order in which Streamlit loses none, and keeps out what no page of ours sends.
+"""Orders the messages of a page so that Streamlit loses none, and drops messages that our pages do not send.
 
-Streamlit 1.67 runs a page's script for each message from its browser. Three things go wrong where messages come in
-quick succession, each of them shown by a test:
+Streamlit 1.67 runs a page's script for each message from its browser. Three things go wrong if messages come in quick
+succession; a test shows each of them:
 
-- A message that comes before the run for the one before has begun replaces it, or the trigger of a component in it.
-- A message that comes while callbacks run ends the callback at its next access to `st.session_state`, in the middle.
-- A browser names in each message the page that it shows. Something pressed between a click on a link and the new page
-  turns the page back; sent by a fragment, it makes the browser clear the new page away.
+- A message that comes before the run for the previous one has started replaces it, or a component's trigger in it.
+- A message that comes during callbacks ends the callback at its next access to `st.session_state`.
+- A browser names the current page in each message. A press between a click on a link and the new page returns to the
+  old page; a press in a fragment makes the browser remove the new page.
 
-So each message goes to Streamlit once the callbacks for the one before are done, which Streamlit's own messages to the
-browser show. A message from a page that is being left is passed on as one from the page that replaces it.
+So each message is passed on when the callbacks for the previous one are done, which Streamlit's messages to the browser
+show. A message from a page that is being left is changed into one from the new page.
 
-A large message has a turn until its callbacks are done: those of several visitors would hold Python's lock in turn, for
-as long as they read megabytes of JSON, and nobody else's key would be answered.
+Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
+in turn while parsing megabytes of JSON, and no key would be answered.
 
-This needs `runner.fastReruns = false`: else Streamlit starts a second thread for a visitor beside the first.
+This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
 MAX_HOLD_SECONDS = 10  # a callback may take some seconds
-MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that has left the page
+MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
 LARGE_MESSAGE_BYTES = 200_000
-MAX_TURN_SECONDS = 1  # of a large message; a visitor who reads nothing does not show when its callbacks are done
+MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
 PROTOCOL_ERROR = 1002  # https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
 
 
 class PageSocketMiddleware:
-    """ASGI middleware for the WebSockets of pages; `messages` reads what they carry, None leaves them as they are."""
+    """ASGI middleware for the WebSockets of pages; `messages` parses their messages, None passes them on unchanged."""
 
     def __init__(self, app: ASGIApp, messages: PageMessages | None):
         self.app, self.messages = app, messages
@@ -51,11 +51,11 @@ class PageSocketMiddleware:
 
 @dataclass
 class Navigation:
-    """The last change of the page that a browser asked for."""
+    """The last change of the page that a browser requested."""
 
-    left: str  # the hash of the page that it leaves
+    left: str  # the hash of the old page
     wanted: str
-    query: str  # of the address of the wanted page
+    query: str  # of the address of the new page
     has_begun: bool = False
 
 
@@ -64,16 +64,16 @@ class PageSocket:
 
     def __init__(self, receive: Receive, send: Send, messages: PageMessages, large_messages: asyncio.Lock):
         self._receive, self._send, self._messages, self._large_messages = receive, send, messages, large_messages
-        self._turn_end: asyncio.TimerHandle | None = None  # while a large message has its turn
+        self._turn_end: asyncio.TimerHandle | None = None  # while a large message is processed
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
-        self._is_begun = False  # whether the run for the last message has begun
+        self._is_begun = False  # whether the run for the last message has started
         self._heard = asyncio.Event()  # set once the callbacks for the last message are done
         self._heard.set()
         self._hold_until = 0.0
 
     async def receive(self) -> Message:
-        """Receives the next message that Streamlit may see, when it may see it."""
+        """Receives the next message for Streamlit, as soon as it may be passed on."""
         while True:
             message = await self._receive()
             data = message.get("bytes")
@@ -96,12 +96,12 @@ class PageSocket:
             except Undecodable:  # Streamlit would log a traceback for each
                 await self._send({"type": "websocket.close", "code": PROTOCOL_ERROR})
                 return {"type": "websocket.disconnect", "code": PROTOCOL_ERROR}
-            except Exception as error:  # whatever a later release makes of the messages
+            except Exception as error:  # a later release may change the messages
                 self._stop(error)
                 return message
 
     async def send(self, message: Message) -> None:
-        """Sends a message to the browser, and notes which step of a run it announces."""
+        """Sends a message to the browser, and notes the step of a run that it announces."""
         if message["type"] == "websocket.send" and (data := message.get("bytes")) and self._messages:
             try:
                 self._note_step(*self._messages.step(data))
@@ -118,14 +118,14 @@ class PageSocket:
             self._end_turn()
 
     def _end_turn(self) -> None:
-        """Lets the next large message go on, if this socket's has a turn."""
+        """Lets the next large message proceed if one of this socket is processed."""
         if self._turn_end:
             self._turn_end.cancel()
             self._turn_end = None
             self._large_messages.release()
 
     def _stop(self, error: Exception) -> None:
-        """Passes all messages on as they are from now on."""
+        """Passes all messages on unchanged from now on."""
         report("The order of page messages", repr(error))
         self._messages = None
         self._heard.set()
@@ -143,7 +143,7 @@ class PageSocket:
         self._heard.clear()
 
     def _follow_navigation(self, asked: Any) -> bool:
-        """Changes a message from a page that is being left into one from the next page; returns whether it did."""
+        """Changes a message from a page that is being left into one from the new page; returns whether it did."""
         rerun, last = asked.rerun_script, self._navigation
         if last and last.wanted == self._page:
             last.has_begun = True

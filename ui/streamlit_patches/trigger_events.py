@@ -1,9 +1,9 @@
-"""Calls the callbacks of a component's events without writing the events as JSON twice before.
+"""Calls the callbacks of a component's events without serializing the events to JSON twice first.
 
-Cause: `SessionState._dispatch_trigger_callbacks` of Streamlit 1.67 serializes what a component sent only to see that it
-sent something: the JSON, and that again as a JSON string. Effect: a text of 4 MB holds Python's lock for 20 ms, and no
-key is answered; `deaf_pages` of benchmarks/attacks.py: 137 ms at the 99th percentile, 41 with this patch.
-Remedy: look at the events themselves. Tested with Streamlit 1.67; no upstream issue is known.
+Cause: `SessionState._dispatch_trigger_callbacks` of Streamlit 1.67 serializes the events, and the result again as a
+JSON string, only to check that there are any. Effect: a text of 4 MB holds the GIL for 20 ms, and no key is answered;
+`deaf_pages` of benchmarks/attacks.py: 137 ms at the 99th percentile, 41 with this patch.
+Remedy: check the events themselves. Tested with Streamlit 1.67; no upstream issue is known.
 """
 
 import inspect
@@ -21,7 +21,7 @@ FEATURE = "Calling components back without writing their events again"
 
 
 def apply() -> None:
-    """Replaces the method; where this Streamlit has another one, logs a line and leaves it."""
+    """Replaces the method; if this Streamlit has another one, logs a line and keeps it."""
     if are_off():
         return
     try:
@@ -34,7 +34,7 @@ def apply() -> None:
 
 
 def made_from(original: Callable) -> Callable:
-    """Returns the method that replaces the original one; the original goes on where events cannot be read."""
+    """Returns the replacement, which calls the original method if the events cannot be read."""
     if hasattr(original, "replaces"):
         return original
 
@@ -44,7 +44,7 @@ def made_from(original: Callable) -> Callable:
         nonlocal is_on
         try:
             callbacks = called(self._new_widget_state, wid, metadata) if is_on else []
-        except Exception as error:  # whatever a later release keeps there
+        except Exception as error:  # a later release may store other things there
             is_on = False
             report(FEATURE, repr(error))
         if not is_on:

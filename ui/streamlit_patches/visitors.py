@@ -1,6 +1,6 @@
-"""What Streamlit's runtime knows of the visitor whose script runs in this thread, and of the files of all visitors.
+"""Facts from Streamlit's runtime on the visitor of the current script thread, and on the files of all visitors.
 
-Each function has an answer for a Streamlit that has other names: see `internals.find`.
+Each function has a fallback for a Streamlit with other names: see `internals.find`.
 """
 
 import threading
@@ -30,7 +30,7 @@ def runs_script() -> bool:
 
 
 def is_connected() -> Callable[[], bool]:
-    """Returns what tells, from any thread and later too, whether this visitor's page is open; if unknown, it is."""
+    """Returns a function, usable in any thread, that returns whether this visitor's page is open; True if unknown."""
     try:
         if (context := _script_context()) is not None and st.runtime.exists():
             return partial(find(RUNTIME)().is_active_session, context.session_id)
@@ -41,10 +41,10 @@ def is_connected() -> Callable[[], bool]:
 
 @contextmanager
 def uninterruptible() -> Iterator[None]:
-    """Lets no new message of the visitor end the run inside the block, as a change of several values would be halved.
+    """Prevents a new message of the visitor from ending the run inside the block, between several changes of values.
 
-    Streamlit ends a run at its next access to `st.session_state` where another one is asked for; it has no public way
-    to delay that. Its flag for "inside a script" is taken down for the block. Without the flag the block runs as usual.
+    Streamlit ends a run at its next access to `st.session_state` if another run is requested, and has no public way to
+    delay that. The block clears Streamlit's flag for "inside a script"; without such a flag it has no effect.
     """
     runner = None
     if not are_off():
@@ -64,11 +64,11 @@ def uninterruptible() -> Iterator[None]:
 
 
 def watch_no_files() -> None:
-    """Ends the file watcher that Streamlit gives a visitor who reconnects, though `server.fileWatcherType` is "none".
+    """Ends the file watcher of a visitor who reconnects, although `server.fileWatcherType` is "none".
 
-    Cause: `WebsocketSessionManager.connect_session` of Streamlit 1.67 begins one whatever the option says. Effect: the
-    next run looks up the paths of all modules, 0.3 s on the event loop for each visitor, in which no key is answered.
-    Remedy: the session ends it, as it does when a visitor leaves. Without these names it stays.
+    Cause: `WebsocketSessionManager.connect_session` of Streamlit 1.67 ignores the option. Effect: the next run looks up
+    the paths of all modules, 0.3 s on the event loop for each visitor, during which no key is answered. Remedy: the
+    session ends it, as when a visitor leaves. Without these names it stays.
     """
     try:
         if are_off() or st.get_option("server.fileWatcherType") != "none" or not st.runtime.exists():
@@ -80,9 +80,9 @@ def watch_no_files() -> None:
 
 
 def open_file_sizes() -> dict[str, int]:
-    """Returns the bytes of the files that each session has open; {} where this Streamlit does not tell.
+    """Returns the bytes of the open files of each session; {} if this Streamlit lacks the names.
 
-    Streamlit drops files with their session, but keeps one whose upload ends after that: it is dropped here.
+    Streamlit deletes files with their session, but keeps one whose upload ends later: it is deleted here.
     """
     try:
         runtime = find(RUNTIME)()

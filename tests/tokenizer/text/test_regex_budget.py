@@ -73,7 +73,7 @@ def test_what_is_made_of_the_matches_is_not_counted():
 
 def test_what_is_told_of_the_matches_is_not_counted(monkeypatch):
     monkeypatch.setattr(
-        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.told(alternatives.plain.END))
+        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.reasons(alternatives.plain.END))
     )
     assert len(explain("ab" * 4, "[a-z]|x", 0.2)) == 8
 
