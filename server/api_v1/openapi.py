@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 description of `/v1`, with the limits that the code enforces."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -29,124 +30,79 @@ Exact tokens by the encoders themselves, from the app's own server; a count of C
 so. Texts are not stored and not logged. \
 Encodings that visitors train or load are theirs alone: they are not found here."""
 
-NAME: Schema = {
-    "type": "string",
-    "maxLength": MAX_NAME_CHARACTERS,
-    "description": "An encoding or a model: o200k_base, gpt-4o, llama3. /v1/encodings lists them.",
-}
-TEXT: Schema = {
-    "type": "string",
-    "description": f"At most {MAX_TEXT_BYTES:,} bytes of UTF-8, {MAX_COMPARED_BYTES:,} to compare;"
-    " without lone surrogates.",
-}
+
+def _value(kind: str | list[str], about: str = "", **more: Any) -> Schema:
+    return {"type": kind} | ({"description": about} if about else {}) | more
+
+
+def _list(items: Schema, about: str = "", **more: Any) -> Schema:
+    return _value("array", about, items=items, **more)
+
+
+def _object(required: Sequence[str] = (), about: str = "", **properties: Schema) -> Schema:
+    found = _value("object", about, properties=properties)
+    return found | {"required": list(required)} if required else found
+
+
+WHOLE, STRING = _value("integer", minimum=0), _value("string")
+NAME = _value(
+    "string",
+    "An encoding or a model: o200k_base, gpt-4o, llama3. /v1/encodings lists them.",
+    maxLength=MAX_NAME_CHARACTERS,
+)
+TEXT_ABOUT = f"At most {MAX_TEXT_BYTES:,} bytes of UTF-8, {MAX_COMPARED_BYTES:,} to compare; without lone surrogates."
+SPECIAL_ABOUT = """\
+What the name of a special token, such as <|endoftext|>, is in the text: ordinary text, the special token itself, or \
+an error (422)."""
 FIELDS: dict[str, Schema] = {
     "encoding": NAME,
-    "encodings": {"type": "array", "items": NAME, "minItems": 1, "maxItems": MAX_ENCODINGS},
-    "text": TEXT,
-    "ids": {
-        "type": "array",
-        "maxItems": MAX_IDS,
-        "items": {"type": "integer", "minimum": 0, "maximum": MAX_ID},
-    },
-    "special": {
-        "enum": list(SPECIAL),
-        "default": SPECIAL[0],
-        "description": "What the name of a special token, such as <|endoftext|>, is in the text: ordinary text, the"
-        " special token itself, or an error (422).",
-    },
+    "encodings": _list(NAME, minItems=1, maxItems=MAX_ENCODINGS),
+    "text": _value("string", TEXT_ABOUT),
+    "ids": _list(_value("integer", minimum=0, maximum=MAX_ID), maxItems=MAX_IDS),
+    "special": {"enum": list(SPECIAL), "default": SPECIAL[0], "description": SPECIAL_ABOUT},
 }
-WHOLE = {"type": "integer", "minimum": 0}
 NUMBERS = {
-    name: {"type": ["number", "null"], "description": f"{metric.definition} Unit: {metric.unit}."}
-    for name, metric in METRICS.items()
+    name: _value(["number", "null"], f"{metric.definition} Unit: {metric.unit}.") for name, metric in METRICS.items()
 }
+RECONSTRUCTION = _object(
+    ["model", "frame", "by", "accuracy"],
+    "Only of a model whose vocabulary is not public: its tokens are counted by a package.",
+    model=STRING,
+    frame=_value("integer", "Tokens of the frame of one message, not among those counted.", minimum=0),
+    by=_value("string", "The package, and the version that the accuracy is of."),
+    accuracy=_value("string", "What the package states of it."),
+)
+ENCODING = _object(
+    ["name", "known_as", "models"],
+    name=STRING,
+    known_as=_value("string", "Its best-known model."),
+    models=_list(STRING, "Models that use it; * is any ending."),
+    only_counted=_value("boolean", "Whether /v1/count alone takes it, and answers with a reconstruction."),
+)
 ANSWERS: dict[str, Schema] = {
-    "count": {
-        "type": "object",
-        "required": ["tokens"],
-        "properties": {
-            "tokens": WHOLE,
-            "reconstruction": {
-                "type": "object",
-                "description": "Only of a model whose vocabulary is not public: its tokens are counted by a package.",
-                "required": ["model", "frame", "by", "accuracy"],
-                "properties": {
-                    "model": {"type": "string"},
-                    "frame": {**WHOLE, "description": "Tokens of the frame of one message, not among those counted."},
-                    "by": {"type": "string", "description": "The package, and the version that the accuracy is of."},
-                    "accuracy": {"type": "string", "description": "What the package states of it."},
-                },
-            },
-        },
-    },
-    "encode": {
-        "type": "object",
-        "required": ["ids"],
-        "properties": {"ids": {"type": "array", "items": WHOLE}},
-    },
-    "decode": {
-        "type": "object",
-        "required": ["text"],
-        "properties": {
-            "text": {"type": "string", "description": "Bytes that are not UTF-8 are U+FFFD here."},
-            "bytes": {
-                "type": "string",
-                "contentEncoding": "base64",
-                "description": "All bytes, only where they are not UTF-8.",
-            },
-        },
-    },
-    "compare": {
-        "type": "object",
-        "required": ["text", "results", "boundaries"],
-        "properties": {
-            "text": {
-                "type": "object",
-                "description": "The size of the text; graphemes and words as ICU finds them.",
-                "properties": dict.fromkeys(("bytes", "code_points", "graphemes", "words"), WHOLE),
-            },
-            "results": {
-                "type": "array",
-                "description": "One for each encoding, in order; null is a number that this text does not have.",
-                "items": {
-                    "type": "object",
-                    "required": ["asked", "encoding", *METRICS],
-                    "properties": {"asked": NAME, "encoding": NAME, **NUMBERS},
-                },
-            },
-            "boundaries": {
-                "type": "object",
-                "description": "Places between two tokens, each once: all; shared by all encodings; only in some.",
-                "properties": dict.fromkeys(("all", "shared", "disputed"), WHOLE),
-            },
-        },
-    },
-    "encodings": {
-        "type": "object",
-        "required": ["encodings"],
-        "properties": {
-            "encodings": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "required": ["name", "known_as", "models"],
-                    "properties": {
-                        "name": {"type": "string"},
-                        "known_as": {"type": "string", "description": "Its best-known model."},
-                        "models": {
-                            "type": "array",
-                            "items": {"type": "string"},
-                            "description": "Models that use it; * is any ending.",
-                        },
-                        "only_counted": {
-                            "type": "boolean",
-                            "description": "Whether /v1/count alone takes it, and answers with a reconstruction.",
-                        },
-                    },
-                },
-            }
-        },
-    },
+    "count": _object(["tokens"], tokens=WHOLE, reconstruction=RECONSTRUCTION),
+    "encode": _object(["ids"], ids=_list(WHOLE)),
+    "decode": _object(
+        ["text"],
+        text=_value("string", "Bytes that are not UTF-8 are U+FFFD here."),
+        bytes=_value("string", "All bytes, only where they are not UTF-8.", contentEncoding="base64"),
+    ),
+    "compare": _object(
+        ["text", "results", "boundaries"],
+        text=_object(
+            about="The size of the text; graphemes and words as ICU finds them.",
+            **dict.fromkeys(("bytes", "code_points", "graphemes", "words"), WHOLE),
+        ),
+        results=_list(
+            _object(["asked", "encoding", *METRICS], asked=NAME, encoding=NAME, **NUMBERS),
+            "One for each encoding, in order; null is a number that this text does not have.",
+        ),
+        boundaries=_object(
+            about="Places between two tokens, each once: all; shared by all encodings; only in some.",
+            **dict.fromkeys(("all", "shared", "disputed"), WHOLE),
+        ),
+    ),
+    "encodings": _object(["encodings"], encodings=_list(ENCODING)),
 }
 EXAMPLES: dict[str, tuple[dict, dict]] = {
     "count": ({"encoding": "gpt-4o", "text": "hello world"}, {"tokens": 2}),
@@ -206,29 +162,27 @@ def _ref(kind: str, name: str) -> Schema:
 
 def _schemas() -> dict[str, Schema]:
     asked = {
-        f"{name}-question": {
-            "type": "object",
-            "properties": {field: FIELDS[field] for field in question.fields},
-            "required": list(question.fields[: question.required]),
-            "additionalProperties": False,
-        }
+        f"{name}-question": _object(
+            question.fields[: question.required], **{field: FIELDS[field] for field in question.fields}
+        )
+        | {"additionalProperties": False}
         for name, question in QUESTIONS.items()
     }
     return asked | {f"{name}-answer": answer for name, answer in ANSWERS.items()} | {"problem": _problem()}
 
 
 def _problem() -> Schema:
-    fields = {
-        "type": {"type": "string", "enum": [f"{DOCS}#{kind}" for kind in KINDS]},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What was met, and what to do next."},
-        "suggestion": {"type": "string", "description": "The nearest name, where one is near."},
-        "field": {"type": "string", "description": "The field that is wrong."},
-        "limit": {"type": "integer", "description": "The limit that was passed."},
-    }
-    about = "Problem details of RFC 9457; some kinds have fields more."
-    return {"type": "object", "description": about, "required": list(fields)[:4], "properties": fields}
+    return _object(
+        ["type", "title", "status", "detail"],
+        "Problem details of RFC 9457; some kinds have fields more.",
+        type=_value("string", enum=[f"{DOCS}#{kind}" for kind in KINDS]),
+        title=STRING,
+        status=_value("integer"),
+        detail=_value("string", "What was met, and what to do next."),
+        suggestion=_value("string", "The nearest name, where one is near."),
+        field=_value("string", "The field that is wrong."),
+        limit=_value("integer", "The limit that was passed."),
+    )
 
 
 def _responses() -> dict[str, Schema]:
