@@ -1,26 +1,29 @@
 """Renders the blocks of a step as static HTML: for phones, for paper, and for pages without a component for them."""
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Sequence, Sized
+from pathlib import Path
 
-from tokenizer.display import palette
-from tokenizer.display.lanes import box
+from markupsafe import Markup
+
+from tokenizer.display import lanes, palette, templates
 from tokenizer.display.readable import readable
-from tokenizer.display.strip import html, strip
+from tokenizer.display.strip import strip
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.i18n import using_language
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.languages.parallel import languages, parallel_corpus
-from tokenizer.lessons import drawn_picture
-from tokenizer.lessons.views import BETWEEN, TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
+from tokenizer.lessons.picture_colors import color_stops, patch_colors
+from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
 MAX_TILES = 5_000  # of all states of a merged text
 MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
+TEMPLATES = Path(__file__).parent / "templates"
 
 
-def blocks(shown: Shown, page: Words) -> str:
+def blocks(shown: Shown, page: Words) -> Markup:
     """Returns all blocks of a step as HTML; `page` has the words around them.
 
     >>> from tokenizer.lessons.lesson import lesson, words
@@ -28,80 +31,14 @@ def blocks(shown: Shown, page: Words) -> str:
     >>> blocks(step.show("hi <b>"), words("page", "en")).count('class="t ')
     4
     """
-    return "".join(_block(one, shown, page) for one in shown.blocks)
+    return Markup("").join(_block(one, shown, page) for one in shown.blocks)
 
 
-def _block(block: Strip | Still | Lane | Table | Patches | Sequence[State], shown: Shown, page: Words) -> str:
-    match block:
-        case Strip():
-            return tokens(block, page)
-        case Still():
-            return still(block, page)
-        case Patches():
-            return drawn_picture.patches(block.coded, page)
-        case Lane():
-            return lane(block, page)
-        case Table():
-            return table(block, page)
-        case [State(), *_]:
-            return merges(block, shown.facts["start"], page)
-        case _:
-            return ""  # a kind without a static form
-
-
-def style() -> str:
-    """Returns the style sheet of the blocks, with the colors of tokens for light and dark paper."""
-
-    def colors(tints: Sequence[str]) -> str:
-        return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
-
-    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.COUNT))
-    dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
-    return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
-
-
-# ---- blocks ----
-
-
-def tokens(block: Strip, page: Words) -> str:
-    """Returns a text as colored tokens, with their count."""
-    found = get_encoding(block.encoding).tokenize(block.text, special=block.special)
-    lang = f' lang="{escape(block.lang)}"' if block.lang else ""
-    heading = head(label(block.label, page), page.text("tokens", count=Counted(len(found))))
-    return f'{heading}<p class="learn-tokens"{lang} dir="auto">{strip(found)}</p>'
-
-
-def still(block: Still, page: Words) -> str:
-    """Returns tokens of an encoding of the step, colored, with their count."""
-    heading = head(label(block.label, page), page.text("tokens", count=Counted(len(block.tokens))))
-    return f'{heading}<p class="strip learn-tokens" dir="auto">{strip(block.tokens)}</p>'
-
-
-def lane(block: Lane, page: Words) -> str:
-    """Returns pieces in a row, with their count."""
-    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces[:MAX_PIECES]))
-    heading = head(label(block.label, page), page.text(block.unit, count=Counted(len(block.pieces))))
-    left = Counted(len(block.pieces) - MAX_PIECES)
-    more = head("", page.text("more", count=left)) if left > 0 else ""
-    return f'{heading}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>{more}'
-
-
-def table(block: Table, page: Words) -> str:
-    """Returns a table of words and numbers."""
-    first = block.rows[0] if block.rows else [""] * len(block.head)
-    heads = zip(block.head, first, strict=True)
-    names = "".join(f"<th scope=col{_side(one)}>{escape(page.said['heads'][name])}</th>" for name, one in heads)
-    rows = "".join(f"<tr>{''.join(_cell(one, page) for one in row)}</tr>" for row in block.rows)
-    return _framed(f"<tr>{names}</tr>", rows)
-
-
-def merges(states: Sequence[State], start: int, page: Words) -> str:
-    """Returns the states of a text, merge by merge, as a list; `start` is marked as the first one to show.
-
-    A long text has only some of its states, each with its number.
-    """
-    rows = "".join(f"<li{' data-first' * (at == start)}>{merge(states, at, page)}</li>" for at in _drawn(states, start))
-    return f'<ol class="learn-merges">{rows}</ol>'
+def _block(block: Strip | Still | Lane | Table | Patches | Sequence[State], shown: Shown, page: Words) -> Markup:
+    if type(block) in MACROS:
+        return MACROS[type(block)](block, page)
+    start = shown.facts["start"]
+    return _macros.merges(block, _drawn(block, start), start, page)
 
 
 def _drawn(states: Sequence[State], start: int) -> list[int]:
@@ -114,18 +51,15 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
     return sorted(drawn)
 
 
-def merge(states: Sequence[State], at: int, page: Words) -> str:
-    """Returns a text after `at` merges: its parts with the new ones marked, and the candidates for the next merge."""
-    state = states[at]
-    count = Counted(sum(part != BETWEEN for part in state.parts))
-    said = page.text("merged", step=at, steps=state.merges, count=count) if at else page.text("start")
-    tiles = "".join(_tile(part, part == state.made) for part in state.parts)
-    return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
+def style() -> str:
+    """Returns the style sheet of the blocks, with the colors of tokens for light and dark paper."""
 
+    def colors(tints: Sequence[str]) -> str:
+        return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
 
-def head(name: str, count: str) -> str:
-    """Returns the heading of a block: its name and a count."""
-    return f'<p class="learn-head"><b>{escape(name)}</b> {escape(count)}</p>'
+    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.COUNT))
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
+    return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
 
 
 def label(name: str, page: Words) -> str:
@@ -141,35 +75,36 @@ def label(name: str, page: Words) -> str:
     return known_as(name) if name in list_encoding_names() else page.said["labels"].get(name, name)
 
 
-def _framed(head: str, rows: str) -> str:
-    return f'<div class="learn-table" tabindex="0"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
+# ---- helpers of the templates ----
 
 
-def _cell(value: object, page: Words) -> str:
-    if isinstance(value, int | float):
-        return f"<td{_side(value)}>{int(value):,}</td>" if isinstance(value, int) else f"<td{_side(value)}>{value}</td>"
-    said = page.said["cells"].get(value, value) if isinstance(value, Word) else value
-    return f"<td><bdi>{html(said)}</bdi></td>"
+def _encoded(block: Strip) -> Tokens:
+    return get_encoding(block.encoding).tokenize(block.text, special=block.special)
 
 
-def _side(value: object) -> str:
-    """Returns the class that aligns numbers and their head."""
-    return ' class="number"' if isinstance(value, int | float) else ""
+def _count(things: Sized) -> Counted:
+    return Counted(len(things))
 
 
-def _tile(part: str, is_new: bool) -> str:
-    if part == BETWEEN:
-        return '<i class="between"> </i>'
-    return f'<span class="tile{" new" * is_new}">{escape(readable(part.encode()))}</span>'
+def _number(value: float) -> str:
+    return f"{int(value):,}" if isinstance(value, int) else f"{value}"
 
 
-def _pairs(state: State, page: Words) -> str:
-    if not state.pairs or (state.by == TIMES and state.pairs[0][2] < 2):
-        said = page.text("no_pair" if state.by == TIMES else "no_merge")
-        return f'<p class="learn-head">{escape(said)}</p>'
-    rows = "".join(
-        f"<tr>{_cell(f'{readable(left.encode())} + {readable(right.encode())}', page)}{_cell(count, page)}</tr>"
-        for left, right, count in state.pairs
-    )
-    names = f"<tr><th scope=col>{escape(page.text('pair'))}</th><th scope=col>{escape(page.text(state.by))}</th></tr>"
-    return _framed(names, rows)
+environment = templates.environment(
+    TEMPLATES,
+    box=lambda position, text: Markup(lanes.box(position, text)),
+    color_stops=color_stops,
+    count_of=_count,
+    encoded=_encoded,
+    is_word=lambda value: isinstance(value, Word),
+    label=label,
+    max_pieces=MAX_PIECES,
+    number=_number,
+    patch_colors=patch_colors,
+    readable=readable,
+    strip=lambda tokens: Markup(strip(tokens)),
+)
+_macros = environment.get_template("blocks.jinja").module
+head, tokens, still, lane, table = _macros.head, _macros.tokens, _macros.still, _macros.lane, _macros.table
+merge, patches, notes = _macros.merge, _macros.patches, _macros.notes
+MACROS = {Strip: tokens, Still: still, Lane: lane, Table: table, Patches: patches}

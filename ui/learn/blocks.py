@@ -3,7 +3,7 @@
 import streamlit as st
 
 from server.encodings import encoding_store
-from tokenizer.lessons import drawn, drawn_picture
+from tokenizer.lessons import drawn
 from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 from ui.session import why_text
@@ -19,7 +19,7 @@ def draw(key: str, shown: Shown, page: Words) -> None:
             case Still():
                 st.html(drawn.still(block, page))
             case Patches():
-                st.html(drawn_picture.patches(block.coded, page))
+                st.html(drawn.patches(block, page))
             case Lane():
                 st.html(drawn.lane(block, page))
             case Table():

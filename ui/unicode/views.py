@@ -13,6 +13,7 @@ from tokenizer import Encoding
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS, begins_with_mark
 from tokenizer.display.strip import code_points, html
+from tokenizer.display.templates import renderer
 from tokenizer.encoding.lanes import lanes
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text import anatomy
@@ -20,7 +21,6 @@ from tokenizer.text.anatomy import Sample, code_point, name
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, decode_steps, octets
-from ui.components.templates import renderer
 
 T = TypeVar("T")
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from oracles import contrast
 
 from tokenizer.lessons import drawn
-from tokenizer.lessons.drawn_picture import ink
 from tokenizer.lessons.lesson import VIEWS, lesson, words
+from tokenizer.lessons.picture_colors import ink
 
 
 def test_the_stripes_are_the_pixels_and_the_cells_the_ids():

@@ -49,9 +49,12 @@ def translated(translate: Callable[..., str]) -> Callable[..., str]:
     return sentence
 
 
-def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
-    """Returns a function that renders `name.jinja` of a folder; all templates can call the helpers."""
-    environment = Environment(
+def environment(folder: Path, **helpers: Any) -> Environment:
+    """Returns Jinja's environment for the templates of a folder, which can call the helpers.
+
+    `get_template(name).module` has the macros of a template.
+    """
+    made = Environment(
         loader=FileSystemLoader(folder),
         extensions=[WithoutLayout],
         undefined=StrictUndefined,
@@ -59,9 +62,15 @@ def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
         auto_reload=False,
         finalize=escaped,
     )
-    environment.globals |= {"tr": translated(tr), "trn": translated(trn), "number": number, **helpers}
+    made.globals |= {"tr": translated(tr), "trn": translated(trn), "number": number, **helpers}
+    return made
+
+
+def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
+    """Returns what renders the templates of a folder, `name.jinja` by its name; all of them can call the helpers."""
+    made = environment(folder, **helpers)
 
     def render(name: str, **values: Any) -> Markup:
-        return Markup(environment.get_template(f"{name}.jinja").render(values))
+        return Markup(made.get_template(f"{name}.jinja").render(values))
 
     return render
