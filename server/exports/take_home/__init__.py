@@ -1,4 +1,4 @@
-"""A page to take home: a text's tokens with the loupe, and a training's timeline, in one file that needs no server."""
+"""A self-contained page: a text's tokens with the loupe, and the timeline of a training, without a server."""
 
 import base64
 import json
@@ -25,8 +25,8 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import closings
 
-MAX_CHARACTERS = 50_000  # of a text with the details of each token that the loupe shows
-MAX_TIMELINE_CHARACTERS = 3_000  # characters of a text that is cut again at every step
+MAX_CHARACTERS = 50_000  # of a text, since the page contains the loupe of each token
+MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every step
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 HERE = Path(__file__).parent
@@ -39,14 +39,14 @@ TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens",
 
 
 class TooLongToTakeHome(TokenizerError):
-    """A text has more characters than a page that is taken home holds."""
+    """A text has more characters than MAX_CHARACTERS."""
 
     def __init__(self, size: int):
         super().__init__(tr(TOO_LONG, size=size, most=MAX_CHARACTERS))
 
 
 class Part(NamedTuple):
-    """A component of the app on the page: its folder, and the sheets before its own."""
+    """A component of the app on the page: its folder, and the style sheets before its own."""
 
     folder: Path
     sheets: tuple[Path, ...]
@@ -61,16 +61,16 @@ PARTS = {
 def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
     """Returns the page of a text in an encoding, as HTML; raises TooLongToTakeHome.
 
-    Of an encoding that was trained here by merging pairs it has the timeline, too.
+    For an encoding trained here by merging pairs it includes the timeline.
     """
     if len(text) > MAX_CHARACTERS:
         raise TooLongToTakeHome(len(text))
     text, encoding = well_formed(text)[0], entry.encoding
     tokens, values = encoding.tokenize(text, special), Values()
-    told = {"strip": _strip(tokens, entry, special, values)}
+    data = {"strip": _strip(tokens, entry, special, values)}
     if has_timeline(entry):
-        told["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
-    return _page(tokens, entry, special, {"told": told, "values": values.all})
+        data["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
+    return _page(tokens, entry, special, {"told": data, "values": values.all})
 
 
 def has_timeline(entry: StoredEncoding) -> bool:
@@ -79,13 +79,13 @@ def has_timeline(entry: StoredEncoding) -> bool:
 
 
 class Values:
-    """What is told of pieces, each different value once."""
+    """The details of pieces, with each distinct value once."""
 
     def __init__(self):
         self.all, self.places = [], {}
 
     def place(self, value: dict) -> int:
-        """Returns where the value stands among all."""
+        """Returns the index of a value among all."""
         key = json.dumps(value)
         if key not in self.places:
             self.places[key] = len(self.all)
@@ -93,7 +93,7 @@ class Values:
         return self.places[key]
 
     def pieces(self, stories: Iterable[dict]) -> list[list[int]]:
-        """Returns of each piece where it begins and ends, and the places of what else is told of it."""
+        """Returns for each piece its start and end, and the indices of its other details."""
         return [
             [story["start"], story["end"], *(self.place({k: v}) for k, v in story.items() if k not in ("start", "end"))]
             for story in stories
@@ -129,7 +129,7 @@ def _timeline(text: str, entry: Trained, values: Values) -> dict:
 # ---- the page ----
 
 
-def _page(tokens: Tokens, entry: StoredEncoding, special: str, told: dict) -> str:
+def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) -> str:
     about = SPECIALS if special == "special" else ORDINARY
     title = escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
     filled = {
@@ -140,10 +140,10 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, told: dict) -> st
         "strip": _template("strip", language()),
         "still": strip(tokens),
         "ids": " ".join(map(str, tokens.ids)),
-        "timeline": _place("timeline") if "timeline" in told["told"] else "",
+        "timeline": _place("timeline") if "timeline" in content["told"] else "",
         "about": escape(tr(about, hash=entry.encoding.fingerprint)),
-        "told": as_json(told),
-        "script": _script(tuple(told["told"]), language()),
+        "told": as_json(content),
+        "script": _script(tuple(content["told"]), language()),
     }
     body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(HERE / "page.html")))
     return document(title, f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
@@ -162,7 +162,7 @@ def _counts(tokens: Tokens) -> list[tuple[int, str]]:
 
 
 def as_json(value: object) -> str:
-    r"""Returns a value as JSON that may stand in a script element: none of it can end that, or begin a comment.
+    r"""Returns a value as JSON that is safe in a script element: it cannot end the element or begin a comment.
 
     >>> as_json("</script><!--")
     '"\\u003c/script\\u003e\\u003c!--"'
@@ -173,7 +173,7 @@ def as_json(value: object) -> str:
 
 @cache
 def theme() -> str:
-    """Returns the app's colours and corners as CSS variables, with the names that its components know them by."""
+    """Returns the app's colours and radii as CSS variables with the names that its components use."""
     with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
         found = tomllib.load(file)["theme"]
     colors = {name: f"light-dark({color}, {found['dark'][name]})" for name, color in found["light"].items()}
@@ -198,7 +198,7 @@ def _place(name: str) -> str:
 
 @cache
 def _template(name: str, language: str) -> str:
-    """A component's own HTML and style sheets, as the app gives them to it."""
+    """Returns a component's HTML with its style sheets, as in the app."""
     folder, sheets = PARTS[name]
     read = [*sheets, folder / f"{folder.name}.css", HERE / "part.css"]
     styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
