@@ -1,4 +1,4 @@
-"""A process ends with the one that began it, even where that is killed."""
+"""A process ends with its parent, also if the parent is killed."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ subprocess.Popen([sys.executable, "-c", child, str(os.getpid())]).wait()
 
 
 @pytest.mark.parametrize("work", ["time.sleep(60)", "sum(range(10 ** 10))"], ids=["waiting", "at work"])
-def test_a_process_does_not_outlive_its_parent(work):
+def test_process_ends_when_its_parent_is_killed(work):
     code = PARENT.replace("{work}", work)
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
     child = psutil.Process(int(parent.stdout.readline()))

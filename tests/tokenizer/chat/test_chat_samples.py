@@ -1,4 +1,4 @@
-"""Example chats and context windows, as their files hold them."""
+"""Example chats and context windows in their data files."""
 
 import re
 
@@ -9,7 +9,7 @@ from tokenizer.kinds.counters import BY_KEY
 from tokenizer.kinds.registry import encoding_name
 
 
-def test_examples_cover_system_calls_and_an_attack_and_fit_their_templates():
+def test_sample_chats_include_calls_and_an_injection_and_render():
     roles = {one.role for chat in chats() for one in chat.messages}
     assert {"system", "user", "assistant", "call", "tool"} <= roles <= set(ROLES)
     assert len({one.name for one in chats()}) == len(chats())
@@ -18,7 +18,7 @@ def test_examples_cover_system_calls_and_an_attack_and_fit_their_templates():
     assert any("<|im_end|>" in one.text for chat in chats() for one in chat.messages)
 
 
-def test_windows_have_a_source_and_a_date():
+def test_context_windows_have_a_source_and_a_date():
     assert [one.date for one in windows()] == sorted((one.date for one in windows()), reverse=True)
     for one in windows():
         assert one.tokens > 1_000 and re.fullmatch(r".+ \([a-z.]+\.(com|org|co)/\S+\)", one.source), one.model

@@ -1,4 +1,4 @@
-"""Chat templates from files: parts against the built-in families', notes, and templates that mean harm."""
+"""Chat templates from files: their parts against the built-in families', notes, and hostile templates."""
 
 import json
 from datetime import date
@@ -29,12 +29,12 @@ def template(source, **names):
     return JinjaTemplate("default", source, names, {})
 
 
-def test_jinja_template_gives_the_parts_of_its_family():
+def test_jinja_template_renders_the_same_parts_as_its_family():
     parts, notes = template(QWEN).render(CHAT)
     own = FAMILIES["qwen"].render(CHAT)
     assert joined(parts) == joined(own) and notes == []
-    said = [(part.text, part.message) for part in parts if not part.is_wrapping]
-    assert said == [("Be brief.", 0), ("two  words", 1), ("ที่", 2)]
+    texts = [(part.text, part.message) for part in parts if not part.is_wrapping]
+    assert texts == [("Be brief.", 0), ("two  words", 1), ("ที่", 2)]
     assert parts[-1] == Part("<|im_start|>assistant\n", True)
     assert parts[-2] == Part("<|im_end|>\n", True, 2)
 
@@ -46,8 +46,8 @@ def test_text_and_wrapping_are_separated_in_any_chat(messages):
     messages = [Message(*one) for one in messages]
     parts, notes = template(QWEN).render(messages)
     assert joined(parts) == joined(FAMILIES["qwen"].render(messages))
-    said = [part.text for part in parts if not part.is_wrapping]
-    assert said == [one.text.strip() for one in messages if one.text.strip()]
+    texts = [part.text for part in parts if not part.is_wrapping]
+    assert texts == [one.text.strip() for one in messages if one.text.strip()]
     assert all("white space alone" in note for note in notes)
 
 
@@ -70,7 +70,7 @@ def test_template_may_strip_white_space():
     assert notes == ["The template leaves out what message 1 says."]
 
 
-def test_markers_occur_nowhere_else():
+def test_markers_are_characters_that_no_message_contains():
     taken = "".join(map(chr, range(0xF0000, 0xF0010)))
     marked_forms = MarkedMessages([Message("user", taken)], "\U000f0011")
     assert marked_forms.messages[0].text[0] == "\U000f0010" and marked_forms.messages[0].text[-1] == "\U000f0012"
@@ -78,7 +78,7 @@ def test_markers_occur_nowhere_else():
     assert parts == [Part(taken, False, 0)]
 
 
-def test_calls_and_results_have_the_form_of_transformers():
+def test_calls_and_results_are_passed_in_the_form_of_transformers():
     source = (
         "{% for m in messages %}{% if m.tool_calls %}{% set f = m.tool_calls[0].function %}"
         "<call>{{ f.name }}({{ f.arguments | tojson }})</call>"
@@ -91,7 +91,7 @@ def test_calls_and_results_have_the_form_of_transformers():
     assert notes == []
 
 
-def test_environment_has_the_helpers_of_transformers():
+def test_template_environment_has_the_helpers_of_transformers():
     source = (
         "{{ bos_token }}{{ [1, 'ที่'] | tojson }}{{ {'b': 1, 'a': 2} | tojson(indent=1, sort_keys=true) }}"
         "{% for m in messages %}{% if loop.index > 1 %}{% break %}{% endif %}"
@@ -138,15 +138,15 @@ LOOP = "{% for m in messages %}{% for c in m.tool_calls or [] %}CALL{% else %}{{
         ),
     ],
 )
-def test_calls_are_given_in_a_form_that_the_template_accepts(call, notes):
-    parts, said = template(LOOP.replace("CALL", call)).render(CALLS)
-    assert said == notes
+def test_calls_are_passed_in_a_form_that_the_template_accepts(call, notes):
+    parts, found = template(LOOP.replace("CALL", call)).render(CALLS)
+    assert found == notes
     text = joined(parts)
     assert text.count("weather") == 2 and "เชียงใหม่" in text and "Lampang" in text and "\\" not in text
     assert {part.message for part in parts if not part.is_wrapping} == {*range(5)}
 
 
-def test_results_of_consecutive_calls_have_the_ids_of_their_calls():
+def test_tool_results_have_the_ids_of_their_calls():
     source = "{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }} {% else %}{{ m.tool_call_id }} {% endfor %}"
     messages = [
         Message(role, "{}", tool) for role, tool in (("call", "a"), ("call", "b"), ("tool", "b"), ("tool", "a"))
@@ -161,7 +161,7 @@ def test_template_gets_the_date_and_the_tools():
     assert joined(parts) == "08 Jun 2025fBe brief." and notes == []
     assert template("x").render([], tools=[{}])[1] == [jinja_template.TOOLS_UNUSED]
     parts, _ = template("{{ tools[0].a }}{{ messages[0].content }}").render(CHAT[:1], tools=[{"a": "\U000f0000"}])
-    assert parts == [Part("\U000f0000", True, 0), Part("Be brief.", False, 0)]  # a mark is none of theirs either
+    assert parts == [Part("\U000f0000", True, 0), Part("Be brief.", False, 0)]  # markers avoid tools' characters
 
 
 # Files
@@ -207,7 +207,7 @@ def test_file_without_a_template_raises(data, words):
         read_config(data)
 
 
-# Harm
+# Hostile templates
 
 
 @pytest.mark.slow
@@ -242,20 +242,20 @@ def test_harmful_template_raises(source, words, monkeypatch):
         template(source).render(CHAT)
 
 
-def test_template_without_cpu_time_is_stopped(monkeypatch):
+def test_template_is_stopped_after_the_wall_time_limit(monkeypatch):
     monkeypatch.setattr(jinja_template, "MAX_WALL_SECONDS", 0.001)
     with pytest.raises(BadChat, match="more than 0.001 seconds"):
         template("{{ messages }}").render(CHAT)
 
 
-def asked(source, *forms):
+def reply(source, *forms):
     return answer({"source": source, "given": {}, "day": "2024-07-26", "forms": [*forms]})
 
 
 def test_worker_answers_in_process():
     one = {"names": [{"a": "x"}, {"a": "y"}], "marks": ""}
-    assert asked("{{ a }}", one) == {"found": ["x", "y"], "form": 0}
-    assert asked("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""}, one) == {"found": ["xb", "yb"], "form": 1}
-    assert asked("{{ a }}", one | {"marks": "z"}, one | {"marks": "y"}) == {"found": ["x", "y"], "form": 1}
-    assert asked("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""})["wrong"] == "failed"
-    assert asked("{{", one)["wrong"] == "syntax"
+    assert reply("{{ a }}", one) == {"found": ["x", "y"], "form": 0}
+    assert reply("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""}, one) == {"found": ["xb", "yb"], "form": 1}
+    assert reply("{{ a }}", one | {"marks": "z"}, one | {"marks": "y"}) == {"found": ["x", "y"], "form": 1}
+    assert reply("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""})["wrong"] == "failed"
+    assert reply("{{", one)["wrong"] == "syntax"

@@ -1,4 +1,4 @@
-"""Tokens of a rendered chat: ids against tiktoken's, counts against OpenAI's own rule, and what an attack does."""
+"""Tokens of a rendered chat: ids against tiktoken's, counts against OpenAI's rule, and injected special tokens."""
 
 from functools import cache
 
@@ -46,7 +46,7 @@ def conversation(texts):
 
 @pytest.mark.parametrize("name", FAMILIES)
 @given(texts=st.lists(SAFE, min_size=1, max_size=4))
-def test_ids_equal_those_of_the_text_without_injections(name, texts):
+def test_ids_equal_tiktokens_without_injections(name, texts):
     prompt = read(name, conversation(texts))
     ids = oracle(name).encode(joined(prompt.parts), allowed_special="all")
     assert prompt.tokens.ids == ids
@@ -113,7 +113,7 @@ def test_empty_chat_is_only_the_generation_prompt():
     assert len(Prompt([], get_encoding("gpt2")).tokens) == 0
 
 
-def test_marks_have_the_origin_of_their_ids():
+def test_marks_report_the_origin_of_their_ids():
     chatml = FAMILIES["chatml"]
     cl100k = with_marks(get_encoding("cl100k_base"), chatml.marks, chatml.ids["cl100k_base"])
     assert cl100k.encoding.special_tokens["<|im_start|>"] == 100264

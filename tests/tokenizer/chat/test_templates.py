@@ -1,4 +1,4 @@
-"""What each family makes of a chat, against templates in Jinja written from the same documents."""
+"""Chats rendered by each family, against Jinja templates written from the same documents."""
 
 import json
 from datetime import date
@@ -92,7 +92,7 @@ MISTRAL = """
         {{- m.content + '</s>' }}
     {%- endif %}
 {%- endfor %}"""
-# What the templates in models' own files make, of messages as Hugging Face's library gives them
+# Templates as in the models' own files, for messages in the form of Hugging Face's library
 FIXED_DATE = "{%- if not date_string is defined %}{%- set date_string = '26 Jul 2024' %}{%- endif %}"
 DATE_OF_TODAY = "{%- if not date_string is defined %}{%- set date_string = strftime_now('%d %b %Y') %}{%- endif %}"
 OF_LLAMA = """
@@ -189,7 +189,7 @@ OF_NEMO = """
     {%- endif %}
 {%- endfor %}"""
 LLAMA_NAMES = {"bos_token": "<|begin_of_text|>"}
-OWN = {  # the family, the template, the names it is given, and whether calls in a row are of one message
+OWN = {  # family, template, its variables, whether consecutive calls form one message
     "Llama 3.1": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
     "Llama 3.2": ("llama3", DATE_OF_TODAY + OF_LLAMA, LLAMA_NAMES, False),
     "Llama 3.3": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
@@ -228,7 +228,7 @@ WEATHER = [
 ]
 
 
-def as_jinja_has_them(messages):
+def for_jinja(messages):
     found = []
     for id, message in zip(call_ids(messages), messages, strict=True):
         one = {"role": message.role, "content": message.text, "id": id, "name": message.tool}
@@ -248,7 +248,7 @@ def known(name, messages):
 
 def check(name, messages):
     parts = FAMILIES[name].render(messages)
-    assert joined(parts) == TEMPLATES[name].render(messages=as_jinja_has_them(messages))
+    assert joined(parts) == TEMPLATES[name].render(messages=for_jinja(messages))
     assert all(part.text for part in parts)
     said = [part.text for part in parts if not part.is_wrapping and part.message is not None]
     for i, message in enumerate(messages):
@@ -278,8 +278,8 @@ def test_family_renders_any_chat_as_documented(name, data):
     check(name, messages)
 
 
-def own_file(model, messages):
-    """Returns what the template in the model's own file makes."""
+def rendered_by_own_file(model, messages):
+    """Renders the chat with the template of the model's own file."""
     _, source, names, is_of_one = OWN[model]
     given = for_transformers(messages, Form(one_call_per_message=not is_of_one), call_ids(messages))
     return environment.from_string(source).render(messages=given, add_generation_prompt=True, **names)
@@ -287,7 +287,7 @@ def own_file(model, messages):
 
 @pytest.mark.parametrize("model", OWN)
 @given(st.data())
-def test_own_file_equals_the_jinja_template(model, data):
+def test_dated_render_equals_the_template_of_the_models_file(model, data):
     family = FAMILIES[OWN[model][0]]
     roles = [role for role in family.roles if family.name != "mistral" or role != "system"]
     said = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
@@ -300,9 +300,9 @@ def test_own_file_equals_the_jinja_template(model, data):
     except BadChat:
         if not family.takes_turns:
             with pytest.raises(jinja2.TemplateError):
-                own_file(model, messages)
+                rendered_by_own_file(model, messages)
         return
-    assert joined(parts) == own_file(model, messages)
+    assert joined(parts) == rendered_by_own_file(model, messages)
     assert all(part.text for part in parts)
 
 
@@ -314,7 +314,7 @@ def test_default_date_is_the_fixed_date_of_the_llama_files(model):
     assert joined(FAMILIES["llama3"].render([Message("user", "hi")], DEFAULT_DAY)) == expected
 
 
-def test_own_file_rejects_what_its_template_rejects():
+def test_dated_render_rejects_chats_that_the_models_file_rejects():
     for model, messages in [
         ("gpt-oss", [Message("tool", "1", "f")]),
         (
@@ -328,11 +328,11 @@ def test_own_file_rejects_what_its_template_rejects():
         with pytest.raises(BadChat):
             FAMILIES[OWN[model][0]].render(messages, DAY)
         with pytest.raises(jinja2.TemplateError):
-            own_file(model, messages)
+            rendered_by_own_file(model, messages)
 
 
 @pytest.mark.parametrize("system, more", [(True, 64), (False, 61)])
-def test_own_file_of_gpt_oss_adds_over_60_tokens(system, more):
+def test_system_message_of_gpt_oss_adds_over_60_tokens(system, more):
     messages = [*([WEATHER[0]] if system else []), WEATHER[1]]
     encoding = get_encoding("o200k_harmony")
     plain, own = (Prompt(FAMILIES["harmony"].render(messages, day), encoding).tokens for day in (None, DAY))
@@ -350,7 +350,7 @@ ENCODINGS = {
 
 
 def ids_of_reference(name, text):
-    """The ids that the library of a family makes of a rendered chat."""
+    """The ids of a rendered chat from the library of its family."""
     if name == "chatml":
         facts = oracles.official("cl100k_base")
         facts["special_tokens"] = facts["special_tokens"] | FAMILIES[name].ids["cl100k_base"]
@@ -362,9 +362,9 @@ def ids_of_reference(name, text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name, model", [*((name, None) for name in FAMILIES), *((OWN[one][0], one) for one in OWN)])
-def test_chat_has_the_ids_of_its_reference_and_the_note_their_number(name, model):
+def test_chat_ids_equal_the_reference_and_are_counted_in_the_docs(name, model):
     family, messages, encoding = FAMILIES[name], known(name, WEATHER), get_encoding(ENCODINGS[name])
-    text = own_file(model, messages) if model else TEMPLATES[name].render(messages=as_jinja_has_them(messages))
+    text = rendered_by_own_file(model, messages) if model else TEMPLATES[name].render(messages=for_jinja(messages))
     marks = with_marks(encoding, family.marks, family.ids.get(encoding.name))
     prompt = Prompt(family.render(messages, DAY if model else None), marks.encoding)
     assert list(prompt.tokens.ids) == ids_of_reference(name, text)
@@ -376,20 +376,20 @@ def test_chat_has_the_ids_of_its_reference_and_the_note_their_number(name, model
 def test_harmony_ids_equal_openai_harmony():
     harmony, library = oracles.harmony()
     own = harmony.SystemContent.new().with_conversation_start_date(DAY.isoformat())
-    said = [
+    turns = [
         harmony.Message.from_role_and_content(harmony.Role.USER, "กินข้าวซอยที่ไหนดี"),
         harmony.Message.from_role_and_content(harmony.Role.ASSISTANT, "Near the mosque.").with_channel("final"),
         harmony.Message.from_role_and_content(harmony.Role.USER, "Thanks."),
     ]
-    messages = [Message(one.author.role.value, one.content[0].text) for one in said]
+    messages = [Message(one.author.role.value, one.content[0].text) for one in turns]
     for day, begins in ((None, []), (DAY, [harmony.Message.from_role_and_content(harmony.Role.SYSTEM, own)])):
-        chat = harmony.Conversation.from_messages([*begins, *said])
+        chat = harmony.Conversation.from_messages([*begins, *turns])
         expected = library.render_conversation_for_completion(chat, harmony.Role.ASSISTANT)
         tokens = Prompt(FAMILIES["harmony"].render(messages, day), get_encoding("o200k_harmony")).tokens
         assert list(tokens.ids) == expected
 
 
-def test_llama3_equals_the_file_of_llama_3_0():
+def test_llama3_equals_the_template_of_llama_3_0():
     source = (
         "{% for m in messages %}{% set said = '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n'"
         " + m.content | trim + '<|eot_id|>' %}{{ bos_token + said if loop.first else said }}{% endfor %}"

@@ -1,4 +1,4 @@
-"""Tool definitions: how they are read, and prompts with them against Jinja templates of the same shape."""
+"""Tool definitions: reading, and prompts with them against Jinja templates of the same shape."""
 
 import json
 import random
@@ -293,7 +293,7 @@ OPENAI = {"type": "function", "function": F}
     ],
     ids=str,
 )
-def test_every_form_is_converted_to_openais(value):
+def test_every_input_form_is_converted_to_openais(value):
     found = read_tools(json.dumps(value))
     assert found.tools == [OPENAI] and not found.notes
     assert json.dumps(found.tools) == json.dumps([OPENAI])  # keys in order
@@ -345,7 +345,7 @@ def test_declared_function_may_lack_a_schema():
         ('[{"type": "web_search"}]', "has no tool definition.*web_search"),
     ],
 )
-def test_error_message_names_the_place(text, words):
+def test_error_names_the_place_in_the_input(text, words):
     with pytest.raises(BadTools, match=words):
         read_tools(text)
 

@@ -1,4 +1,4 @@
-"""A corpus in blocks: whatever the sizes, its pre-tokens are those of the whole, and what cannot be read is said."""
+"""A corpus in blocks: any block size gives the pre-tokens of the whole, and unreadable files are reported."""
 
 import random
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_blocks_have_the_pre_tokens_of_the_whole(tmp_path_factory, pattern, text
     assert list(count_pre_tokens(found, pattern).items()) == list(whole.items())
 
 
-def test_a_long_text_is_cut_and_one_without_a_place_for_it_is_not(tmp_path):
+def test_long_text_is_cut_only_at_safe_places(tmp_path):
     path, text = tmp_path / "long.txt", MIXED * 5_000
     path.write_bytes(text.encode())
     blocks = blocks_of(path, True, 50_000)
@@ -47,7 +47,7 @@ def test_a_long_text_is_cut_and_one_without_a_place_for_it_is_not(tmp_path):
     assert [block.end for block in blocks_of(path, True, 50_000)] == [300_000, 300_002]
 
 
-def test_utf_16_and_tables_are_never_cut_and_lines_of_json_always(tmp_path):
+def test_utf_16_and_csv_are_never_cut_and_json_lines_always_are(tmp_path):
     (tmp_path / "a.txt").write_bytes(MIXED.encode("utf-16"))
     assert read(tmp_path / "a.txt") == [MIXED]
     (tmp_path / "b.csv").write_bytes(b'\xef\xbb\xbftext,n\n"one\ntwo",1\nthree,2\n')
@@ -59,7 +59,7 @@ def test_utf_16_and_tables_are_never_cut_and_lines_of_json_always(tmp_path):
     assert [text for block in blocks for text in texts_of(block, "text")] == list(rows_of("c.jsonl", rows, "text"))
 
 
-def test_a_row_that_is_wrong_is_named_by_its_line(tmp_path):
+def test_invalid_json_row_is_reported_with_its_line_in_the_file(tmp_path):
     path, lines = tmp_path / "c.jsonl", ['{"text": "one"}'] * 100
     lines[70] = '{"text": 5}'
     path.write_text("\n".join(lines))
@@ -69,7 +69,7 @@ def test_a_row_that_is_wrong_is_named_by_its_line(tmp_path):
 
 
 @pytest.mark.parametrize("at", [0, 3, 4_000, 9_999])
-def test_bytes_that_are_not_utf_8_are_said_as_the_app_says_them(tmp_path, at):
+def test_invalid_utf_8_is_reported_with_the_apps_message(tmp_path, at):
     path, data = tmp_path / "a.txt", bytearray(b"word " * 2_000)
     data[at] = 0xFF if at else 0x80
     path.write_bytes(data)
@@ -78,7 +78,7 @@ def test_bytes_that_are_not_utf_8_are_said_as_the_app_says_them(tmp_path, at):
     assert check(blocks_of(path, True, 1_000), "text") == {str(path): str(wanted.value)}
 
 
-def test_bytes_of_any_kind_are_cut_and_none_is_lost(tmp_path):
+def test_blocks_of_random_bytes_cover_the_file_without_gaps(tmp_path):
     path, rng = tmp_path / "a.bin", random.Random(5)
     for _ in range(20):
         data = rng.randbytes(3_000)
@@ -88,7 +88,7 @@ def test_bytes_of_any_kind_are_cut_and_none_is_lost(tmp_path):
         assert (blocks[0].start, blocks[-1].end) == (0, 3_000) and check(blocks, "text")
 
 
-def test_control_characters_are_refused_at_the_beginning_as_the_app_does(tmp_path):
+def test_file_of_control_characters_is_refused(tmp_path):
     (tmp_path / "a").write_bytes(b"\x01\x02" * 4_000)
     assert "does not look like text" in check(blocks_of(tmp_path / "a", True, 1_000), "text")[str(tmp_path / "a")]
 
@@ -105,22 +105,22 @@ def test_parquet_is_read_by_row_groups(tmp_path):
     assert [list(texts_of(block, "text")) for block in blocks] == [["one", ""], ["", "ที่"], ["five"]]
 
 
-def test_parquet_that_cannot_be_read_is_said(tmp_path):
+def test_unreadable_parquet_is_reported(tmp_path):
     path = parquet(tmp_path / "a.parquet", pa.array([1, 2]))
-    [said] = check(blocks_of(path), "text").values()
-    assert "int64, not text" in said
-    [said] = check(blocks_of(path), "words").values()
-    assert "no field 'words'" in said and "text" in said
+    [message] = check(blocks_of(path), "text").values()
+    assert "int64, not text" in message
+    [message] = check(blocks_of(path), "words").values()
+    assert "no field 'words'" in message and "text" in message
     bad = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\2\0\0\0"), pa.py_buffer(b"a\xff")])
-    [said] = check(blocks_of(parquet(tmp_path / "b.parquet", bad)), "text").values()
-    assert "not Parquet as it should be" in said
+    [message] = check(blocks_of(parquet(tmp_path / "b.parquet", bad)), "text").values()
+    assert "not Parquet as it should be" in message
     for data in (b"", b"PAR1", path.read_bytes()[:-20]):
         (tmp_path / "c.parquet").write_bytes(data)
         with pytest.raises(BadCorpusFile, match="not Parquet as it should be"):
             blocks_of(tmp_path / "c.parquet")
 
 
-def test_folders_are_read_by_name_and_what_is_missing_is_said(tmp_path):
+def test_files_of_sorts_folders_by_name_and_raises_for_missing_paths(tmp_path):
     for name in ("b/1.txt", "a.txt", "b.txt", ".hidden", ".git/x", "b/.crc"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")

@@ -1,4 +1,4 @@
-"""The command: what it prints, what it leaves behind, and its exit codes."""
+"""The cluster command: its output, files and exit codes."""
 
 import builtins
 import json
@@ -18,7 +18,7 @@ def corpus(tmp_path):
     return tmp_path
 
 
-def test_count_says_what_it_wrote_and_what_it_left_out(corpus, capsys):
+def test_count_reports_what_it_wrote_and_left_out(corpus, capsys):
     file = corpus.parent / "own.counts"
     assert main(["count", str(corpus), "--workers", "0", "--floor", "2", "-o", str(file)]) == 0
     assert Counts.from_bytes(file.read_bytes()) == Counts({" be": 2}, "cl100k_base", 2, 4, 4)
@@ -27,7 +27,7 @@ def test_count_says_what_it_wrote_and_what_it_left_out(corpus, capsys):
     assert "merges may differ" in out and "b.txt" in err and "byte 0 is 0xFF" in err
 
 
-def test_parts_counted_one_after_another_are_joined_in_order(tmp_path, capsys):
+def test_join_equals_counting_all_files_in_order(tmp_path, capsys):
     texts, files = ["to be or not", " to be that is the", " question or not"], []
     for i, text in enumerate(texts):
         (tmp_path / f"{i}.txt").write_text(text)
@@ -44,7 +44,7 @@ def test_parts_counted_one_after_another_are_joined_in_order(tmp_path, capsys):
     assert main(["join", *files]) == 1 and "different split patterns" in capsys.readouterr().err
 
 
-def test_measure_prints_words_or_json(corpus, capsys):
+def test_measure_prints_text_or_json(corpus, capsys):
     assert main(["measure", str(corpus / "a.txt"), "--workers", "0", "--encoding", "gpt2", "--json"]) == 0
     tokens = len(get_encoding("gpt2").encode("to be or not to be"))
     row = {"tokens": tokens, "bytes_per_token": 18 / tokens}
@@ -54,16 +54,16 @@ def test_measure_prints_words_or_json(corpus, capsys):
     assert "o200k_base: 6 tokens, 3.000 bytes per token" in capsys.readouterr().out
 
 
-def test_what_cannot_be_done_is_said_and_is_no_success(corpus, capsys):
+def test_failed_commands_print_the_cause_and_exit_with_1(corpus, capsys):
     assert main(["count", str(corpus / "nowhere"), "--workers", "0"]) == 1
     assert main(["count", str(corpus / "b.txt"), "--workers", "0"]) == 1
     assert main(["measure", str(corpus), "--workers", "0", "--encoding", "gpt22"]) == 1
     assert main(["count", str(corpus), "--workers", "0", "-o", str(corpus / "gone" / "a.counts")]) == 1
-    said = capsys.readouterr().err
-    assert "no folder" in said and "nowhere" in said and "0xFF" in said and "gpt22" in said and "Traceback" not in said
+    err = capsys.readouterr().err
+    assert "no folder" in err and "nowhere" in err and "0xFF" in err and "gpt22" in err and "Traceback" not in err
 
 
-def test_without_dask_the_one_command_that_brings_it_is_named(corpus, capsys, monkeypatch):
+def test_count_without_dask_prints_how_to_install_it(corpus, capsys, monkeypatch):
     real = builtins.__import__
 
     def without(name, *rest):

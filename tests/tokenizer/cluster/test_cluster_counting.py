@@ -1,4 +1,4 @@
-"""Counts put together from parts are those of one machine, in its order, so that every merge is the same."""
+"""Counts merged from parts equal those of one machine, in the same order, so every merge is the same."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def corpus(tmp_path):
     split=st.integers(0, 9),
     turn=st.randoms(use_true_random=False),
 )
-def test_parts_merged_in_any_order_are_the_whole(tmp_path_factory, shares, parts, floor, split, turn):
+def test_parts_merged_in_any_order_equal_the_whole(tmp_path_factory, shares, parts, floor, split, turn):
     whole = count_pre_tokens(["".join(share) for share in shares], "[a-j]")
     folder, runs = tmp_path_factory.getbasetemp(), []
     for i, share in enumerate(shares):
@@ -48,13 +48,13 @@ def block_in(path, text):
     return Block(str(path), 0, len(text), len(text))
 
 
-def test_a_pre_token_is_in_the_same_part_in_every_process():
+def test_pre_token_is_in_the_same_part_in_every_process():
     run = Run([" the", "ที่", "x", "y"], np.ones(4, int), np.arange(4))
     assert [one.pre_tokens for one in parted(run, 3)] == [["x"], ["y"], [" the", "ที่"]]  # `hash` would differ
 
 
 @pytest.mark.parametrize("pattern", ["cl100k_base", "gpt2", r"\w+", None])
-def test_a_corpus_counted_in_blocks_is_that_of_one_machine_merge_for_merge(corpus, pattern):
+def test_corpus_counted_in_blocks_gives_the_merges_of_one_machine(corpus, pattern):
     found = count_corpus([corpus], pattern, block_bytes=3_000)
     whole = count_pre_tokens(TEXTS, pattern)
     assert list(found.counts.counts.items()) == list(whole.items())
@@ -64,13 +64,13 @@ def test_a_corpus_counted_in_blocks_is_that_of_one_machine_merge_for_merge(corpu
         assert list(train((), 400, pattern, ties, counts=found.counts.counts)) == merges
 
 
-def test_the_order_of_first_sight_decides_ties_so_it_must_be_kept(corpus):
+def test_order_of_first_occurrence_decides_ties(corpus):
     whole = count_pre_tokens(TEXTS, "gpt2")
     other = dict(sorted(whole.items()))
     assert list(train((), 400, "gpt2", counts=whole)) != list(train((), 400, "gpt2", counts=other))
 
 
-def test_a_floor_leaves_out_what_is_rare_in_the_whole_corpus_and_says_how_much(corpus):
+def test_floor_drops_what_is_rare_in_the_whole_corpus_and_counts_it(corpus):
     whole, found = count_pre_tokens(TEXTS), count_corpus([corpus], floor=3, block_bytes=3_000).counts
     rare = [n for n in whole.values() if n < 3]
     assert list(found.counts.items()) == [(one, n) for one, n in whole.items() if n >= 3]
@@ -80,12 +80,12 @@ def test_a_floor_leaves_out_what_is_rare_in_the_whole_corpus_and_says_how_much(c
     assert merges[0].count < whole_merges[0].count and merges != whole_merges
 
 
-def test_files_that_cannot_be_read_are_left_out_whole_and_said(corpus):
+def test_unreadable_files_are_skipped_whole_and_reported(corpus):
     (corpus / "00.txt").write_bytes(b"fine " * 5_000 + b"\xff" + b" fine" * 5_000)
     found = count_corpus([corpus], block_bytes=3_000)
     assert found.counts.counts == count_pre_tokens(TEXTS)
-    [(path, said)] = found.problems.items()
-    assert path == str(corpus / "00.txt") and "byte 25,000 is 0xFF" in said
+    [(path, message)] = found.problems.items()
+    assert path == str(corpus / "00.txt") and "byte 25,000 is 0xFF" in message
     for path in corpus.glob("?.txt"):
         path.unlink()
     with pytest.raises(CannotCount, match="25,000"):
@@ -93,12 +93,12 @@ def test_files_that_cannot_be_read_are_left_out_whole_and_said(corpus):
 
 
 @pytest.mark.parametrize("bad", [{"floor": 0}, {"pattern": "("}, {"pattern": "cl1000k"}])
-def test_what_cannot_be_counted_by_is_said_before_anything_is_read(corpus, bad):
+def test_invalid_floor_or_pattern_raises_before_reading(corpus, bad):
     with pytest.raises(TokenizerError, match="floor|pattern"):
         count_corpus([corpus / "nowhere"], **bad)
 
 
-def test_tokens_are_those_of_each_text_encoded(corpus):
+def test_measured_tokens_equal_those_of_each_text_encoded(corpus):
     names = ["gpt2", "o200k_base"]
     found = measure_corpus([corpus], names, block_bytes=3_000)
     assert found.tokens == {name: sum(len(get_encoding(name).encode(text)) for text in TEXTS) for name in names}
@@ -106,7 +106,7 @@ def test_tokens_are_those_of_each_text_encoded(corpus):
     assert found.bytes_per_token("gpt2") == size / found.tokens["gpt2"] and found.read.texts == len(TEXTS) - 1
 
 
-def test_tokens_of_an_encoding_in_a_file(corpus, tmp_path_factory):
+def test_measure_accepts_the_path_of_an_encoding(corpus, tmp_path_factory):
     made = encoding_from_merges(train(TEXTS, 300, "[a-z]+"), "[a-z]+", name="toy")
     [path] = save_encoding(made, tmp_path_factory.mktemp("made") / "toy.json")
     found = measure_corpus([corpus], [str(path)], block_bytes=3_000)

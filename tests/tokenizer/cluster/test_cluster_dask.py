@@ -1,4 +1,4 @@
-"""On workers of Dask, real processes: the same counts and merges, and a worker that is killed costs time alone."""
+"""On Dask's worker processes: the same counts and merges as on one machine, also after a worker is killed."""
 
 import copyreg
 import os
@@ -28,9 +28,9 @@ ROWS = ["a row of Parquet", "", "ที่นี่มีที่ดี", "anot
 
 @pytest.fixture(scope="module")
 def client():
-    reducers = dict(copyreg.dispatch_table)  # Dask lets errors be pickled with all their frames, everywhere
+    reducers = dict(copyreg.dispatch_table)  # Dask changes how this process pickles errors
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # each worker runs it: a page, if one was tested
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # each worker runs it, and it may be a page
         with workers(2) as client:
             yield client
     copyreg.dispatch_table.clear()
@@ -46,25 +46,25 @@ def corpus(tmp_path_factory):
     return folder
 
 
-def same(found):
+def equals_one_machine(found):
     whole = count_pre_tokens([*TEXTS, *ROWS])
     return list(found.counts.counts.items()) == list(whole.items())
 
 
-def test_merges_are_those_of_one_machine_by_every_tie_rule(client, corpus):
+def test_merges_on_workers_equal_one_machines_for_every_tie_rule(client, corpus):
     found = count_corpus([corpus], client=client, block_bytes=5_000)
-    assert same(found)
+    assert equals_one_machine(found)
     for ties in TIE_RULES:
         merges = list(train([*TEXTS, *ROWS], 600, ties=ties))
         assert list(train((), 600, ties=ties, counts=found.counts.counts)) == merges, ties
 
 
-def test_a_floor_and_tokens_are_those_of_one_machine(client, corpus):
+def test_floor_and_token_counts_on_workers_equal_one_machines(client, corpus):
     assert count_corpus([corpus], client=client, floor=3) == count_corpus([corpus], floor=3, block_bytes=7_000)
     assert measure_corpus([corpus], ["gpt2"], client, block_bytes=5_000) == measure_corpus([corpus], ["gpt2"])
 
 
-def test_a_worker_killed_in_the_middle_costs_time_and_nothing_else(client, corpus):
+def test_counts_are_complete_after_a_worker_is_killed(client, corpus):
     killed = []
 
     def heard(doing, done, size):
@@ -74,17 +74,17 @@ def test_a_worker_killed_in_the_middle_costs_time_and_nothing_else(client, corpu
             killed.append(address)
 
     found = count_corpus([corpus], client=client, block_bytes=2_000, heard=heard)
-    assert killed and same(found) and not found.problems
+    assert killed and equals_one_machine(found) and not found.problems
     client.wait_for_workers(2, timeout=60)
-    assert killed[0] not in client.nthreads()  # it did end, and another came in its place
+    assert killed[0] not in client.nthreads()  # it ended, and another one replaced it
 
 
-def test_an_error_of_a_worker_is_said_here(client, corpus):
+def test_error_in_a_worker_is_raised_in_the_client(client, corpus):
     with pytest.raises(TokenizerError, match="None of these files.*no field 'words'"):
         count_corpus([corpus / "99.parquet"], client=client, field="words")
 
 
-def test_the_command_counts_on_a_cluster_that_runs(client, corpus, tmp_path, capsys):
+def test_count_command_uses_a_running_cluster(client, corpus, tmp_path, capsys):
     file, address = tmp_path / "own.counts", client.scheduler.address
     assert terminal.main(["count", str(corpus), "--pattern", "gpt2", "-o", str(file), "--address", address]) == 0
     counts = Counts.from_bytes(file.read_bytes())

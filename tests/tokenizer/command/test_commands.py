@@ -1,4 +1,4 @@
-"""The commands, run here: what they answer, and what they say of what they cannot read."""
+"""The commands, run in this process: their output, errors and exit codes."""
 
 import json
 import os
@@ -38,7 +38,7 @@ ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202ereversed\r\x00\u2028"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Every test in a folder of its own."""
+    """Runs each test in its own folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -61,11 +61,11 @@ def problem(*words, text=b"", code=1):
 @pytest.mark.parametrize(
     ("name", "official"), [("gpt2", "gpt2"), ("cl100k_base", "cl100k_base"), ("gpt-4o", "o200k_base")]
 )
-def test_a_count_is_tiktokens_however_the_text_comes(here, monkeypatch, name, official):
+def test_count_equals_tiktokens_for_every_source_of_text(here, monkeypatch, name, official):
     some = ["The cat's ", "ที่", " 1234", "\n\n", "漢字。", "👩‍👦", "  x", "\r\n"]
     text = "".join(random.Random(name).choices(some, k=4_000))
     (here / "a.txt").write_bytes(text.encode())
-    monkeypatch.setattr(files, "CHUNK_BYTES", 997)  # within characters too
+    monkeypatch.setattr(files, "CHUNK_BYTES", 997)  # also within characters
     expected = f"{len(oracle(official).encode_ordinary(text))}\n"
     assert answer("count", "-e", name, "a.txt") == expected
     assert answer("count", "-e", name, text=text.encode()) == expected
@@ -74,7 +74,7 @@ def test_a_count_is_tiktokens_however_the_text_comes(here, monkeypatch, name, of
 
 
 @given(st.lists(st.one_of(CHUNKS, st.sampled_from([" a", "b\n", "。", " ", "\n", "<|endoftext|>"])), max_size=40))
-def test_a_stream_has_the_tokens_of_the_whole(chunks):
+def test_encode_stream_gives_the_tokens_of_the_whole_text(chunks):
     for name in ("o200k_base", "cl100k_base", "gpt2"):
         enc, whole = get_encoding(name), "".join(chunks)
         for special in ("text", "special"):
@@ -83,13 +83,13 @@ def test_a_stream_has_the_tokens_of_the_whole(chunks):
         assert "".join(tokens.text for tokens in tokenize_stream(chunks, enc)) == enc.tokenize(whole).text
 
 
-def test_what_a_model_puts_before_a_text_stands_there_once():
+def test_encode_stream_adds_the_dummy_prefix_once():
     enc, chunks = get_encoding("llama2"), ["one two ", "three\nfour ", "five"]
     assert len(list(encode_stream(chunks, enc))) > 1
     assert [id for ids in encode_stream(chunks, enc) for id in ids.tolist()] == enc.encode("".join(chunks))
 
 
-def test_what_cannot_be_cut_is_read_as_a_whole_which_is_said(here, monkeypatch):
+def test_text_without_safe_cuts_is_read_whole_with_a_note(here, monkeypatch):
     monkeypatch.setattr(counting, "NOTE_BUFFER_BYTES", 10)
     monkeypatch.setattr(files, "CHUNK_BYTES", 4)
     enc = byte_bpe("toy", None, BYTES | {b" t": 256})
@@ -100,34 +100,34 @@ def test_what_cannot_be_cut_is_read_as_a_whole_which_is_said(here, monkeypatch):
     assert ran("count", text=b"a few words " * 9).stderr == ""
 
 
-def test_blocks_are_bounded_where_there_are_cuts():
+def test_blocks_are_bounded_where_the_text_has_cuts():
     chunks = ["word " * 200, "more\nlines " * 90] * 20
     found = list(splitting.blocks(chunks))
     assert "".join(found) == "".join(chunks) and max(map(len, found)) < 1_100
 
 
-def test_several_files_give_lines_and_a_total_and_one_that_is_missing_costs_the_others_nothing(here):
+def test_count_prints_files_and_a_total_also_if_one_is_missing(here):
     (here / "a.txt").write_text("hello world")
     (here / "b.txt").write_text("")
     done = ran("count", "a.txt", "missing.txt", "b.txt")
     assert done.exit_code == 1
     assert done.stdout.split() == ["2", "a.txt", "0", "b.txt", "2", "total"]
     assert "missing.txt: No such file or directory. Check its name" in done.stderr
-    told = json.loads(ran("count", "--json", "a.txt", "missing.txt").stdout)
-    assert told["tokens"] == 2 and list(told["errors"]) == ["missing.txt"]
+    record = json.loads(ran("count", "--json", "a.txt", "missing.txt").stdout)
+    assert record["tokens"] == 2 and list(record["errors"]) == ["missing.txt"]
 
 
-def test_a_table_is_counted_row_by_row_in_several_encodings(here):
+def test_rows_of_a_table_are_counted_in_several_encodings(here):
     texts = ["one", "two ที่ \x1b[2J", "", "=1+1"]
     (here / "a.csv").write_text("id;text\n" + "".join(f'{i};"{text}"\n' for i, text in enumerate(texts)))
     own = {name: [len(oracle(name).encode(text)) for text in texts] for name in ("gpt2", "o200k_base")}
     words = ("count", "--rows", "a.csv", "--window", "1", "-e", "gpt2", "-e", "o200k_base")
     done = ran(*words, "--json", "-o", "rows.csv")
-    told = json.loads(done.stdout)
-    assert (told["column"], told["rows"], told["empty"]) == ("text", 4, 1) and "column 'text'" in done.stderr
+    record = json.loads(done.stdout)
+    assert (record["column"], record["rows"], record["empty"]) == ("text", 4, 1) and "column 'text'" in done.stderr
     for name, counts in own.items():
-        assert told["encodings"][name]["total"] == sum(counts)
-        assert told["over_window"][name] == sum(one > 1 for one in counts)
+        assert record["encodings"][name]["total"] == sum(counts)
+        assert record["over_window"][name] == sum(one > 1 for one in counts)
     assert (here / "rows.csv").read_text(encoding="utf-8").splitlines()[0] == "row,gpt2,o200k_base,text"
     assert "'=1+1" in (here / "rows.csv").read_text(encoding="utf-8")
     shown = answer(*words, "--column", "text")
@@ -142,7 +142,7 @@ def test_a_table_is_counted_row_by_row_in_several_encodings(here):
     assert (here / "a.csv").read_bytes() == table
 
 
-def test_a_folder_is_all_texts_below_it_in_order(here):
+def test_count_of_a_folder_lists_all_texts_below_it_in_order(here):
     all_files = {"b/two.txt": b"one two", "a.txt": b"one", ".hidden/x": b"x", "b/.x": b"x", "c.gz": b"\x1f\x8b\x08\0"}
     for name, data in all_files.items():
         (here / "all" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +154,7 @@ def test_a_folder_is_all_texts_below_it_in_order(here):
     assert "there are no files in this folder" in problem("count", "empty")
 
 
-def test_nothing_is_no_tokens(here):
+def test_empty_text_has_no_tokens_in_any_command(here):
     (here / "empty.txt").touch()
     assert answer("count", "empty.txt") == answer("count", text=b"") == answer("count", "-t", "") == "0\n"
     assert answer("encode", text=b"") == "\n"
@@ -164,7 +164,7 @@ def test_nothing_is_no_tokens(here):
     assert "Tokens " in answer("compare", text=b"")
 
 
-def test_a_folder_that_cannot_be_opened_costs_the_others_nothing(here, monkeypatch):
+def test_unreadable_folder_is_reported_and_other_files_are_counted(here, monkeypatch):
     (here / "all" / "closed").mkdir(parents=True)
     (here / "all" / "a.txt").write_text("one two")
     scan = os.scandir
@@ -180,27 +180,27 @@ def test_a_folder_that_cannot_be_opened_costs_the_others_nothing(here, monkeypat
     assert "all/closed: " in done.stderr
 
 
-# What cannot be read
+# Unreadable input
 
 
 @pytest.mark.parametrize("command", ["count", "encode", "show", "compare"])
-def test_what_is_no_text_is_said_with_what_to_do(here, command):
+def test_file_that_is_not_text_is_reported_with_a_remedy(here, command):
     (here / "binary").write_bytes(bytes(range(32)) * 100)
     assert "does not look like text" in problem(command, "binary")
     (here / "latin.txt").write_bytes(b"caf\xe9 au lait")
-    said = problem(command, "latin.txt")
-    assert "latin.txt: " in said and "byte 3 is 0xE9" in said and "--errors replace" in said
+    message = problem(command, "latin.txt")
+    assert "latin.txt: " in message and "byte 3 is 0xE9" in message and "--errors replace" in message
     for name in ("binary", "latin.txt"):
         assert answer(command, "--errors", "replace", name)
 
 
-def test_where_a_wrong_byte_is_counts_from_the_beginning(here, monkeypatch):
+def test_position_of_an_invalid_byte_counts_from_the_start_of_the_text(here, monkeypatch):
     monkeypatch.setattr(files, "CHUNK_BYTES", 10)
     assert "byte 26 is 0xFF" in problem("count", text="ที่".encode() * 2 + b" 1234567\xff!")
     assert "byte 9 is 0xE0 (unexpected end of data)" in problem("count", text="ที่".encode() + b"\xe0\xb8")
 
 
-def test_errors_say_what_to_do_next(here):
+def test_errors_suggest_a_remedy(here):
     assert "Did you mean 'cl100k_base'?" in problem("count", "-e", "cl10k_base", code=2)
     assert "Did you mean 'gpt-4o'?" in problem("count", "-e", "gpt4o", code=2)
     assert "Did you mean 'count'?" in problem("cuont", code=2)
@@ -213,19 +213,19 @@ def test_errors_say_what_to_do_next(here):
     assert "at character 7" in problem("count", "--special", "error", text=b"one two<|endoftext|>")
 
 
-def test_a_doubtful_list_of_ids_is_decoded_with_a_note():
+def test_truncated_list_of_ids_is_decoded_with_a_note():
     done = ran("decode", "-e", "gpt2", text=b'{"input_ids": [15496, 995')
     assert done.stdout_bytes == b"Hello world" and "cut off" in done.stderr
     assert "attention_mask" in problem("decode", text=b'{"attention_mask": [1]}')
 
 
-def test_the_place_of_a_special_token_is_that_in_the_whole_text(monkeypatch):
+def test_position_of_a_special_token_counts_from_the_start_of_the_text(monkeypatch):
     monkeypatch.setattr(files, "CHUNK_BYTES", 8)
     text = b"nine char" + b" ten chars" * 3 + b" <|endoftext|>"
     assert "at character 40." in problem("count", "--special", "error", text=text)
 
 
-def test_a_surrogate_of_the_command_line_is_read_and_said():
+def test_surrogate_in_an_argument_is_replaced_with_a_note():
     done = ran("count", "-t", "a\udcff b")
     assert done.exit_code == 0 and "U+FFFD" in done.stderr
     assert int(done.stdout) == len(oracle("o200k_base").encode_ordinary("a\ufffd b"))
@@ -235,24 +235,24 @@ def test_a_surrogate_of_the_command_line_is_read_and_said():
 
 
 @given(st.text())
-def test_ids_come_back_as_the_same_bytes(text):
+def test_decoding_encoded_ids_gives_the_same_bytes(text):
     text = text.encode("utf-8", "replace").decode()
     ids = ran("encode", "--errors", "replace", text=text.encode()).stdout
     if "\x00" not in text:
         assert ran("decode", text=ids.encode()).stdout_bytes == text.encode()
 
 
-def test_bytes_that_are_no_text_are_decoded_exactly():
+def test_ids_of_invalid_utf_8_decode_to_exact_bytes():
     assert ran("decode", "-e", "gpt2", "136").stdout_bytes == get_encoding("gpt2").decode_bytes([136])
-    told = json.loads(answer("decode", "--json", "-e", "gpt2", "136"))
-    assert bytes.fromhex(told["bytes"]) == get_encoding("gpt2").decode_bytes([136])
+    record = json.loads(answer("decode", "--json", "-e", "gpt2", "136"))
+    assert bytes.fromhex(record["bytes"]) == get_encoding("gpt2").decode_bytes([136])
 
 
 # The screen
 
 
 @pytest.mark.parametrize("words", [["show"], ["show", "--ids"], ["show", "--color", "always"], ["show", "--json"]])
-def test_no_text_commands_a_terminal(words):
+def test_show_escapes_control_sequences_of_the_text(words):
     shown = answer(*words, "-e", "gpt2", text=f"a {ESCAPES} b\n".encode())
     own = shown.replace("\x1b[0m", "") if "always" in words else shown
     own = "".join(part.partition("m")[2] if i else part for i, part in enumerate(own.split("\x1b[38;5;16")))
@@ -260,7 +260,7 @@ def test_no_text_commands_a_terminal(words):
     assert not CONTROL.search(own.replace("\n", ""))
 
 
-def test_names_of_files_command_nothing_either(here):
+def test_count_escapes_control_sequences_in_file_names(here):
     try:
         (here / f"x{ESCAPES[:6]}.txt").write_text("one")
     except OSError:
@@ -269,7 +269,7 @@ def test_names_of_files_command_nothing_either(here):
     assert "\\x1b[2J" in done.stdout and "\x1b" not in done.output
 
 
-def test_boundaries_are_there_without_colors_and_with_them():
+def test_show_marks_boundaries_with_and_without_colors():
     plain = answer("show", "-e", "gpt2", "-t", "two words")
     assert plain == "two│·words\n"
     assert "\x1b[" not in answer("show", "-t", "two words", NO_COLOR="1")
@@ -278,7 +278,7 @@ def test_boundaries_are_there_without_colors_and_with_them():
 
 
 @pytest.mark.parametrize("width", [10, 20, 40, 80])
-def test_narrow_terminals_lose_nothing(monkeypatch, width):
+def test_output_is_complete_on_narrow_terminals(monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     shown = answer("compare", "-t", "hello world")
     assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Graphemes cut"))
@@ -290,13 +290,13 @@ def test_narrow_terminals_lose_nothing(monkeypatch, width):
 # Training, vocabularies
 
 
-def test_a_training_is_the_cores_and_its_file_opens_again(here):
+def test_train_writes_the_cores_merges_and_its_file_opens_again(here):
     texts = ["the cat sat on the mat\n" * 30, "the dog sat on the log\n" * 30]
     for name, text in zip("ab", texts, strict=True):
         (here / f"{name}.txt").write_text(text)
     words = ["-n", "270", "-o", "new/cats.model", "--special-token", "<|end|>", "--json"]
-    told = json.loads(answer("train", "a.txt", "b.txt", *words))
-    assert told == {"tokens": 271, "merges": 14, "files": ["new/cats.model", "new/cats.vocab"]}
+    record = json.loads(answer("train", "a.txt", "b.txt", *words))
+    assert record == {"tokens": 271, "merges": 14, "files": ["new/cats.model", "new/cats.vocab"]}
     enc = load_encoding(here / "new" / "cats.model")
     merges = list(train(texts, 270))
     assert [(merge.left, merge.right) for merge in enc.merges.in_order()] == [(one.left, one.right) for one in merges]
@@ -304,7 +304,7 @@ def test_a_training_is_the_cores_and_its_file_opens_again(here):
     assert answer("count", "-e", "new/cats.model", "-t", texts[0]) == f"{len(enc.encode(texts[0]))}\n"
 
 
-def test_a_training_fits_every_form(here):
+def test_train_writes_every_form_with_the_same_ids(here):
     (here / "a.txt").write_text("low lower lowest " * 9)
     for name in ("x.model", "x.tiktoken", "x.json", "x.csv"):
         answer("train", "a.txt", "-n", "262", "-o", name)
@@ -314,7 +314,7 @@ def test_a_training_fits_every_form(here):
     assert len({answer("encode", "-e", name, "-t", "lowest slower") for name in names}) == 1
 
 
-def test_a_training_that_could_not_be_written_does_not_begin(here, monkeypatch):
+def test_train_refuses_an_unusable_output_before_reading(here, monkeypatch):
     monkeypatch.setattr("tokenizer.command.training.counted", None)
     (here / "a.txt").write_text("one two")
     (here / "there.vocab").touch()
@@ -326,25 +326,25 @@ def test_a_training_that_could_not_be_written_does_not_begin(here, monkeypatch):
     assert "Choose another folder" in problem("train", "a.txt", "-o", "a.txt/x.model")
 
 
-def test_a_training_ends_where_nothing_is_left_to_merge(here):
+def test_train_stops_when_no_pair_is_left_to_merge(here):
     done = ran("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
     assert "no pair was left to merge after 2 merges" in done.stderr and done.exit_code == 0
     assert "Nothing to train on" in problem("train", "-o", "y.csv", text=b"")
 
 
-def test_tokens_are_told_with_the_merges_that_make_them():
+def test_vocab_lists_tokens_with_their_merges():
     enc = get_encoding("gpt2")
     halves = {one.rank: [enc.ranks[one.left], enc.ranks[one.right]] for one in enc.merges.in_order()}
     ids = [*range(0, 50_257, 101), 50_256]
-    told = json.loads(answer("vocab", "-e", "gpt2", "--json", *map(str, ids)))["tokens"]
-    assert [(one["id"], bytes.fromhex(one["bytes"])) for one in told] == [(id, enc.token_bytes(id)) for id in ids]
-    assert [one["merged_from"] for one in told] == list(map(halves.get, ids))
-    assert [one["id"] for one in told if one["special"]] == [50_256]
+    record = json.loads(answer("vocab", "-e", "gpt2", "--json", *map(str, ids)))["tokens"]
+    assert [(one["id"], bytes.fromhex(one["bytes"])) for one in record] == [(id, enc.token_bytes(id)) for id in ids]
+    assert [one["merged_from"] for one in record] == list(map(halves.get, ids))
+    assert [one["id"] for one in record if one["special"]] == [50_256]
     found = json.loads(answer("vocab", "-e", "gpt2", "--find", " cats", "--json"))["tokens"]
     assert [one["id"] for one in found] == [id for id in enc.ids() if b" cats" in enc.token_bytes(id)]
 
 
-def test_tokens_that_are_out_of_reach_are_the_cores(here):
+def test_vocab_lists_the_cores_unreachable_tokens(here):
     enc = encoding_from_merges([(b"a", b"b"), (b"!", b"?")], "[a-z]|\\W", name="toy")
     save_encoding(enc, here / "toy.model")
     lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
@@ -354,7 +354,7 @@ def test_tokens_that_are_out_of_reach_are_the_cores(here):
     assert answer("vocab", "-e", "toy.model", "--unreachable", "256").endswith(f"= 97 + 98  read as 97 98: {why}\n")
 
 
-def test_tokens_are_found_by_expression_and_script():
+def test_vocab_finds_tokens_by_expression_and_script():
     enc = get_encoding("o200k_base")
     found = json.loads(answer("vocab", "--regex", "^ing(s|$)", "--script", "Latin", "--json"))["tokens"]
     texts = {id: as_text(enc.token_bytes(id)) or "" for id in enc.ids()}
@@ -364,22 +364,22 @@ def test_tokens_are_found_by_expression_and_script():
     assert "no token of the script 'Klingon'" in problem("vocab", "--script", "Klingon", code=2)
 
 
-def test_all_encodings_are_listed_by_their_names():
+def test_vocab_lists_all_encodings_with_their_names():
     listed = json.loads(answer("vocab", "--names", "--json"))
     assert set(list_encoding_names()) <= set(listed) and list(map(encoding_name, listed)) == list(listed)
     assert "gpt-4o" in listed["o200k_base"]
 
 
-# Ends
+# Exits
 
 
-def test_a_reader_that_has_enough_is_no_error(monkeypatch):
+def test_broken_pipe_is_no_error(monkeypatch):
     monkeypatch.setattr("click.echo", lambda *_, **__: (_ for _ in ()).throw(BrokenPipeError(32, "Broken pipe")))
     done = ran("encode", "-t", "hello")
     assert (done.exit_code, done.output) == (0, "")
 
 
-def test_a_full_disk_is_said(monkeypatch):
+def test_full_disk_is_reported(monkeypatch):
     echo, full = click.echo, OSError(28, "No space left on device")
     raises = lambda words, err=False, **more: echo(words, err=err) if err else (_ for _ in ()).throw(full)  # noqa: E731
     monkeypatch.setattr("click.echo", raises)
@@ -392,7 +392,7 @@ def test_ctrl_c_ends_with_130(monkeypatch):
     assert ran("count", "-t", "hello").exit_code == 130
 
 
-def test_serve_runs_the_app_from_any_folder_with_its_settings(monkeypatch):
+def test_serve_starts_the_app_from_any_folder_with_its_options(monkeypatch):
     became = []
     monkeypatch.setattr(serving.os, "execv", lambda program, words: became.append((os.getcwd(), words)))
     answer("serve", "--port", "8600", "--server.allowedHosts", "example")
@@ -405,7 +405,7 @@ def test_serve_runs_the_app_from_any_folder_with_its_settings(monkeypatch):
     ("typed", "offered"),
     [("tokenloupe co", {"count", "compare", "completion"}), ("tokenloupe count -e cl1", {"cl100k_base"})],
 )
-def test_names_are_completed(typed, offered):
+def test_commands_and_encodings_are_completed(typed, offered):
     words = typed.split()
     done = ran(_TOKENLOUPE_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered
@@ -415,7 +415,7 @@ def test_names_are_completed(typed, offered):
 # Tool definitions
 
 
-def test_tools_are_counted_largest_first_by_the_template_of_the_encodings_family():
+def test_tools_are_counted_largest_first_with_the_family_template():
     text = json.dumps([{"name": name, "inputSchema": {}} for name in ("f", "\x1b[31m" * 9)]).encode()
     lines = answer("tools", "--family", "qwen", text=text).splitlines()
     assert lines[1].endswith(r"\x1b[31m" * 9) and lines[2].endswith("  f") and lines[-1].endswith("total, as qwen")

@@ -1,4 +1,4 @@
-"""Every line of docs/terminal.md does what stands under it, and those of the README work."""
+"""The commands in docs/terminal.md print what the page shows, and those in the README run."""
 
 import re
 
@@ -12,7 +12,7 @@ DOCS = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
 LINES = re.findall(r"^\$ (.*)\n((?:(?!\$ |```).*\n)*)", "".join(re.findall(r"```console\n(.*?)```", DOCS, re.S)), re.M)
 
 
-def test_the_lines_answer_what_is_written(tmp_path, monkeypatch):
+def test_commands_of_the_docs_print_what_is_shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = {line: shell(line) for line, _ in LINES}
     assert len(found) > 15
@@ -21,7 +21,7 @@ def test_the_lines_answer_what_is_written(tmp_path, monkeypatch):
     }
 
 
-def test_the_lines_of_the_readme_work(monkeypatch):
+def test_commands_of_the_readme_run(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(serving.os, "execv", lambda program, words: None)
     found = {line: shell(line) for line in re.findall("^tokenloupe .*", README, re.M)}

@@ -1,4 +1,4 @@
-"""What only a process of its own shows: pipes that break, Ctrl-C, and a real terminal."""
+"""The command in its own process: broken pipes, Ctrl-C and a terminal."""
 
 import os
 import pty
@@ -20,13 +20,13 @@ COMMAND = [sys.executable, "-m", "tokenizer"]
 SEQUENCE = re.compile(r"\x1b\[[\d;?]*[a-zA-Z]")
 
 
-def started(*words, **given):
+def start(*words, **given):
     return subprocess.Popen([*COMMAND, *words], cwd=ROOT, stderr=subprocess.PIPE, **given)
 
 
 def on_terminal(*words, width=40, **environment):
-    """What a terminal is sent, standard error too, and the number at the end."""
-    mine, theirs = pty.openpty()
+    """Returns what the command sends to a terminal, with standard error, and its exit code."""
+    ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, width))
     given = os.environ | {"TERM": "xterm-256color", "NO_COLOR": ""} | environment
     with subprocess.Popen(
@@ -34,35 +34,35 @@ def on_terminal(*words, width=40, **environment):
     ) as process:
         os.close(theirs)
         found = b""
-        while select.select([mine], [], [], 60)[0]:
+        while select.select([ours], [], [], 60)[0]:
             try:
-                found += os.read(mine, 65_536)
-            except OSError:  # nobody is at the other end any more
+                found += os.read(ours, 65_536)
+            except OSError:  # the other end is closed
                 break
-    os.close(mine)
+    os.close(ours)
     return found.decode(), process.returncode
 
 
-def test_a_pipe_that_breaks_ends_it_quietly():
-    with started("vocab", "--all", "-e", "gpt2", stdout=subprocess.PIPE) as process:  # more than a pipe holds
+def test_broken_pipe_ends_the_command_without_an_error():
+    with start("vocab", "--all", "-e", "gpt2", stdout=subprocess.PIPE) as process:  # more than a pipe holds
         process.stdout.read(1)
         process.stdout.close()
         assert process.stderr.read() == b"" and process.wait(60) == 0
 
 
-def test_ctrl_c_ends_it_with_130_and_without_a_traceback():
-    hears = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which nobody does who runs in the background
-    with started("count", stdin=subprocess.PIPE, preexec_fn=hears) as process:
-        process.stdin.write(b"some words\n" * 300_000)  # more than a pipe holds: it is reading then
+def test_ctrl_c_exits_with_130_without_a_traceback():
+    accepts = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # background processes ignore SIGINT
+    with start("count", stdin=subprocess.PIPE, preexec_fn=accepts) as process:
+        process.stdin.write(b"some words\n" * 300_000)  # more than a pipe holds, so the command is reading
         process.send_signal(signal.SIGINT)
         with pytest.raises(BrokenPipeError):
-            for _ in range(10_000):  # Python hears a signal between two reads only when the second one is over
+            for _ in range(10_000):  # Python handles a signal that arrives between two reads after the second one
                 process.stdin.write(b"some words\n" * 1_000)
         assert process.wait(60) == 130 and process.stderr.read().strip() == b""
         process.stdin = None
 
 
-def test_a_terminal_gets_colors_and_nothing_that_a_text_commands():
+def test_terminal_gets_colors_and_no_control_sequence_of_the_text():
     text = "two words\x1b]0;title\x07\x1b[2J\x9b5n"
     shown, code = on_terminal("show", "-e", "gpt2", "-t", text)
     assert code == 0 and "\x1b[48;5;" in shown
@@ -74,6 +74,6 @@ def test_a_terminal_gets_colors_and_nothing_that_a_text_commands():
     assert "\x1b" not in on_terminal("decode", "-e", "gpt2", *ids)[0]
 
 
-def test_a_training_draws_how_far_it_is_on_a_narrow_terminal(tmp_path):
+def test_train_draws_its_progress_on_a_narrow_terminal(tmp_path):
     shown, code = on_terminal("train", "README.md", "-n", "400", "-o", str(tmp_path / "x.model"), width=20)
     assert code == 0 and "Reading" in shown and "Merging" in shown and "100%" in shown

@@ -1,4 +1,4 @@
-"""What a notebook draws: all of a text and nothing but it, bounded, and the numbers of the core."""
+"""Notebook cells: they draw the exact text, bounded, with the numbers of the core."""
 
 import json
 from html.parser import HTMLParser
@@ -22,7 +22,7 @@ ALLOWED |= {"table", "thead", "tbody", "tr", "th", "td"}
 
 
 class Cell(HTMLParser):
-    """The elements of a cell, and the text of each strip of tokens."""
+    """Parses a cell: its elements, and the text of each strip of tokens."""
 
     def __init__(self, html):
         super().__init__()
@@ -55,7 +55,7 @@ def drawn(thing):
 
 @examples(40)
 @given(text=TEXTS)
-def test_a_strip_is_its_text(text):
+def test_strip_shows_the_text_and_its_ids(text):
     tokens, own = get_encoding("o200k_base").tokenize(text), well_formed(text)[0]
     assert drawn(tokens).strips == [own.replace("\0", "␀")]
     ids = oracle("o200k_base").encode(own, disallowed_special=())
@@ -65,7 +65,7 @@ def test_a_strip_is_its_text(text):
     )
 
 
-def test_no_text_becomes_a_tag():
+def test_hostile_text_stays_text_in_cells():
     encoding = get_encoding("gpt2")
     assert drawn(encoding.tokenize(HOSTILE)).strips == [HOSTILE.replace("\0", "␀")]
     found = drawn(compare(HOSTILE, {"</style><b>": encoding, "<script>": get_encoding("gpt-4")}))
@@ -75,7 +75,7 @@ def test_no_text_becomes_a_tag():
 
 @examples(40)
 @given(text=TEXTS)
-def test_a_beginning_is_whole_graphemes_of_whole_tokens(text):
+def test_beginning_has_whole_tokens_and_graphemes(text):
     tokens = get_encoding("gpt2").tokenize(text)
     for most in range(len(tokens) + 2):
         first = tokens.beginning(most)
@@ -86,7 +86,7 @@ def test_a_beginning_is_whole_graphemes_of_whole_tokens(text):
             assert first is tokens
 
 
-def test_a_huge_text_is_drawn_from_its_beginning_and_says_so():
+def test_cell_of_a_huge_text_shows_its_beginning_with_a_note():
     tokens = get_encoding("gpt2").tokenize("a b " * 100_000)
     found = drawn(tokens)
     assert len(tokens._repr_html_()) < 600_000
@@ -97,18 +97,18 @@ def test_a_huge_text_is_drawn_from_its_beginning_and_says_so():
     assert "are drawn." not in "".join(drawn(get_encoding("gpt2").tokenize("a b")).words)
 
 
-def test_tokens_of_nothing_and_with_gaps_are_drawn():
+def test_tokens_of_empty_texts_and_with_gaps_are_drawn():
     assert drawn(get_encoding("gpt2").tokenize("")).strips == [""]
     gapped = Tokens("a b", np.array([0, 5, 1]), np.array([1, 0, 1]), np.array([0, 1, 2]))
     assert drawn(gapped).strips == ["a b"]
 
 
-# ---- a training ----
+# ---- training ----
 
 CORPUS = "the cat sat on the mat, ที่นี่มีแมว " * 9 + "where did all these words come from? "
 
 
-def test_a_training_is_the_same_drawn_or_not():
+def test_drawing_a_training_does_not_change_it():
     plain, seen = list(train(CORPUS, 300)), train(CORPUS, 300)
     first = next(seen)
     drawn(seen)
@@ -117,7 +117,7 @@ def test_a_training_is_the_same_drawn_or_not():
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_its_counts_are_the_storys(alphabet):
+def test_counts_of_a_training_equal_the_storys(alphabet):
     story = record_training(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
     found = train(CORPUS, 290, "gpt2", alphabet=alphabet)
     assert (found.num_base, found.num_bytes) == (len(story.base), story.num_bytes)
@@ -126,7 +126,7 @@ def test_its_counts_are_the_storys(alphabet):
     assert found.chart().to_dict() == story.chart().to_dict()
 
 
-def test_a_long_training_shows_its_ends():
+def test_cell_of_a_long_training_shows_the_first_and_last_merges():
     timeline = train(CORPUS, 300)
     words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
     assert hidden > 0 and f"{hidden} merges between them are left out." in words
@@ -136,15 +136,15 @@ def test_a_long_training_shows_its_ends():
     assert "left out" not in "".join(drawn(train(CORPUS, 258)).words)
 
 
-def test_a_training_without_merges_is_drawn():
+def test_training_without_merges_is_drawn():
     assert "0 merges" in drawn(train("a", 300)).words
     assert train("a", 300).chart().to_dict()["data"]["values"] == [{"vocabulary": 256, "bytes": 1.0, "token": ""}]
 
 
-# ---- a comparison ----
+# ---- comparison ----
 
 
-def test_a_comparison_tells_the_encoders_own_counts():
+def test_comparison_shows_tiktokens_counts():
     text, names = "The same thought ความคิดเดียวกัน " * 5, ["gpt-2", "cl100k_base", "gpt-4o"]
     found = compare(text, names)
     assert found.names == names
@@ -154,12 +154,12 @@ def test_a_comparison_tells_the_encoders_own_counts():
     assert drawn(found).strips == [text] * 3
 
 
-def test_encodings_are_named_as_they_are_given():
+def test_comparison_names_encodings_as_given():
     assert compare("a", "gpt-4").names == ["gpt-4"]
     assert compare("a", [get_encoding("gpt-4"), "gpt2"]).names == ["cl100k_base", "gpt2"]
 
 
-def test_it_speaks_the_language_that_is_spoken():
+def test_cell_uses_the_current_language():
     with using_language("th"):
         assert "36 tokens" not in drawn(get_encoding("gpt2").tokenize("a b")).words
 
@@ -167,7 +167,7 @@ def test_it_speaks_the_language_that_is_spoken():
 # ---- charts ----
 
 
-def test_charts_have_the_cores_numbers():
+def test_charts_show_the_cores_numbers():
     text = "the cat sat on the mat ที่" * 3
     tokens = get_encoding("gpt2").tokenize(text)
     values = tokens.chart().to_dict()["data"]["values"]
@@ -184,13 +184,13 @@ def test_charts_have_the_cores_numbers():
     )
 
 
-def test_no_text_ends_the_script_that_a_chart_is_saved_in():
+def test_charts_never_contain_a_closing_script_tag():
     merges = train("</script><script>" * 50, 300, None)
     for chart in (merges.chart(), compare("a", {"</script>": get_encoding("gpt2")}).chart()):
         assert "</script>" not in json.dumps(chart.to_dict())
 
 
-def test_a_long_training_has_a_chart_of_some_points():
+def test_chart_of_a_long_training_has_at_most_1000_points():
     words = " ".join(f"{i * 7919 % 100_003:x}" for i in range(6_000))
     values = train(words, 1_600).chart().to_dict()["data"]["values"]
     assert (len(values), values[0]["vocabulary"], values[-1]["vocabulary"]) == (1_000, 256, 1_600)

@@ -1,4 +1,4 @@
-"""What is taken away: tables, JSON and pages that say exactly what the tokens are, whatever the text is."""
+"""Exports: CSV, JSON and pages hold the exact tokens of any text."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def page_of(text, encoding, special="text"):
 
 
 def spelled(piece):
-    """What a table says of a token: its text, or nothing where it is not UTF-8 alone."""
+    """The text of a token in a table: empty if its bytes are not UTF-8."""
     try:
         return piece.decode()
     except UnicodeDecodeError:
@@ -57,12 +57,12 @@ def spelled(piece):
 
 
 class Page(HTMLParser):
-    """What a browser makes of a page: its elements, and the spans in .tokens or .strip with their text."""
+    """Parses a page as a browser does: its elements, and the spans in .tokens or .strip with their text."""
 
     def __init__(self, source):
         super().__init__(convert_charrefs=True)
         self.elements, self.open, self.spans, self.links = [], [], [], []
-        # A browser's first step, which html.parser leaves out: CR LF and CR become LF.
+        # A browser first replaces CR LF and CR by LF; html.parser does not.
         self.feed(source.replace("\r\n", "\n").replace("\r", "\n"))
         self.close()
 
@@ -90,7 +90,7 @@ class Page(HTMLParser):
 
 
 def colors(span):
-    """The places in the palette of a span, left to right."""
+    """The palette indices of a span, left to right."""
     return [int(i) for i in re.findall(r"\bc(\d)\b", span["class"]) or re.findall(r"--tok-(\d)", span["style"])]
 
 
@@ -100,7 +100,7 @@ def colors(span):
 @both
 @examples(60)
 @given(text=TEXTS, special=SPECIAL)
-def test_csv_gives_the_same_tokens_back_each_in_a_line_and_no_cell_is_a_formula(name, text, special):
+def test_csv_has_one_line_a_token_and_no_formulas(name, text, special):
     encoding = get_encoding(name)
     file = export.to_csv(text, encoding, special)
     frame = pd.read_csv(io.StringIO(file), dtype={"bytes": str, "text": str})
@@ -120,7 +120,7 @@ def test_csv_gives_the_same_tokens_back_each_in_a_line_and_no_cell_is_a_formula(
 @pytest.mark.parametrize("name", list_encoding_names())
 @examples(20)
 @given(text=TEXTS, special=SPECIAL)
-def test_json_gives_text_and_tokens_back(name, text, special):
+def test_json_holds_the_text_and_its_tokens(name, text, special):
     encoding = get_encoding(name)
     record = json.loads(export.to_json(text, encoding, special))
     assert (record["encoding"], record["text"], record["special"]) == (name, text, special)
@@ -134,7 +134,7 @@ def test_json_gives_text_and_tokens_back(name, text, special):
         assert (bytes.fromhex(token["bytes"]), token["text"]) == (piece, spelled(piece))
 
 
-def test_a_special_token_with_two_names_keeps_the_one_in_the_text():
+def test_special_token_with_two_names_keeps_the_name_in_the_text():
     text, encoding = "a<|reserved_200018|>b<|endofprompt|>", get_encoding("o200k_harmony")
     record = json.loads(export.to_json(text, encoding, "special"))
     named = [(token["id"], token["text"]) for token in record["tokens"] if token["special"]]
@@ -142,7 +142,7 @@ def test_a_special_token_with_two_names_keeps_the_one_in_the_text():
     assert Page(page_of(text, encoding, "special")).text == text
 
 
-def test_lone_surrogates_are_replaced_everywhere():
+def test_lone_surrogates_are_replaced_in_every_export():
     encoding = get_encoding("gpt2")
     for write in (export.to_csv, export.to_json, page_of):
         assert write("a\ud800b", encoding) == write("a\ufffdb", encoding)
@@ -154,8 +154,8 @@ def test_lone_surrogates_are_replaced_everywhere():
 @both
 @examples(80)
 @given(text=TEXTS, special=SPECIAL)
-def test_the_page_shows_the_text_as_it_is_and_none_becomes_markup(name, text, special):
-    # No HTML can hold NUL: a parser drops it, or puts U+FFFD for a reference to it.
+def test_page_shows_the_exact_text_and_none_becomes_markup(name, text, special):
+    # HTML cannot hold NUL: a parser drops it, or replaces a reference to it by U+FFFD.
     page = Page(page_of(text, get_encoding(name), special))
     assert page.text == text.replace("\0", "␀")
     allowed = ["html", "head", *["meta"] * 3, "title", "style", "body", "p", "h2", "div"]
@@ -163,7 +163,7 @@ def test_the_page_shows_the_text_as_it_is_and_none_becomes_markup(name, text, sp
 
 
 @both
-def test_the_page_stands_alone(name):
+def test_page_loads_nothing_from_elsewhere(name):
     source = page_of("https://example.org //example.org", get_encoding(name))
     assert Page(source).links == []
     frame = source.replace(strip(get_encoding(name).tokenize("https://example.org //example.org")), "")
@@ -171,7 +171,7 @@ def test_the_page_stands_alone(name):
     assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.COUNT))
 
 
-def test_html_keeps_what_parsers_change():
+def test_html_escapes_what_parsers_change():
     assert html("\r\n\0<&>\"'") == "&#13;&#10;␀&lt;&amp;&gt;&quot;&#x27;"
 
 
@@ -181,19 +181,19 @@ def test_html_keeps_what_parsers_change():
 @both
 @examples(100)
 @given(text=TEXTS, special=SPECIAL)
-def test_pieces_are_whole_graphemes_and_tell_every_token_in_order(name, text, special):
+def test_pieces_are_whole_graphemes_with_every_token_in_order(name, text, special):
     tokens = get_encoding(name).tokenize(text, special=special)
     check_pieces(tokens)
     alone = [piece.first for piece in pieces(tokens) if piece.first == piece.last]
-    assert len(alone) == len(set(alone))  # no more than one of a token's own
+    assert len(alone) == len(set(alone))  # at most one piece belongs to one token only
 
 
 @examples(150)
 @given(text=TEXTS, data=st.data())
-def test_pieces_of_any_tokens_at_all(text, data):
-    # Tokens that begin and end anywhere, inside characters and graphemes too, with gaps between, and of no bytes.
+def test_pieces_of_arbitrary_spans_are_whole_graphemes(text, data):
+    # Spans begin and end anywhere, also inside characters; they have gaps or no bytes.
     bounds = sorted(data.draw(st.lists(st.integers(0, len(text.encode())))))
-    if data.draw(st.booleans()):  # side by side
+    if data.draw(st.booleans()):  # without gaps
         bounds = [bound for pair in zip([0, *bounds], [*bounds, len(text.encode())], strict=True) for bound in pair]
     starts, ends = np.array(bounds[: len(bounds) // 2 * 2], dtype=np.int64).reshape(-1, 2).T
     check_pieces(Tokens(text, np.arange(len(ends)), ends - starts, starts))
@@ -221,11 +221,11 @@ def check_pieces(tokens):
 @both
 @examples(60)
 @given(text=TEXTS)
-def test_colors_follow_the_tokens_and_neighbors_differ_all_in_one_line(name, text):
+def test_strip_is_one_line_and_neighboring_tokens_differ_in_color(name, text):
     encoding = get_encoding(name)
     tokens = encoding.tokenize(text)
     page = Page(f'<div class="strip">{strip(tokens)}</div>')
-    # Streamlit takes the common indent and all lines of mere spaces out of HTML.
+    # Streamlit removes the common indent and blank lines from HTML.
     assert "\n" not in strip(tokens)
     shown = [color for span in page.spans for color in colors(span)]
     expected = [i for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
@@ -234,7 +234,7 @@ def test_colors_follow_the_tokens_and_neighbors_differ_all_in_one_line(name, tex
         assert (left == right) == (earlier == later)
 
 
-def test_titles_name_id_and_bytes():
+def test_strip_titles_give_id_and_bytes():
     encoding = get_encoding("gpt2")
     page = Page(f'<div class="strip">{strip(encoding.tokenize("a ที"))}</div>')
     assert [span["title"] for span in page.spans] == [
@@ -246,7 +246,7 @@ def test_titles_name_id_and_bytes():
 
 
 @pytest.mark.parametrize("count", [2, 3, 7, 30])
-def test_bands_fill_the_grapheme(count):
+def test_bands_cover_the_whole_width(count):
     stops = re.findall(r"var\(--tok-(\d)\) ([\d.]+)% ([\d.]+)%", bands(5, count))
     assert [int(color) for color, _, _ in stops] == [(5 + i) % palette.COUNT for i in range(count)]
     assert [start for _, start, _ in stops] == ["0.00", *(end for _, _, end in stops[:-1])]
@@ -259,7 +259,7 @@ def test_bands_fill_the_grapheme(count):
 @both
 @examples(60)
 @given(text=TEXTS)
-def test_the_strip_of_a_texts_ids_shows_the_text(name, text):
+def test_decoded_strip_of_encoded_ids_shows_the_text(name, text):
     encoding = get_encoding(name)
     assert Page(decoded_strip(encoding.encode(text), encoding)).text == text.replace("\0", "␀")
 
@@ -267,22 +267,22 @@ def test_the_strip_of_a_texts_ids_shows_the_text(name, text):
 @both
 @examples(60)
 @given(data=st.data())
-def test_the_strip_of_any_ids_has_them_all(name, data):
+def test_decoded_strip_of_any_ids_shows_every_id(name, data):
     encoding = get_encoding(name)
     ids = data.draw(st.lists(st.integers(0, 255) | st.integers(0, 50255), max_size=20))
     page = Page(decoded_strip(ids, encoding))
     titles = "\n".join(span["title"] for span in page.spans)
-    told = re.findall(r"^(?:token (\d+): )?id (\d+)", titles, re.M)
-    if all(number for number, _ in told):
-        assert [int(id) for _, id in sorted(set(told), key=lambda fact: int(fact[0]))] == ids
+    titled = re.findall(r"^(?:token (\d+): )?id (\d+)", titles, re.M)
+    if all(number for number, _ in titled):
+        assert [int(id) for _, id in sorted(set(titled), key=lambda fact: int(fact[0]))] == ids
         assert page.text == encoding.decode(ids).replace("\0", "␀")
     else:
-        assert [int(id) for _, id in told] == ids
+        assert [int(id) for _, id in titled] == ids
         assert page.text == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
         assert [colors(span) for span in page.spans] == [[k % palette.COUNT] for k in range(len(ids))]
 
 
-def test_ids_that_end_inside_a_character_show_what_they_have():
+def test_decoded_strip_shows_incomplete_characters():
     page = Page(decoded_strip([64, 19567, np.int64(64)], get_encoding("gpt2")))
     assert [span["text"] for span in page.spans] == ["a", "�", "a"]
     assert page.spans[1]["title"] == "id 19567"

@@ -1,4 +1,4 @@
-"""The token colors: readable on both themes, and told apart by every reader.
+"""The token colors: readable on both themes and distinct for every color vision.
 
 Contrast follows WCAG 2.2; color vision follows Machado, Oliveira and Fernandes (2009), severity 1.0, applied in linear
 RGB; differences are CIEDE2000.
@@ -31,14 +31,14 @@ THEMES = {
 
 
 @pytest.mark.parametrize("theme, least", [("light", 9.5), ("dark", 4.8)])
-def test_ink_is_readable_on_every_color(theme, least):
+def test_ink_has_enough_contrast_on_every_color(theme, least):
     colors, ink, _ = THEMES[theme]
     assert min(contrast(color, ink) for color in colors) >= least
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme, least, least_near", [("light", 8, 12), ("dark", 12.5, 16)])
-def test_every_pair_stays_apart(theme, vision, least, least_near):
+def test_every_pair_of_colors_differs_in_every_color_vision(theme, vision, least, least_near):
     colors, _, papers = THEMES[theme]
     seen = [lab(color, VISIONS[vision]) for color in colors]
     assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) >= least
@@ -48,7 +48,7 @@ def test_every_pair_stays_apart(theme, vision, least, least_near):
     assert min(ciede2000(a, b) for a in seen for b in page) >= 5
 
 
-def test_the_style_sheet_names_each_color_once():
+def test_css_variables_name_each_color_once():
     lines = palette.css_variables().split("\n")
     assert lines[0] == f"--tok-0: light-dark({palette.LIGHT[0]}, {palette.DARK[0]});"
     assert len(lines) == palette.COUNT == len(set(palette.LIGHT)) == len(set(palette.DARK))
@@ -65,12 +65,12 @@ def test_the_style_sheet_names_each_color_once():
         ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
     ],
 )
-def test_our_ciede2000_gives_the_published_values(first, second, difference):
+def test_ciede2000_oracle_gives_the_published_values(first, second, difference):
     assert ciede2000(first, second) == pytest.approx(difference, abs=5e-5)
 
 
 def lab(color, vision):
-    """CIE L*a*b* (D65) of a color as it looks to that vision."""
+    """CIE L*a*b* (D65) of a color under a color vision."""
     to_xyz = np.array(
         [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
     )

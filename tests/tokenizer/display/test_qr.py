@@ -1,4 +1,4 @@
-"""The QR code is that of the link, dark on light with a quiet zone; what it cannot hold is said."""
+"""QR codes of links: dark on light with a quiet zone; too long texts raise."""
 
 import re
 
@@ -11,7 +11,7 @@ LINK = "http://192.168.1.5:8501/hood?view=scripts#v=1&t=eJx7sGP6gx1bH-zsUMjPS1Uo
 
 
 def modules(svg: str) -> list[list[int]]:
-    """The code in a picture, module by module, with what is around it."""
+    """The modules of the code in a picture, with its quiet zone."""
     size = int(re.search(r'viewBox="0 0 (\d+) \1"', svg)[1])
     found = [[0] * size for _ in range(size)]
     x = y = 0.0
@@ -29,14 +29,14 @@ def modules(svg: str) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("text", [LINK, "ที่ 👍", "x" * MAX_BYTES])
-def test_the_picture_is_the_code(text):
+def test_qr_svg_equals_segnos_code(text):
     svg = qr_svg(text).decode()
     code = segno.make(text, error="m", micro=False, boost_error=False, mode="byte", encoding="utf-8")
     assert modules(svg) == [list(row) for row in code.matrix_iter(border=4)]
-    assert code.error == "M" and '<path fill="#fff" d="M0 0h' in svg  # light below it, to the edge
+    assert code.error == "M" and '<path fill="#fff" d="M0 0h' in svg  # a light background up to the edge
 
 
-def test_one_byte_more_is_too_long():
+def test_text_over_the_maximum_raises():
     with pytest.raises(TooLongForCode, match="2,332 bytes are too many"):
         qr_svg("x" * (MAX_BYTES + 1))
     with pytest.raises(TooLongForCode):

@@ -19,9 +19,9 @@ def tiktokens(name, pre_token):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_token_is_reached_by_merges(name):
-    # tiktoken takes a whole pre-token that is in the table without merging; merging must lead there too.
-    # All of them were tried once; each time a different sample is enough.
+def test_merges_lead_to_every_token(name):
+    # tiktoken looks a whole pre-token up in the table without merging; merging must give the same token.
+    # Each run takes a different sample.
     ranks = get_encoding(name).ranks
     for token in random.sample(list(ranks), 5_000):
         assert merge_by_merge(token, ranks) == [ranks[token]]
@@ -30,7 +30,7 @@ def test_every_token_is_reached_by_merges(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
-def test_a_long_pre_token(name, unit):
+def test_merges_of_a_long_pre_token_equal_tiktokens(name, unit):
     pre_token = (unit.encode() * 3_000)[:3_000]
     assert merge_by_merge(pre_token, get_encoding(name).ranks) == tiktokens(name, pre_token)
 
@@ -50,13 +50,13 @@ def test_replay_ends_with_the_tokens(pre_token):
         assert ranks[step.left + step.right] == step.rank
 
 
-def test_the_lowest_rank_goes_first_and_the_leftmost_of_equals():
+def test_merge_steps_take_the_lowest_rank_then_the_leftmost():
     ranks = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3}
     assert list(merge_steps(b"aaab", ranks)) == [MergeStep(0, b"a", b"a", 2), MergeStep(1, b"a", b"b", 3)]
     assert merge_by_merge(b"aaab", ranks) == [2, 3]
 
 
-def test_the_textbook_example():
+def test_merge_steps_of_the_wikipedia_example():
     # https://en.wikipedia.org/wiki/Byte-pair_encoding: aaabdaaabac becomes XdXac
     ranks = {bytes([letter]): i for i, letter in enumerate(b"abcd")} | {b"aa": 4, b"ab": 5, b"aaab": 6}
     assert list(replay(b"aaabdaaabac", merge_steps(b"aaabdaaabac", ranks)))[-1] == (b"aaab", b"d", b"aaab", b"a", b"c")

@@ -1,4 +1,4 @@
-"""Parts of at most so many tokens: counted alone, between graphemes, joining to the text."""
+"""Chunks have at most the given number of tokens, end between graphemes and join to the text."""
 
 import pytest
 from hypothesis import given
@@ -35,19 +35,19 @@ def check(text, name, size, overlap):
 
 
 @given(TEXT, ENCODINGS, st.integers(8, 40))
-def test_parts_without_an_overlap_join_to_the_text(text, name, size):
+def test_chunks_without_overlap_join_to_the_text(text, name, size):
     parts = check(text, name, size, 0)
     assert "".join(part.text for part in parts) == well_formed(text)[0]
 
 
 @given(TEXT, ENCODINGS, st.integers(8, 40), st.data())
-def test_parts_with_an_overlap_begin_with_the_end_of_the_one_before(text, name, size, data):
+def test_chunks_overlap_by_at_most_the_given_tokens(text, name, size, data):
     check(text, name, size, data.draw(st.integers(0, size - 1)))
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda one: one.name)
 @pytest.mark.parametrize("size, overlap", [(30, 0), (30, 10), (64, 63)])
-def test_our_examples(sample, size, overlap):
+def test_chunks_of_the_samples_are_few(sample, size, overlap):
     for name in ("gpt2", "o200k_base"):
         parts = check(sample.text, name, size, overlap)
         whole = len(get_encoding(name).encode(sample.text))
@@ -56,8 +56,8 @@ def test_our_examples(sample, size, overlap):
             assert len(parts) <= 2 + 2 * whole / size
 
 
-def test_a_part_is_counted_alone_and_not_within_the_text():
-    """Within the text "ab" is one token here, because c follows; as the end of a part it would be two."""
+def test_tokens_of_a_chunk_are_counted_without_its_context():
+    """Within the text "ab" is one token, because c follows; at the end of a chunk it is two."""
     toy = byte_bpe("toy", r"ab(?=c)|.", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {})
     assert toy.encode("abcabc") == [256, 99, 256, 99]
     assert [part.text for part in split_into_chunks("abcabc", toy, 1)] == list("abcabc")
@@ -65,7 +65,7 @@ def test_a_part_is_counted_alone_and_not_within_the_text():
     assert [part.text for part in split_into_chunks("abcabc", toy, 3)] == ["abca", "bc"]
 
 
-def test_an_overlap_is_as_long_as_it_may_be():
+def test_overlap_is_as_long_as_allowed():
     words = " ".join(["the"] * 50)
     parts = check(words, "gpt2", 10, 4)
     assert {len(get_encoding("gpt2").encode(" the" * 4))} == {4}
@@ -73,15 +73,15 @@ def test_an_overlap_is_as_long_as_it_may_be():
 
 
 @pytest.mark.parametrize("size, overlap", [(0, 0), (5, 5), (5, -1), (-1, 0)])
-def test_sizes_that_make_no_sense_are_said(size, overlap):
+def test_invalid_sizes_and_overlaps_raise(size, overlap):
     with pytest.raises(CannotSplit, match="at least 1 token"):
         list(split_into_chunks("a", get_encoding("gpt2"), size, overlap))
 
 
-def test_a_grapheme_that_no_part_can_hold_is_named():
+def test_grapheme_larger_than_a_chunk_raises():
     with pytest.raises(CannotSplit, match=r"alone has \d+ tokens in gpt2.*at least \d+"):
         list(split_into_chunks("a👩‍👦", get_encoding("gpt2"), 3))
 
 
-def test_no_text_has_no_parts():
+def test_empty_text_has_no_chunks():
     assert list(split_into_chunks("", get_encoding("gpt2"), 5)) == []

@@ -1,4 +1,4 @@
-"""One contract for every encoding: of every kind, registered, trained, and loaded from every form of file."""
+"""One contract for every kind of encoding: registered, trained, and loaded from every form of file."""
 
 import json
 import unicodedata
@@ -74,7 +74,7 @@ def loaded(encoding, name, form=None):
 
 
 def from_hugging_face(unknown):
-    """Characters with a name of its own for what is unknown, and the id 0; or without any, so that it is dropped."""
+    """Characters with the given unknown token as id 0; without one, unknown characters are dropped."""
     facts = json.loads(encoding_files(of_characters(), "huggingface")["trained.json"])
     vocab = {token: id for token, id in facts["model"]["vocab"].items() if token != "<unk>"}
     if unknown:
@@ -123,13 +123,13 @@ MAKERS = {
     **{name: lambda name=name: pipelines.loaded(name) for name in pipelines.LIBRARY if "T5" not in name},
     **{
         key: lambda key=key: open_model(key) for key in ("llama3", "deepseek_v3", "llama2", "gemma4")
-    },  # one of each way
+    },  # one of each kind
 }
 made = cache(lambda name: MAKERS[name]())
 LARGE = {*list_encoding_names(), "llama3", "deepseek_v3", "llama2", "gemma4"} - {"gpt2"}
 names = [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in MAKERS]
 every_encoding = pytest.mark.parametrize("name", names)
-ALIKE = {*list_encoding_names(), "llama3", "gemma4"} - {"gpt2", "o200k_harmony"}  # large, and as others are
+ALIKE = {*list_encoding_names(), "llama3", "gemma4"} - {"gpt2", "o200k_harmony"}  # others are of the same kind
 every_vocabulary = pytest.mark.parametrize(
     "name", [one for one in names if isinstance(one, str) or one.values[0] not in ALIKE]
 )
@@ -138,21 +138,21 @@ every_vocabulary = pytest.mark.parametrize(
 @every_encoding
 @examples(60)
 @given(text=TEXTS | st.text("İΑΣς'.the <|end|>ที", max_size=20), special=st.sampled_from(["text", "special"]))
-def test_tokens_keep_the_contract(name, text, special):
+def test_tokens_follow_the_contract(name, text, special):
     enc = made(name)
     tokens = enc.tokenize(text, special)
     data = tokens.text.encode()
     assert (tokens.text, tokens.replaced) == well_formed(text)
     assert (tokens.normalized is tokens.text) or may_normalize(enc)
 
-    # ids are the encoder's, known, and in range; spans never run back
+    # ids are the encoder's, known and in range; spans never go back
     assert tokens.ids == enc.encode(text, special) == enc.encode_array(text, special).tolist()
     assert all(map(enc.has_token, tokens.ids)) and max(tokens.ids, default=0) < enc.id_limit
     bounds = [0, *(bound for token in tokens for bound in (token.start, token.end)), len(data)]
     assert bounds == sorted(bounds)
     assert [token.special for token in tokens] == (tokens.kinds == SPECIAL).tolist()
 
-    # each token covers the bytes that it stands for, or says that it does not
+    # each token covers its bytes, unless its kind says otherwise
     covered = [data[token.start : token.end] for token in tokens]
     for id, kind, own in zip(tokens.ids, tokens.kinds.tolist(), covered, strict=True):
         if kind == SPECIAL:
@@ -163,13 +163,13 @@ def test_tokens_keep_the_contract(name, text, special):
             assert kind == NORMAL or (kind == BYTE and regex.fullmatch("<0x..>", enc.piece(id)))
         else:
             assert kind in (NORMAL, BYTE) and (own == enc.bytes_of(id) or may_normalize(enc) or enc.unknown_id is None)
-    if special == "text" and enc.engine == "sentencepiece":  # without what is unknown, it holds what was read
+    if special == "text" and enc.engine == "sentencepiece":  # known tokens join to the normalized text
         known = [enc.bytes_of(id) or b"" for id in tokens.ids]
         assert UNKNOWN in tokens.kinds or b"".join(known).decode() == tokens.normalized
-    if special == "text" and not enc.model.runs_in_library:  # what another program decodes is for its own test
+    if special == "text" and not enc.model.runs_in_library:  # decoding by a library has its own test
         assert enc.decode(tokens.ids) == expected_back(enc, tokens, name)
 
-    # what is drawn is whole, and all of it
+    # drawn pieces are whole graphemes and cover the text
     drawn = list(pieces(tokens))
     assert "".join(piece.text for piece in drawn) == tokens.text
     assert sorted({k for piece in drawn for k in range(piece.first, piece.last + 1)}) == list(range(len(tokens)))
@@ -198,7 +198,7 @@ def holds_every_byte(enc):
 
 
 def expected_back(enc, tokens, name):
-    """What is to be decoded, told without the encoder: unknown characters, and what words leave out, are lost."""
+    """The expected decoded text, computed without the encoder: without unknown characters or white space of words."""
     read = regex.sub(r"\s", "", tokens.normalized) if enc.kind == "words" else tokens.normalized
     if enc.kind == "sentencepiece-bpe":
         read = read[len(tokens.normalized) - len(tokens.text) :]  # without the dummy prefix
@@ -213,13 +213,13 @@ def expected_back(enc, tokens, name):
 @every_encoding
 @examples(30)
 @given(text=TEXTS)
-def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text):
+def test_replay_ends_in_the_encoders_ids_and_safe_cuts_keep_them(name, text):
     enc, text = made(name), well_formed(text)[0]
     if enc.merges is None:
         with pytest.raises(NothingToReplay):
             ladder(b"a", enc)
     elif enc.engine in ("sentencepiece", "splintr"):
-        with suppress(MergesDisagree):  # when, is told in a test of its own
+        with suppress(MergesDisagree):  # another test covers when
             assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
     else:
         parts = [text.encode()[start:end].decode() for start, end in enc.pre_tokens(text)]
@@ -232,7 +232,7 @@ def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text)
 
 
 @every_encoding
-def test_special_tokens_three_ways(name):
+def test_special_tokens_in_all_three_modes(name):
     enc = made(name)
     more = enc.with_special_tokens({"<|more|>": enc.id_limit + 3})
     assert "<|more|>" not in enc.special_tokens and not enc.has_token(enc.id_limit + 3)
@@ -254,7 +254,7 @@ def test_special_tokens_three_ways(name):
 
 
 @every_encoding
-def test_a_vocabulary_is_counted_and_spelled(name):
+def test_vocabulary_has_ids_pieces_bytes_and_sizes(name):
     enc = made(name)
     ids = list(enc.ids())
     assert sum(group.tokens for group in census(enc).values()) == enc.vocab_size
@@ -276,7 +276,7 @@ def test_a_vocabulary_is_counted_and_spelled(name):
 
 
 @every_vocabulary
-def test_a_vocabulary_has_facts_of_every_token_and_of_every_gap(name):
+def test_vocabulary_facts_cover_every_token_and_gap(name):
     enc = made(name)
     facts, special = facts_of(enc), {token: id for id, token in reversed(enc.special_tokens.items())}
     assert len(facts) == enc.id_limit
@@ -306,15 +306,15 @@ def test_a_vocabulary_has_facts_of_every_token_and_of_every_gap(name):
 
 
 @every_vocabulary
-def test_what_is_told_of_tokens_that_are_not_given_back_is_so(name):
+def test_non_roundtrip_tokens_are_explained_correctly(name):
     enc, facts = made(name), facts_of(made(name))
     lost = list(unreachable(enc))
     for id in lost[:: max(1, len(lost) // 20)]:
-        told, text = explain_non_roundtrip(id, enc), enc.decode([id])
-        assert told.ids == enc.encode(text) != [id]
-        assert (told.reason == "pattern") == bool(told.cuts) and (told.cuts == [] or len(enc.pre_tokens(text)) > 1)
-        assert told.reason not in ("twin", "unknown", "changed") or may_normalize(enc)
-        assert told.reason != "twin" or enc.bytes_of(told.ids[0]) == enc.bytes_of(id)
+        why, text = explain_non_roundtrip(id, enc), enc.decode([id])
+        assert why.ids == enc.encode(text) != [id]
+        assert (why.reason == "pattern") == bool(why.cuts) and (why.cuts == [] or len(enc.pre_tokens(text)) > 1)
+        assert why.reason not in ("twin", "unknown", "changed") or may_normalize(enc)
+        assert why.reason != "twin" or enc.bytes_of(why.ids[0]) == enc.bytes_of(id)
     for id in [*lost[:: max(1, len(lost) // 5)], *np.flatnonzero(facts.wholeness).tolist()[::50]]:
         found = find_context(id, enc, 200)
         if found.context:
@@ -325,7 +325,7 @@ def test_what_is_told_of_tokens_that_are_not_given_back_is_so(name):
 
 
 @every_vocabulary
-def test_halves_join_to_the_token_and_are_what_a_replay_ends_with(name):
+def test_halves_of_a_token_join_to_it_and_end_its_replay(name):
     enc, facts = made(name), facts_of(made(name))
     family, rows = MergeGraph(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
     for id in rows[:: max(1, len(rows) // 20)]:
@@ -342,7 +342,7 @@ def test_halves_join_to_the_token_and_are_what_a_replay_ends_with(name):
 
 
 @every_encoding
-def test_an_empty_text_has_no_tokens(name):
+def test_empty_text_has_no_tokens(name):
     enc = made(name)
     for special in ("text", "special", "error"):
         tokens = enc.tokenize("", special)
@@ -351,7 +351,7 @@ def test_an_empty_text_has_no_tokens(name):
 
 
 @pytest.mark.parametrize("unknown", ["[UNK]", None])
-def test_hugging_face_gives_the_same_ids_with_and_without_an_unknown_token(unknown, tmp_path):
+def test_ids_equal_hugging_faces_with_and_without_an_unknown_token(unknown, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     vocab = {"[UNK]": 0} if unknown else {}
     for token in ("a", "b", "c", "ab", "abc"):
@@ -372,7 +372,7 @@ def test_hugging_face_gives_the_same_ids_with_and_without_an_unknown_token(unkno
 # Characters and words
 
 
-def test_words_learn_what_the_textbooks_say():
+def test_word_training_of_the_textbook_example():
     counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     enc = train_words(counts, 10)
     assert [merge.token for merge in enc.merges.learned] == [b"ug", b"un", b"hug"]
@@ -387,15 +387,15 @@ def test_words_learn_what_the_textbooks_say():
     assert in_a_text.merges.learned == enc.merges.learned and in_a_text.fingerprint == enc.fingerprint
 
 
-def test_lower_case_may_be_longer_and_spans_are_of_the_text():
-    enc = train_words("i\u0307x ς", 4)  # the dot stays a character of its own, and the final sigma is one
+def test_spans_are_of_the_text_where_lower_case_is_longer():
+    enc = train_words("i\u0307x ς", 4)  # the dot stays a character; so does the final sigma
     tokens = enc.tokenize("İX ΑΣ")
     assert tokens.normalized == "i\u0307x ας"
     assert [(token.start, token.end) for token in tokens] == [(0, 2), (2, 2), (2, 3), (4, 6), (6, 8)]
     assert [enc.piece(id) for id in tokens.ids] == ["i", "\u0307", "x", "<unk>", "ς"]
 
 
-def test_characters_are_looked_up_both_ways():
+def test_characters_are_encoded_and_decoded():
     enc = train_characters(["hello ", "wörld"])
     assert [enc.piece(id) for id in enc.ids()] == [*sorted(set("hello wörld")), "<unk>"]
     assert enc.decode(enc.encode("wöre")) == "wöre" and enc.merges is enc.split is None

@@ -1,4 +1,4 @@
-"""Every registered encoding against one contract: the same as tiktoken, and its spans fit its text."""
+"""Every registered encoding equals tiktoken's."""
 
 import gzip
 import hashlib
@@ -35,7 +35,7 @@ NAMES = list_encoding_names()
 every_encoding = pytest.mark.parametrize("name", NAMES)
 
 
-def test_the_names_are_tiktokens():
+def test_encoding_names_equal_tiktokens():
     assert list(openai_public.ENCODING_CONSTRUCTORS) == NAMES
 
 
@@ -71,11 +71,11 @@ def test_ids_equal_tiktoken(name, text):
     assert enc.encode(text, special="special") == special
     assert enc.encode_array(text).tolist() == ordinary
     assert enc.tokenize(text, special="special").ids == special
-    # the way taken when tiktoken's regex engine gives up
+    # used when tiktoken's regex engine fails
     assert enc.model.encode_in_pieces(well_formed(text)[0]) == ordinary
 
 
-def test_textbook_cases():
+def test_known_texts_have_known_ids():
     assert get_encoding("gpt2").encode("hello world") == [31373, 995]
     assert get_encoding("cl100k_base").encode("hello world") == [15339, 1917]
     assert get_encoding("cl100k_base").encode("👍") == [9468, 239, 235]
@@ -85,7 +85,7 @@ def test_textbook_cases():
 
 
 @pytest.mark.parametrize("mode", ["all", "", None, True, "Text"])
-def test_an_unknown_special_mode_is_an_error(mode):
+def test_unknown_special_mode_raises(mode):
     enc = get_encoding("gpt2")
     for method in (enc.encode, enc.tokenize, enc.pre_tokens, enc.encode_array):
         with pytest.raises(BadSpecialMode, match="'text', 'special' or 'error'"):
@@ -93,7 +93,7 @@ def test_an_unknown_special_mode_is_an_error(mode):
 
 
 @pytest.mark.parametrize("text", [b"bytes", None, 5])
-def test_a_text_is_a_str(text):
+def test_text_that_is_not_a_str_raises(text):
     with pytest.raises(TypeError, match="must be a str"):
         get_encoding("gpt2").encode(text)
 
@@ -104,11 +104,11 @@ LONG = 1_000_000
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 @pytest.mark.parametrize("run", [" ", "\t", "\n", " \n"])
-def test_texts_that_are_too_much_for_tiktokens_regex(name, run):
+def test_texts_over_the_limit_of_tiktokens_regex_are_encoded(name, run):
     enc, text = get_encoding(name), "word" + run * (LONG // len(run)) + "x"
     ids = enc.encode(text)
     assert enc.decode(ids) == text
-    # a run a quarter as long is not too much, so there the two ways can be compared
+    # tiktoken encodes a run of a quarter of the length, so both can be compared
     shorter = "word" + run * (LONG // 4 // len(run)) + "x"
     assert enc.encode(shorter) == enc.model.encode_in_pieces(shorter) == oracle(name).encode_ordinary(shorter)
     assert enc.encode("hello") == oracle(name).encode_ordinary("hello")
@@ -116,12 +116,12 @@ def test_texts_that_are_too_much_for_tiktokens_regex(name, run):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
+def test_other_threads_run_while_a_million_spaces_are_encoded(name, monkeypatch):
     enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG
     # the patterns leave the last space to the word after it
     whole = tiktoken.Encoding("", pat_str=r"[\s\S]+", mergeable_ranks=theirs._mergeable_ranks, special_tokens={})
     expected = whole.encode_ordinary(spaces[:-1]) + theirs.encode_ordinary(" x")
-    assert enc.model._whole  # made before anything is counted
+    assert enc.model._whole  # built before the counting starts
     turns, gained, over = [0], [], threading.Event()
     encode_ordinary = tiktoken.Encoding.encode_ordinary
 
@@ -147,14 +147,14 @@ def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
     assert max(gained) > 0
 
 
-def test_tiktoken_gives_up_with_a_value_error():
-    # If this fails, tiktoken has learned the text (then `except ValueError` can go) or says it in another way.
+def test_tiktoken_raises_a_value_error_for_a_million_spaces():
+    # If this fails, tiktoken encodes the text (then delete `except ValueError`) or raises another error.
     with pytest.raises(ValueError, match="Regex error"):
         get_encoding("gpt2").model.tiktoken.encode_to_numpy(" " * LONG + "x", disallowed_special=())
 
 
 @pytest.mark.slow
-def test_special_tokens_in_a_text_that_is_too_much():
+def test_special_tokens_are_read_beside_a_million_spaces():
     enc, text = get_encoding("o200k_base"), "a<|endoftext|>" + " " * LONG + "b<|endoftext|>"
     ids = enc.encode(text, special="special")
     assert enc.decode(ids) == text
@@ -168,7 +168,7 @@ def test_special_tokens_in_a_text_that_is_too_much():
 @every_encoding
 @examples(50)
 @given(data=st.data())
-def test_any_known_ids_decode(name, data):
+def test_known_ids_decode_as_tiktoken_does(name, data):
     enc = get_encoding(name)
     ids = data.draw(st.lists(st.sampled_from(range(len(enc.ranks) - 1)), max_size=20))
     ids = [id for id in ids if id != 50256]
@@ -178,7 +178,7 @@ def test_any_known_ids_decode(name, data):
 
 
 @pytest.mark.parametrize("id", [-1, 100261, 100277, 2**32, 10**30, 1.0, 1.5, "1", None, True, [1]])
-def test_unknown_ids_are_named_with_their_positions(id):
+def test_unknown_ids_raise_with_their_positions(id):
     enc = get_encoding("cl100k_base")
     with pytest.raises(UnknownTokenIds) as caught:
         enc.decode([15339, id, 1917, id])
@@ -189,7 +189,7 @@ def test_unknown_ids_are_named_with_their_positions(id):
 # More special tokens
 
 
-def test_a_special_token_with_white_space_ends_safe_cuts():
+def test_special_token_with_white_space_disables_safe_cuts():
     enc = get_encoding("gpt2")
     assert enc.with_special_tokens({"<|ok|>": 60000, "</a>": 60001}).safe_cuts
     assert not enc.with_special_tokens({"two words": 60000}).safe_cuts
@@ -212,7 +212,7 @@ def test_a_special_token_with_white_space_ends_safe_cuts():
         ({"<|a|>": 60000, "<|b|>": 60000}, "'<|a|>' has the same id"),
     ],
 )
-def test_bad_special_tokens(special_tokens, reason):
+def test_invalid_special_tokens_raise_with_the_reason(special_tokens, reason):
     with pytest.raises(BadSpecialTokens) as caught:
         get_encoding("gpt2").with_special_tokens(special_tokens)
     assert reason in str(caught.value)
@@ -223,7 +223,7 @@ NESTED = ["<|end", "<|endoftext|>s", "of", "oftext|>", "<|a|>", "a|><|b", " <|a"
 
 @examples(100)
 @given(text=st.lists(st.sampled_from([*NESTED, "<|endoftext|>", "<", "|>", "x"]), max_size=8).map("".join))
-def test_of_overlapping_special_tokens_the_leftmost_and_longest_is_read(text):
+def test_leftmost_longest_of_overlapping_special_tokens_is_read(text):
     enc = get_encoding("gpt2").with_special_tokens({name: 60_000 + i for i, name in enumerate(NESTED)})
     library = Tokenizer(models.WordLevel({"?": 0}, "?"))
     library.add_special_tokens([*NESTED, "<|endoftext|>"])
@@ -235,7 +235,7 @@ def test_of_overlapping_special_tokens_the_leftmost_and_longest_is_read(text):
 # The registry
 
 
-def test_names_of_models_stand_for_their_encodings():
+def test_model_names_select_their_encodings():
     assert get_encoding("gpt-4o") is get_encoding("o200k_base")
     assert get_encoding("gpt-2") is get_encoding("gpt2")
     for name in NAMES:
@@ -253,10 +253,10 @@ def test_names_of_models_stand_for_their_encodings():
         ("???", None),
         ("", None),
         (None, None),
-        (["gpt2"], "gpt2"),  # has no hash
+        (["gpt2"], "gpt2"),  # not hashable
     ],
 )
-def test_an_unknown_encoding_suggests_the_nearest(name, suggestion):
+def test_unknown_encoding_raises_with_the_nearest_name(name, suggestion):
     with pytest.raises(UnknownEncoding) as caught:
         get_encoding(name)
     assert caught.value.suggestion == suggestion
@@ -265,13 +265,13 @@ def test_an_unknown_encoding_suggests_the_nearest(name, suggestion):
 
 
 @pytest.fixture
-def nothing_loaded(monkeypatch):
+def empty_registry(monkeypatch):
     monkeypatch.setattr(registry, "_loaded", {})
     monkeypatch.setattr(registry, "ranks", cache(registry.ranks.__wrapped__))
     monkeypatch.setattr(registry, "model", cache(registry.model.__wrapped__))
 
 
-def test_forty_threads_load_an_encoding_once(nothing_loaded, monkeypatch):
+def test_forty_threads_load_an_encoding_once(empty_registry, monkeypatch):
     made = []
     make = registry.Encoding
     monkeypatch.setattr(registry, "Encoding", lambda *facts: made.append(1) or make(*facts))
@@ -286,7 +286,7 @@ def test_threads_encode_at_the_same_time():
         assert list(threads.map(enc.encode, texts)) == [oracle("o200k_base").encode_ordinary(text) for text in texts]
 
 
-def test_loading_uses_no_network(nothing_loaded, monkeypatch):
+def test_loading_uses_no_network(empty_registry, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("the network was used")
 
@@ -309,7 +309,7 @@ GOOD = (registry.FOLDER / "r50k_base.tiktoken.gz").read_bytes()
         (gzip.compress(gzip.decompress(GOOD).replace(b"\n", b"\r\n"), mtime=0), "sha256 differs"),
     ],
 )
-def test_a_damaged_file_is_named(nothing_loaded, monkeypatch, tmp_path, content, reason):
+def test_damaged_encoding_file_raises_with_its_path(empty_registry, monkeypatch, tmp_path, content, reason):
     path = tmp_path / "r50k_base.tiktoken.gz"
     if content is not None:
         path.write_bytes(content)

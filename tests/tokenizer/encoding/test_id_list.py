@@ -1,4 +1,4 @@
-"""Pasted ids: any common writing of a list is read, and what is no id is named and left out."""
+"""Pasted ids: common notations of a list are read; items that are no ids are reported and left out."""
 
 import json
 import pprint
@@ -14,7 +14,7 @@ from tokenizer.encoding.id_list import NoIds, notes, parse_ids
 GPT2 = get_encoding("gpt2")
 IDS = [15496, 0, 995, 50256]
 
-WRITINGS = {
+NOTATIONS = {
     "spaces": "15496 0 995 50256",
     "lines": "15496\n0\r\n995\r50256\n",
     "tabs": "15496\t0\t995\t50256",
@@ -47,13 +47,13 @@ WRITINGS = {
 }
 
 
-@pytest.mark.parametrize("source", WRITINGS.values(), ids=WRITINGS)
-def test_every_writing_is_the_same_list(source):
+@pytest.mark.parametrize("source", NOTATIONS.values(), ids=NOTATIONS)
+def test_every_notation_gives_the_same_list(source):
     assert parse_ids(source, GPT2) == (IDS, [])
 
 
 @pytest.mark.parametrize("source", ["", " \n\t", "[]", "[[], ()]", ",,,", "\ufeff"])
-def test_nothing_is_no_ids_and_nothing_bad(source):
+def test_empty_lists_give_no_ids_and_no_problems(source):
     assert parse_ids(source, GPT2) == ([], [])
 
 
@@ -62,27 +62,27 @@ def test_nothing_is_no_ids_and_nothing_bad(source):
     ["x", "1.0", "1.", ".5", "2e3", "1_000", "0x10", "0b1", "1-2", "--1", "+", "-", "None", "NaN", "...", "3…", "1/2"]
     + ["²", "½", "−5", "五", "👍", "1\u0301", "1\x00", "1\u200d"],
 )
-def test_what_is_no_whole_number_is_named_and_the_rest_kept(item):
+def test_items_that_are_no_whole_numbers_are_reported(item):
     ids, bad = parse_ids(f"[1, {item}, 2]", GPT2)
     assert ids == [1, 2]
     assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, "not a whole number")]
 
 
 @pytest.mark.parametrize("item", ["-1", "-15496", "50257", "99999999", "9" * 10, "9" * 10_000, "-" + "9" * 10_000])
-def test_numbers_that_are_no_ids_are_named_with_the_range(item):
+def test_numbers_out_of_range_are_reported_with_the_range(item):
     ids, bad = parse_ids(f"1 {item} 2", GPT2)
     assert ids == [1, 2]
     reason = "not an id of gpt2: they go from 0 to 50,256"
     assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, reason)]
 
 
-def test_a_gap_in_the_vocabulary_is_no_id():
+def test_unused_ids_are_left_out():
     ids, bad = parse_ids("100255 100256 100257", get_encoding("cl100k_base"))
     assert ids == [100255, 100257]
     assert [one.item for one in bad] == ["100256"]
 
 
-def test_what_came_along_is_named_in_order():
+def test_other_words_in_a_list_are_reported_with_their_positions():
     ids, bad = parse_ids('{"ids": tensor([15496, 0], dtype=int64), "n": 2}', GPT2)
     assert ids == [15496, 0, 2]
     assert {one.position: one.item for one in bad} == {1: "ids", 2: "tensor", 5: "dtype", 6: "int64", 7: "n"}
@@ -90,12 +90,12 @@ def test_what_came_along_is_named_in_order():
 
 
 @given(st.lists(st.integers(0, 50256)), st.sampled_from([" ", ",", ", ", "\n", "; ", "\t|\t"]))
-def test_any_ids_come_back(ids, separator):
+def test_ids_in_any_separators_are_read(ids, separator):
     assert parse_ids(separator.join(map(str, ids)), GPT2) == (ids, [])
 
 
 @given(st.text(st.characters() | st.sampled_from("0123456789,+-. \n")))
-def test_any_text_gives_known_ids_and_every_item_is_told(source):
+def test_any_text_gives_known_ids_and_reported_items(source):
     ids, bad = parse_ids(source, GPT2)
     assert all(GPT2.has_token(id) for id in ids)
     assert all(one.item and one.item in source for one in bad)
@@ -104,7 +104,7 @@ def test_any_text_gives_known_ids_and_every_item_is_told(source):
     assert all(1 <= position <= len(ids) + len(bad) for position in positions)
 
 
-def test_a_gap_is_told_from_what_is_no_id():
+def test_unused_id_has_its_own_message():
     _, [bad] = parse_ids("100256", get_encoding("cl100k_base"))
     assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has it"
 
@@ -117,14 +117,14 @@ def test_a_gap_is_told_from_what_is_no_id():
         ("BatchEncoding(attention_mask=[1, 1], attention_mask=[1])", ["attention_mask"]),
     ],
 )
-def test_lists_without_the_one_of_ids_raise_with_their_keys(source, keys):
+def test_objects_without_input_ids_raise_with_their_keys(source, keys):
     with pytest.raises(NoIds, match="input_ids") as raised:
         parse_ids(source, GPT2)
     assert raised.value.keys == keys
 
 
 @pytest.mark.parametrize("source", ['{"input_ids":[15496', "[15496, 0", "[[15496], [0", "x = [15496 # …"])
-def test_a_list_without_its_end_is_noted(source):
+def test_list_without_its_end_is_noted_as_cut_off(source):
     assert "cut off" in " ".join(notes(source, GPT2))
 
 
@@ -137,18 +137,18 @@ def test_a_list_without_its_end_is_noted(source):
         ("๒๔,๙๑๒", "write ๒๔๙๑๒"),
     ],
 )
-def test_numbers_with_separators_of_thousands_are_noted(source, note):
+def test_numbers_with_thousands_separators_are_noted(source, note):
     assert note in " ".join(notes(source, GPT2))
 
 
 @pytest.mark.parametrize(
     "source",
-    [*WRITINGS.values(), "", "1,234,567", "464,318", "[24,912]", "24,912 1,2", "24,912,7", "1.5,123", "'24','912'"],
+    [*NOTATIONS.values(), "", "1,234,567", "464,318", "[24,912]", "24,912 1,2", "24,912,7", "1.5,123", "'24','912'"],
 )
-def test_other_lists_have_no_note_on_commas(source):
+def test_other_lists_have_no_note_on_thousands_separators(source):
     assert "two ids" not in " ".join(notes(source, GPT2))
 
 
-@pytest.mark.parametrize("name, source", WRITINGS.items(), ids=WRITINGS)
-def test_whole_lists_are_not_noted_as_cut_off(name, source):
+@pytest.mark.parametrize("name, source", NOTATIONS.items(), ids=NOTATIONS)
+def test_complete_lists_are_not_noted_as_cut_off(name, source):
     assert ("cut off" in " ".join(notes(source, GPT2))) == (name == "half of its JSON")

@@ -1,4 +1,4 @@
-"""Merge ladders end in the encoder's ids, each step is the lowest candidate, and rank tables give their merges back."""
+"""Merge ladders end in the encoder's ids, and each step is the lowest candidate; merges come from ranks."""
 
 from functools import cache
 from itertools import pairwise
@@ -37,46 +37,46 @@ def characters():
 
 
 @cache
-def made_our_way():
-    # "abc" comes about from a and bc only, though ab has the lower id; "abcd" has two ways, so two ids
+def two_ways():
+    # "abc" is made only of a and bc, though ab has the lower id; "abcd" is made in two ways and has two ids
     merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd"), (b"abc", b"d"), (b"d", b"d")]
-    return encoding_from_merges(merges, r"\w+|\W+", name="our way")
+    return encoding_from_merges(merges, r"\w+|\W+", name="two ways")
 
 
 @cache
 def shuffled():
-    """Bytes whose ids are not their values, as in OpenAI's tables, and ids of merges after a gap."""
+    """Bytes whose ids differ from their values, as in OpenAI's tables, and merges with ids after a gap."""
     base = {bytes([i]): (i * 7 + 3) % 256 for i in range(256)}
     merges = [Merge(1000 + m.rank, m.left, m.right, m.token, m.count, m.saved) for m in train(CORPUS, 700, "gpt2")]
     return encoding_of("shuffled", "gpt2", base, merges, {"<|end|>": 5000}, None)
 
 
 @cache
-def not_learned():
-    """A table with tokens that no merges lead to."""
+def unreachable_tokens():
+    """A table with tokens that no merges make."""
     ranks = SINGLE_BYTES | {b"abcd": 256, b" abcd": 257, b"the": 258, b"xy": 259, b"xyz": 260}
-    return byte_bpe("not learned", r" ?\w+|\W", ranks)
+    return byte_bpe("unreachable tokens", r" ?\w+|\W", ranks)
 
 
 MAKERS = {name: lambda name=name: get_encoding(name) for name in list_encoding_names()} | {
     "trained": cache(lambda: encoding_from_merges(train(CORPUS, 700), "cl100k_base", ["<|end|>"])),
     "whole graphemes": cache(lambda: encoding_from_merges(train(CORPUS, 500, r"\X"), r"\X")),
     "characters": characters,
-    "our way": made_our_way,
+    "two ways": two_ways,
     "shuffled": shuffled,
-    "not learned": not_learned,
+    "unreachable tokens": unreachable_tokens,
 }
-BY_BYTES = [name for name in MAKERS if name not in ("characters", "our way")]
+BY_BYTES = [name for name in MAKERS if name not in ("characters", "two ways")]
 every_encoding = pytest.mark.parametrize("name", MAKERS)
 
 
-def test_all_engines_are_tried():
+def test_the_encodings_here_cover_every_engine():
     assert {MAKERS[name]().engine for name in MAKERS} == {
         "tiktoken",
         "our own splitting, then tiktoken",
         "our own code",
     }
-    assert (made_our_way().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")
+    assert (two_ways().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")
 
 
 def ladders(text, encoding):
@@ -88,7 +88,7 @@ def assert_story_holds(story, encoding):
     rows = list(ladder_rows(story, encoding))
     assert rows[-1][0] == story.tokens or story.taken_whole
     for step, (row, candidates) in zip(story.steps, rows, strict=False):
-        assert (step.rank, step.position) == candidates[0]  # the lowest, and the leftmost of equals
+        assert (step.rank, step.position) == candidates[0]  # the lowest rank, then the leftmost
         assert (step.left, step.right) == tuple(part.bytes for part in row[step.position :][:2])
     assert not rows[-1][1] or story.taken_whole
     assert b"".join(part.bytes for part in story.tokens) == story.pre_token
@@ -96,12 +96,12 @@ def assert_story_holds(story, encoding):
     assert [part.start for part in story.tokens] == [sum(lengths[:i]) for i in range(len(lengths))]
 
 
-# Every encoding ends where its encoder does
+# Every ladder ends in its encoder's ids
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "characters"])
 @pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.stem)
-def test_real_text_ends_in_the_encoders_ids(name, corpus):
+def test_ladders_of_real_texts_end_in_the_encoders_ids(name, corpus):
     encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:10_000]
     assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
 
@@ -109,7 +109,7 @@ def test_real_text_ends_in_the_encoders_ids(name, corpus):
 @pytest.mark.parametrize("name", BY_BYTES)
 @examples(60)
 @given(pre_token=PRE_TOKENS)
-def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
+def test_ladders_of_any_bytes_end_in_tiktokens_ids(name, pre_token):
     encoding = MAKERS[name]()
     story = ladder(pre_token, encoding)
     # tiktoken panics when there is nothing to encode
@@ -120,7 +120,7 @@ def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
 
 @examples(200)
 @given(merges=merges_of_any_kind(b"a", b"b", "ก".encode()), text=st.text(st.sampled_from("abกx"), max_size=25))
-def test_any_merges_end_in_the_encoders_ids(merges, text):
+def test_ladders_of_any_merges_end_in_the_encoders_ids(merges, text):
     encoding = encoding_from_merges(merges, None, alphabet="abก")
     story = ladder(text.encode(), encoding)
     assert story.ids == encoding.encode(text)
@@ -133,12 +133,12 @@ def test_any_merges_end_in_the_encoders_ids(merges, text):
 @every_encoding
 @examples(25)
 @given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=25))
-def test_steps_equal_brute_force(name, text):
+def test_ladder_steps_equal_brute_force(name, text):
     encoding = MAKERS[name]()
     assert_story_holds(ladder(text.encode(), encoding), encoding)
 
 
-def test_a_word_by_hand():
+def test_ladder_of_a_word_by_hand():
     toy = byte_bpe("toy", None, SINGLE_BYTES | {b"lo": 256, b"ow": 257, b"low": 258, b"es": 259})
     story = ladder(b"lowest", toy)
     assert [(step.position, step.left, step.right, step.rank) for step in story.steps] == [
@@ -150,8 +150,8 @@ def test_a_word_by_hand():
     assert story.neighbors_spelling_a_token() == []
 
 
-def test_our_way_by_hand():
-    story = ladder(b"abc", made_our_way())
+def test_ladder_of_tokens_with_two_ways_by_hand():
+    story = ladder(b"abc", two_ways())
     assert [(step.left, step.right) for step in story.steps] == [(b"b", b"c"), (b"a", b"bc")]
     story = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None))
     assert ([token.bytes for token in story.tokens], story.neighbors_spelling_a_token()) == ([b"d", b"ab"], [0])
@@ -160,7 +160,7 @@ def test_our_way_by_hand():
 @every_encoding
 @examples(40)
 @given(text=TEXTS)
-def test_stops_are_between_tokens_that_no_rule_joins(name, text):
+def test_final_neighbors_of_a_ladder_have_no_merge(name, text):
     encoding = MAKERS[name]()
     story = ladder(well_formed(text)[0].encode(), encoding)
     joins = rule(encoding)
@@ -168,11 +168,11 @@ def test_stops_are_between_tokens_that_no_rule_joins(name, text):
     assert encoding.engine == "our own code" or not story.neighbors_spelling_a_token()
 
 
-def test_a_token_that_no_merges_lead_to_is_taken_whole():
-    story = ladder(b"abcd", not_learned())
-    assert (story.taken_whole, story.steps, story.ids) == (True, [], not_learned().encode("abcd"))
+def test_token_without_merges_is_taken_whole():
+    story = ladder(b"abcd", unreachable_tokens())
+    assert (story.taken_whole, story.steps, story.ids) == (True, [], unreachable_tokens().encode("abcd"))
     assert story.tokens == [Part(256, b"abcd", 0)]
-    assert not ladder(b"xyz", not_learned()).taken_whole
+    assert not ladder(b"xyz", unreachable_tokens()).taken_whole
 
 
 def test_unknown_characters_keep_their_bytes():
@@ -181,11 +181,11 @@ def test_unknown_characters_keep_their_bytes():
     assert story.tokens[1].id == characters().unknown_id and story.tokens[1].start == 1
 
 
-def test_bytes_that_are_no_characters():
+def test_invalid_utf_8_raises_for_an_alphabet_of_characters():
     with pytest.raises(NotCharacters, match="from 1 on") as caught:
         ladder(b"a\xe0\xb8", characters())
     assert caught.value.position == 1
-    assert ladder(b"a\xe0\xb8", made_our_way()).ids == [97, 0xE0, 0xB8]
+    assert ladder(b"a\xe0\xb8", two_ways()).ids == [97, 0xE0, 0xB8]
 
 
 # Long pre-tokens
@@ -194,7 +194,7 @@ def test_bytes_that_are_no_characters():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", "characters"])
 @pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
-def test_a_long_pre_token(name, unit):
+def test_ladder_of_a_long_pre_token_ends_in_the_encoders_ids(name, unit):
     encoding, pre_token = MAKERS[name](), (unit * 10_000).encode()[: 10_000 // len(unit.encode()) * len(unit.encode())]
     story = ladder(pre_token, encoding)
     if name == "characters":
@@ -203,7 +203,7 @@ def test_a_long_pre_token(name, unit):
         assert story.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
 
 
-def test_a_pre_token_can_be_too_long():
+def test_pre_token_over_the_limit_raises():
     with pytest.raises(PreTokenTooLong, match="50,001 bytes") as caught:
         ladder(b"a" * (MAX_PRE_TOKEN_BYTES + 1), get_encoding("gpt2"))
     assert caught.value.length == MAX_PRE_TOKEN_BYTES + 1
@@ -219,25 +219,25 @@ def recovered(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
-def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
+def test_recovered_merges_make_the_same_encoding(name):
     known = get_encoding(name)
     base = known.merges.base
     merges = [
         Merge(rank, left, right, left + right, 0, 0) for rank, (left, right) in enumerate(recovered(name), len(base))
     ]
     again = encoding_of("again", known.pattern_name, base, merges, {}, None)
-    assert again.engine == "tiktoken"  # merging by pairs gives the same as merging by bytes, for every text
+    assert again.engine == "tiktoken"  # merging by pairs equals merging by ranks for every text
     assert again.ranks == known.ranks
     assert all(again.encode(text) == known.encode(text) for text in SAMPLES)
 
 
-def test_merges_of_a_training_are_recovered():
+def test_recover_merges_gives_the_merges_of_a_training():
     encoding = MAKERS["trained"]()
     assert recover_merges(encoding.ranks) == [(merge.left, merge.right) for merge in encoding.merges.learned]
     assert recover_merges(shuffled().ranks) == [(merge.left, merge.right) for merge in shuffled().merges.learned]
 
 
-def test_added_tokens_count_as_merges_where_they_can_be_made():
+def test_recover_merges_includes_added_tokens_made_of_two():
     # p50k_base is r50k_base with runs of spaces on top
     assert recover_merges(get_encoding("p50k_base").ranks)[-24:-21] == [
         (b" ", b" "),
@@ -247,7 +247,7 @@ def test_added_tokens_count_as_merges_where_they_can_be_made():
 
 
 @pytest.mark.parametrize("token", [b"abc", b"abcd"])
-def test_a_table_that_was_not_learned_has_no_merges(token):
+def test_recover_merges_raises_for_a_token_not_made_of_two(token):
     with pytest.raises(NotMadeOfTwo) as caught:
         recover_merges(SINGLE_BYTES | {token: 256, b"ab": 257})
     assert (caught.value.token, caught.value.rank) == (token, 256)

@@ -1,4 +1,4 @@
-"""The loupe: the piece, the merges and the walls of any byte, against the encoder and the patterns themselves."""
+"""The loupe: piece, merges and boundaries at any byte, against the encoder and the patterns."""
 
 import random
 import re
@@ -47,7 +47,7 @@ def random_text(rng, count):
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, *OWN, None])
-def test_the_piece_of_a_byte_is_told_of_as_among_all(pattern):
+def test_explain_at_equals_explain_of_the_whole_text(pattern):
     rng = random.Random(str(pattern))
     for text in (random_text(rng, 20) for _ in range(30)):
         every = explain(text, pattern)
@@ -88,7 +88,7 @@ SENTENCE = re.compile(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERNS)
-def test_plain_sentences_are_true_of_every_piece(name):
+def test_plain_explanations_are_true_of_every_piece(name):
     rng, seen = random.Random(name), set()
     for text in (random_text(rng, 25) for _ in range(300)):
         for piece in explain(as_seen(text, name), name):
@@ -132,7 +132,7 @@ def trained():
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "bytes", "characters", "unsplit"])
-def test_merges_end_in_the_tokens_of_the_text(name):
+def test_merges_in_the_loupe_end_in_the_tokens_of_the_text(name):
     encoding, rng = trained().get(name) or get_encoding(name), random.Random(name)
     for _ in range(25):
         text = random_text(rng, 12)
@@ -148,7 +148,7 @@ def test_merges_end_in_the_tokens_of_the_text(name):
                 assert name == "characters" and found["problem"]
 
 
-def test_walls_are_those_of_both_ends():
+def test_loupe_explains_both_ends_of_a_piece():
     encoding = get_encoding("gpt2")
     assert loupe("one", 0, encoding)["walls"] == ["The text begins here.", "The text ends here."]
     assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before, which is a run of letters."
@@ -159,7 +159,7 @@ def test_walls_are_those_of_both_ends():
     assert loupe(text, 14, encoding, "special")["merges"]["tokens"] == [[encoding.encode("b")[0], 1]]
 
 
-def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
+def test_loupe_reports_what_it_cannot_show_and_shows_the_rest():
     found = loupe("ab" * 7000, 3, trained()["unsplit"])
     assert found["merges"] is None and found["problem"] == core.TOO_LONG.format(n=14_000, most=12_000)
     assert found["walls"][1] == "No pattern splits this text."
@@ -171,7 +171,7 @@ def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
     assert loupe("the cat", 3, words)["problem"] == core.DROPPED
 
 
-def test_of_a_pipeline_that_splits_it_is_not_said_that_nothing_does():
+def test_loupe_names_the_own_splitting_steps_of_a_pipeline():
     found = loupe("two words", 0, pipelines.loaded("added tokens"))
     assert found["walls"] == [core.BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")
 
@@ -194,13 +194,13 @@ ENCODINGS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("special", ["text", "special"])
 @pytest.mark.parametrize("name", ENCODINGS)
-def test_all_pieces_of_a_text_are_told_of_as_each_alone(name, special):
+def test_loupes_of_a_text_equal_the_loupe_at_each_byte(name, special):
     encoding, rng = ENCODINGS[name](), random.Random(name + special)
     end = next(iter(encoding.special_tokens), "")
     texts = [f"{random_text(rng, 12)}{end}{random_text(rng, 4)}{end}" for _ in range(6)]
     for text in ["", "a", end, *texts]:
-        told = list(core.loupes(text, encoding, special))
-        assert [one["start"] for one in told] == sorted({one["start"] for one in told})
+        found = list(core.loupes(text, encoding, special))
+        assert [one["start"] for one in found] == sorted({one["start"] for one in found})
         for at in range(len(text.encode())):
-            piece = [one for one in told if one["start"] <= at][-1]
+            piece = [one for one in found if one["start"] <= at][-1]
             assert piece == loupe(text, at, encoding, special)

@@ -1,4 +1,4 @@
-"""A text in stretches that are cut where it is safe has the tokens of the whole, wherever a tokenizer says so."""
+"""Segments that end at safe cuts have the tokens of the whole text, for every tokenizer with safe cuts."""
 
 from itertools import pairwise
 
@@ -42,7 +42,7 @@ CUT = {
 @pytest.mark.parametrize("name", CUT)
 @examples(120)
 @given(text=TEXTS, take=st.sets(st.integers(0, 30)), special=st.sampled_from(["text", "special"]))
-def test_stretches_have_the_tokens_of_the_whole(name, text, take, special):
+def test_segments_have_the_tokens_of_the_whole_text(name, text, take, special):
     encoding, text = CUT[name](), well_formed(text)[0]
     assert encoding.safe_cuts
     cuts = [cut.start() for i, cut in enumerate(SAFE_CUT.finditer(text)) if i in take]
@@ -53,13 +53,13 @@ def test_stretches_have_the_tokens_of_the_whole(name, text, take, special):
         at = len(text[:start].encode())
         spans += [(one.id, one.start + at, one.end + at) for one in tokens]
     assert spans == [(one.id, one.start, one.end) for one in whole]
-    if not set(whole.kinds) & {2}:  # how an unknown token is decoded, what stands beside it may change
+    if not set(whole.kinds) & {2}:  # neighbors may change how an unknown token is decoded
         assert all(holds for _, holds in read) == (encoding.decode_bytes(whole.ids) == text.encode())
 
 
 @pytest.mark.parametrize("words", [40, 15_000])
 @pytest.mark.parametrize("at", [0, -1])
-def test_tokens_that_do_not_give_back_their_text_are_known(monkeypatch, words, at):
+def test_encode_segment_detects_tokens_that_lose_the_text(monkeypatch, words, at):
     encoding, text = get_encoding("gpt2"), "one แมว" * words
     right = encoding.tokenize(text)
     ids = right.id_array.copy()
@@ -72,14 +72,14 @@ def test_tokens_that_do_not_give_back_their_text_are_known(monkeypatch, words, a
         assert not encode_segment(text, encoding, "text", is_inside=False)[1]
 
 
-def test_what_changes_texts_or_has_pieces_over_cuts_is_never_cut():
+def test_only_encodings_without_tokens_across_cuts_have_safe_cuts():
     cut = {name for name in sentencepieces.MODELS if sentencepiece(name).safe_cuts}
     assert cut == {"bpe, bytes, as Llama"}
     cut = {name for name in pipelines.LIBRARY if pipelines.loaded(name).safe_cuts}
     assert cut == {"BERT's way", "BERT's way, cased", "Llama's way", "WordLevel", "ignored merges"}
 
 
-def test_unigram_is_never_cut_since_what_stands_before_chooses_between_ways_that_are_equally_likely():
+def test_unigram_has_no_safe_cuts_as_context_decides_equal_scores():
     encoding, library = sentencepieces.both("unigram, bytes, as it is")
     texts = ["g" * n + " h0000" for n in range(50)]
     assert {tuple(library.encode(text, out_type=str)[-2:]) for text in texts} == {("0", "000"), ("000", "0")}
@@ -87,7 +87,7 @@ def test_unigram_is_never_cut_since_what_stands_before_chooses_between_ways_that
 
 
 @pytest.mark.parametrize("name", ["llama2", "bpe, bytes, as Llama", "gpt2"])
-def test_the_loupe_tells_of_a_stretch_what_it_tells_of_the_whole(name):
+def test_loupe_of_a_segment_equals_the_loupe_of_the_whole_text(name):
     encoding, text = CUT[name](), "One line of words\nand another, แมว 日本語。 end of it"
     cuts = [cut.start() for cut in SAFE_CUT.finditer(text)]
     assert len(cuts) > 5
@@ -96,6 +96,6 @@ def test_the_loupe_tells_of_a_stretch_what_it_tells_of_the_whole(name):
         for byte in range(at, len(text.encode()), 3):
             there, here = loupe(text, byte, encoding), loupe(text[cut:], byte - at, encoding, is_inside=True)
             start, end = here.pop("start") + at, here.pop("end") + at
-            there.pop("walls"), here.pop("walls")  # told of what is beside it, which the loupe has sent along
+            there.pop("walls"), here.pop("walls")  # depend on the neighbors, which this call lacks
             assert (there.pop("start"), there.pop("end")) == (start, end)
             assert there == here

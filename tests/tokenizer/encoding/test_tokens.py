@@ -1,4 +1,4 @@
-"""Tokens and segments: spans are bytes, and what is shown is whole."""
+"""Tokens and segments: spans count bytes, and lone surrogates are replaced."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_lone_surrogates_are_replaced_and_counted():
         assert well_formed(before + "\ud83d") == (before + "\ufffd", 1)
 
 
-def test_segments_of_another_text_are_refused():
+def test_segments_of_another_text_raise():
     tokens = get_encoding("gpt2").tokenize("one text")
     for other in ("another text", "", "one tex\u00e9"):
         with pytest.raises(ValueError, match="not the tokens of this text"):
