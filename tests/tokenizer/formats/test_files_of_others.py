@@ -1,4 +1,4 @@
-"""Files that people download beside a model, in the forms of their own programs: each opens, or says what it is."""
+"""Tokenizer files of other programs: each opens, or the error names the file that is needed."""
 
 import base64
 import io
@@ -19,7 +19,7 @@ from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 from tokenizer.vocabulary.facts import facts_of
 
 LETTERS = sorted(CHARACTERS.values())
-GPT2S = {letter: i for i, letter in enumerate(LETTERS)}
+GPT2 = {letter: i for i, letter in enumerate(LETTERS)}
 THE = "#version: 0.2\nĠ t\nh e\nĠt he\n"
 TEXT = " the theme, then t h e\n the <mask> a<s>b</s>é ก"
 
@@ -45,41 +45,41 @@ def oracle(vocab, merges, *added):
 
 # vocab.json and merges.txt
 
-ROBERTAS = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "Ġthe", "he", "Ġt", *LETTERS, "<mask>"])}
+ROBERTA = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "Ġthe", "he", "Ġt", *LETTERS, "<mask>"])}
 
 
-def test_robertas_pair_has_ids_in_another_order_than_merges(pair):
-    enc, library = pair(ROBERTAS, THE), oracle(ROBERTAS, THE)
+def test_roberta_pair_keeps_ids_in_another_order_than_its_merges(pair):
+    enc, library = pair(ROBERTA, THE), oracle(ROBERTA, THE)
     assert enc.encode(" the") == [4]
     assert enc.encode(TEXT) == library.encode(TEXT).ids and enc.decode(enc.encode(TEXT)) == TEXT
-    assert enc.special_tokens == {name: ROBERTAS[name] for name in ("<s>", "<pad>", "</s>", "<unk>", "<mask>")}
-    a, b = ROBERTAS["a"], ROBERTAS["b"]
-    assert enc.encode("<s>a <mask>b</s>", "special") == [0, a, ROBERTAS["<mask>"], b, 2]
+    assert enc.special_tokens == {name: ROBERTA[name] for name in ("<s>", "<pad>", "</s>", "<unk>", "<mask>")}
+    a, b = ROBERTA["a"], ROBERTA["b"]
+    assert enc.encode("<s>a <mask>b</s>", "special") == [0, a, ROBERTA["<mask>"], b, 2]
     assert enc.pattern_name == "gpt2"
     in_order = {name: i for i, name in enumerate(["<s>", "</s>", "<mask>", *LETTERS, "Ġt", "he", "Ġthe"])}
     assert pair(in_order, THE).encode("a <mask>", "special") == [in_order["a"], 2]
 
 
-def test_whispers_pair_has_a_token_without_text(pair):
-    vocab = GPT2S | {"Ġt": 256, "": 257}
+def test_whisper_pair_keeps_its_empty_token(pair):
+    vocab = GPT2 | {"Ġt": 256, "": 257}
     enc = pair(vocab, "#version: 0.2\nĠ t\n")
     assert enc.encode(" t") == [256] and enc.encode(TEXT) == oracle(vocab, "Ġ t").encode(TEXT).ids
     assert enc.vocab_size == 258 == len(facts_of(enc)) and enc.token_bytes(257) == b""
 
 
-def test_tokens_in_added_tokens_json_are_added_to_a_pair(pair):
-    enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"<|user|>": 257, "<|user|>s": 258})
+def test_added_tokens_json_is_added_to_a_pair(pair):
+    enc = pair(GPT2 | {"Ġt": 256}, "Ġ t", added_tokens={"<|user|>": 257, "<|user|>s": 258})
     assert enc.special_tokens == {"<|user|>": 257, "<|user|>s": 258} and not enc.runs_in_library
-    assert enc.encode(" t<|user|>sx", "special") == [256, 258, GPT2S["x"]]
-    enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
-    assert enc.encode("a   <|user|>", "special") == [GPT2S["a"], 257, 258]  # white space that is always a token
-    assert enc.encode("a   ")[:2] == [GPT2S["a"], 257]
+    assert enc.encode(" t<|user|>sx", "special") == [256, 258, GPT2["x"]]
+    enc = pair(GPT2 | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
+    assert enc.encode("a   <|user|>", "special") == [GPT2["a"], 257, 258]  # added white space is always found
+    assert enc.encode("a   ")[:2] == [GPT2["a"], 257]
     with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*not an object"):
-        pair(GPT2S, "", added_tokens=[5])
+        pair(GPT2, "", added_tokens=[5])
 
 
-def test_a_second_version_line_and_blank_lines_are_no_merges(pair):
-    enc = pair(GPT2S | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\nĠ t \nh\te\r\n\n#version: 0.2\nĠt he\n")
+def test_version_lines_and_blank_lines_are_no_merges(pair):
+    enc = pair(GPT2 | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\nĠ t \nh\te\r\n\n#version: 0.2\nĠt he\n")
     assert enc.encode(" the\n") == [258, 198] and not enc.runs_in_library
 
 
@@ -92,25 +92,25 @@ def test_a_second_version_line_and_blank_lines_are_no_merges(pair):
         ({"ก": 256}, ""),
     ],
 )
-def test_a_pair_that_our_own_merging_cannot_replay_is_read_by_the_library(pair, more, merges):
+def test_pair_with_irregular_merges_gives_the_librarys_ids(pair, more, merges):
     text = "abc aabbcc กab"
-    assert pair(GPT2S | more, merges).encode(text) == oracle(GPT2S | more, merges).encode(text).ids
+    assert pair(GPT2 | more, merges).encode(text) == oracle(GPT2 | more, merges).encode(text).ids
 
 
-def test_a_pair_is_split_by_the_pattern_that_is_chosen(pair):
-    enc = pair(ROBERTAS, THE, "cl100k_base")
-    assert (enc.pattern_name, enc.encode("12345 the")) == ("cl100k_base", [*map(ROBERTAS.get, "12345"), 4])
+def test_pair_is_split_by_the_chosen_pattern(pair):
+    enc = pair(ROBERTA, THE, "cl100k_base")
+    assert (enc.pattern_name, enc.encode("12345 the")) == ("cl100k_base", [*map(ROBERTA.get, "12345"), 4])
     with pytest.raises(BadTokenizerFile, match="may read the split pattern"):
-        pair(ROBERTAS, THE, r"\X")
+        pair(ROBERTA, THE, r"\X")
 
 
-def clips():
+def clip():
     names = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "th", "the</w>", "<|startoftext|>", "<|endoftext|>"]
     return {name: i for i, name in enumerate(names)}
 
 
-def test_clips_pair_is_read_as_clip_reads_it(pair):
-    vocab, merges = clips(), [("t", "h"), ("th", "e</w>")]
+def test_clip_pair_gives_clips_ids(pair):
+    vocab, merges = clip(), [("t", "h"), ("th", "e</w>")]
     made = models.BPE(vocab, merges, end_of_word_suffix="</w>", unk_token="<|endoftext|>", continuing_subword_prefix="")
     library = Tokenizer(made)
     library.normalizer = normalizers.Sequence(
@@ -126,12 +126,12 @@ def test_clips_pair_is_read_as_clip_reads_it(pair):
     text = "The  THE<|endoftext|>'t 12é ก!"
     assert enc.encode("The") == [vocab["the</w>"]]
     assert enc.encode(text, "special") == library.encode(text).ids
-    assert any("it is split as CLIP does" in says for says in enc.model.notes)
+    assert any("it is split as CLIP does" in note for note in enc.model.notes)
     with pytest.raises(BadTokenizerFile, match="no other split pattern can be chosen"):
         pair(vocab, "t h\nth e</w>\n", "gpt2")
 
 
-def test_xlms_pair_is_refused_with_the_file_to_bring(pair):
+def test_xlm_pair_raises_and_names_the_file_to_bring(pair):
     with pytest.raises(
         BadTokenizerFile, match=r"its tokens end in </w>, as XLM’s do.*bring the model’s tokenizer.json"
     ):
@@ -154,14 +154,14 @@ FORMS = {
 
 
 @pytest.mark.parametrize("content", FORMS.values(), ids=FORMS)
-def test_a_rank_file_is_read_as_tiktoken_does(tmp_path, content):
+def test_rank_file_with_odd_line_ends_and_spaces_is_read(tmp_path, content):
     path = tmp_path / "a.tiktoken"
     path.write_text(content, encoding="utf-8", newline="")
     enc = load_encoding(path, "gpt2")
     assert enc.encode("abcab") == [257, 256] and enc.vocab_size == 258
 
 
-def test_whispers_rank_file_has_a_token_without_bytes(tmp_path):
+def test_whisper_rank_file_keeps_its_empty_token(tmp_path):
     path = tmp_path / "whisper.tiktoken"
     path.write_text("\n".join([*RANKS, "= 258"]), encoding="utf-8")
     enc = load_encoding(path, "gpt2")
@@ -174,7 +174,7 @@ def test_whispers_rank_file_has_a_token_without_bytes(tmp_path):
 # vocab.txt
 
 
-def test_in_vocab_txt_the_line_is_the_id_and_of_equal_lines_the_last_counts(tmp_path):
+def test_vocab_txt_ids_are_line_numbers_and_the_last_duplicate_wins(tmp_path):
     path = tmp_path / "vocab.txt"
     path.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n\n\n##b\nする\nthe\nx\nthe\n", encoding="utf-8")
     enc = load_encoding(path)
@@ -184,13 +184,13 @@ def test_in_vocab_txt_the_line_is_the_id_and_of_equal_lines_the_last_counts(tmp_
 
 # tekken.json
 
-TEKKENS = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s+"
+TEKKEN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s+"
 
 
 def tekken(special_tokens=None, num=10, more=(b"ab", b"abc", b"left out"), size=268, **config):
     tokens = [*(bytes([i]) for i in range(256)), *more]
     facts = {
-        "config": {"pattern": TEKKENS, "default_vocab_size": size, "default_num_special_tokens": num, **config},
+        "config": {"pattern": TEKKEN, "default_vocab_size": size, "default_num_special_tokens": num, **config},
         "vocab": [
             {"rank": i, "token_bytes": base64.b64encode(token).decode(), "token_str": None}
             for i, token in enumerate(tokens)
@@ -202,21 +202,21 @@ def tekken(special_tokens=None, num=10, more=(b"ab", b"abc", b"left out"), size=
 UNK, BOS = ({"rank": i, "token_str": name, "is_control": True} for i, name in enumerate(["<unk>", "<s>"]))
 
 
-def test_mistrals_tekken_json_is_read(tmp_path):
+def test_tekken_json_gives_tiktokens_ids_and_special_tokens(tmp_path):
     path = tmp_path / "tekken.json"
     path.write_text(tekken([UNK, BOS]), encoding="utf-8")
     enc, text = load_encoding(path), " abc abab 12, left out\n\n é<s>"
     ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, b"abc": 257}
-    theirs = tiktoken.Encoding("", pat_str=TEKKENS, mergeable_ranks=ranks, special_tokens={})
+    theirs = tiktoken.Encoding("", pat_str=TEKKEN, mergeable_ranks=ranks, special_tokens={})
     assert enc.encode(text) == [id + 10 for id in theirs.encode(text)]
     assert enc.encode("<s>abc<SPECIAL_9>", "special") == [1, 267, 9]
     assert enc.special_tokens == {"<unk>": 0, "<s>": 1} | {f"<SPECIAL_{i}>": i for i in range(2, 10)}
-    assert (enc.vocab_size, enc.pattern, enc.decode(enc.encode(text))) == (268, TEKKENS, text)
+    assert (enc.vocab_size, enc.pattern, enc.decode(enc.encode(text))) == (268, TEKKEN, text)
     parts = [Part("<s>", True, 0), Part("abc", False, 0)]
     assert Prompt(parts, enc).tokens.ids == [1, 267]
 
 
-def test_an_old_tekken_json_has_special_tokens_that_it_does_not_name(tmp_path):
+def test_old_tekken_json_gets_mistrals_special_tokens(tmp_path):
     path = tmp_path / "tekken.json"
     path.write_text(tekken(), encoding="utf-8")
     enc = load_encoding(path)
@@ -236,20 +236,20 @@ def test_an_old_tekken_json_has_special_tokens_that_it_does_not_name(tmp_path):
         (tekken([UNK] * 11), "are more than it says"),
     ],
 )
-def test_a_damaged_tekken_json_is_refused(tmp_path, content, reason):
+def test_damaged_tekken_json_raises_with_the_reason(tmp_path, content, reason):
     path = tmp_path / "tekken.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(BadTokenizerFile, match=reason):
         load_encoding(path)
 
 
-# Files that are no tokenizer
+# Files that are not tokenizers
 
 KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"a": 1}'}}
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("tokenizer.json", json.dumps(KERAS), "it is a tokenizer of Keras"),
         ("tokenizer.json", json.dumps(json.dumps(KERAS)), "it is a tokenizer of Keras"),
@@ -272,10 +272,10 @@ KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"
         ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the pieces of a SentencePiece model; bring its .model"),
     ],
 )
-def test_a_file_that_is_no_tokenizer_is_named_with_the_one_to_bring(tmp_path, name, content, said):
+def test_file_that_is_not_a_tokenizer_raises_with_a_remedy(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(BadTokenizerFile, match=said):
+    with pytest.raises(BadTokenizerFile, match=message):
         load_encoding(path)
 
 
@@ -296,7 +296,7 @@ def without_unknown(file):
     file.pieces.extend(kept)
 
 
-def test_a_model_with_a_piece_for_each_byte_needs_none_for_the_unknown(tmp_path):
+def test_sentencepiece_model_with_all_bytes_needs_no_unknown_piece(tmp_path):
     from sentencepiece import SentencePieceProcessor
 
     for name in ("bpe, bytes", "unigram, bytes"):
@@ -312,7 +312,7 @@ def test_a_model_with_a_piece_for_each_byte_needs_none_for_the_unknown(tmp_path)
         SentencePieceModel(changed(MODELS["bpe"](), without_unknown))
 
 
-def test_byte_tokens_of_a_word_cover_their_own_characters():
+def test_byte_tokens_of_a_word_model_cover_their_own_characters():
     from sentencepiece import SentencePieceTrainer
 
     found = io.BytesIO()
@@ -342,6 +342,6 @@ def test_byte_tokens_of_a_word_cover_their_own_characters():
         ("<0x74>", 10, 11),
         ("<0x2E>", 11, 12),
     ]
-    in_front = [(2, 2)] * 3  # a space that nobody typed
+    in_front = [(2, 2)] * 3  # the dummy prefix
     spans = [(2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 7), (7, 8), (8, 12)]  # z, é, two spaces for one, b, The
     assert [(start, end) for _, start, end in read("  zé  b The")] == in_front + spans

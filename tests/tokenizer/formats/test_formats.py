@@ -1,4 +1,4 @@
-"""Files of other programs: they come back as they were, the other programs read them alike, and bad ones are named."""
+"""Files of other programs: saved files load unchanged, other programs read them alike, and bad files raise."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ from tokenizer.text.well_formed import well_formed
 CORPUS = "\n".join(sample.text for sample in samples())
 TEXT = CORPUS + " 1234567 ก็ ที่ 👩‍👩‍👧‍👦🇹🇭 don't WE'LL\r\n\r\n  x\t\x85y\u3000z <|end|>"
 SPLITS = [*PATTERNS, None, r"\p{L}+|\p{N}{1,2}+|\s", r"\w+", r" ?[a-z]+", r"\X"]
-UNLIKE = [r"\w+", r"\X"]  # other programs read these in their own ways
+UNLIKE = [r"\w+", r"\X"]  # other programs read these differently
 PATHS = {"minbpe": "a.model", "tiktoken": "a.tiktoken", "huggingface": "a.json", "gpt2": "folder", "csv": "a.csv"}
 
 
@@ -49,12 +49,12 @@ def halves(merges):
     return [(merge.rank, merge.left, merge.right) for merge in merges]
 
 
-# There and back
+# Saving and loading
 
 
 @pytest.mark.parametrize("form", PATHS)
 @pytest.mark.parametrize("pattern", SPLITS)
-def test_an_encoding_comes_back(tmp_path, form, pattern):
+def test_saved_encoding_loads_unchanged(tmp_path, form, pattern):
     enc = trained(pattern)
     if form == "huggingface" and pattern in UNLIKE:
         with pytest.raises(CannotSave, match=re.escape(pattern)):
@@ -67,13 +67,13 @@ def test_an_encoding_comes_back(tmp_path, form, pattern):
     assert (back.special_tokens, back.ranks) == (enc.special_tokens, enc.ranks)
     assert (back.engine, back.vocab_size) == (enc.engine, enc.vocab_size)
     assert back.fingerprint == enc.fingerprint
-    if form != "tiktoken":  # that is ranks only
+    if form != "tiktoken":  # which stores ranks only
         assert halves(back.merges.learned) == halves(enc.merges.learned)
     if form == "csv":
         assert back.merges.learned == enc.merges.learned
 
 
-def test_what_a_form_cannot_hold_is_refused():
+def test_encoding_that_a_form_cannot_store_raises():
     for form in ("minbpe", "tiktoken", "gpt2"):
         with pytest.raises(CannotSave):
             encoding_files(of_characters(), form)
@@ -90,17 +90,17 @@ def test_what_a_form_cannot_hold_is_refused():
 
 
 @pytest.mark.parametrize("form", ["minbpe", "huggingface", "gpt2", "csv"])
-def test_special_tokens_that_begin_alike_come_back(tmp_path, form):
+def test_special_tokens_with_a_common_prefix_load_unchanged(tmp_path, form):
     enc = encoding_from_merges([], special_tokens=["<a>", "<a>b", "<a"], name="toy")
     back = load_encoding(saved(enc, tmp_path, form))
     assert back.encode("<a>b<a>c<a", "special") == enc.encode("<a>b<a>c<a", "special") == [257, 256, 99, 258]
-    if form == "minbpe":  # that tries them in the order of the file
+    if form == "minbpe":  # which tries them in file order
         lines = (tmp_path / "a.model").read_text("utf-8").splitlines()[3:6]
         assert [line.split()[0] for line in lines] == ["<a>b", "<a>", "<a"]
 
 
 @pytest.mark.parametrize("form", ["huggingface", "csv"])
-def test_characters_come_back(tmp_path, form):
+def test_encoding_of_characters_loads_unchanged(tmp_path, form):
     enc = of_characters()
     back = load_encoding(saved(enc, tmp_path, form))
     text = TEXT + "Ωé"
@@ -108,7 +108,7 @@ def test_characters_come_back(tmp_path, form):
     assert back.unknown_characters(text) == enc.unknown_characters(text) != []
 
 
-def test_the_name_of_the_file_tells_the_form(tmp_path):
+def test_file_name_selects_the_form(tmp_path):
     enc = trained("gpt2")
     for name, written in {
         "a.model": ["a.model", "a.vocab"],
@@ -122,12 +122,12 @@ def test_the_name_of_the_file_tells_the_form(tmp_path):
             save_encoding(enc, tmp_path / name, form)
 
 
-# The other programs
+# Other programs
 
 
 @pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern != r"\X"])
-def test_minbpe_reads_it_alike(pattern):
-    # what minbpe/base.py does on loading and minbpe/regex.py on encoding
+def test_minbpe_gives_the_same_ids(pattern):
+    # the steps of load in minbpe/base.py and of encode in minbpe/regex.py
     enc = trained(pattern)
     lines = iter(encoding_files(enc, "minbpe")["toy.model"].decode().splitlines())
     assert next(lines).strip() == "minbpe v1"
@@ -142,7 +142,7 @@ def test_minbpe_reads_it_alike(pattern):
 
 
 @pytest.mark.parametrize("pattern", SPLITS)
-def test_tiktoken_reads_it_alike(tmp_path, pattern, monkeypatch):
+def test_tiktoken_gives_the_same_ids(tmp_path, pattern, monkeypatch):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
     enc = trained(pattern)
     path = saved(enc, tmp_path, "tiktoken")
@@ -160,7 +160,7 @@ def test_tiktoken_reads_it_alike(tmp_path, pattern, monkeypatch):
 
 
 @pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern not in UNLIKE])
-def test_hugging_face_reads_it_alike(tmp_path, pattern):
+def test_hugging_face_gives_the_same_ids(tmp_path, pattern):
     tokenizers = pytest.importorskip("tokenizers")
     enc = trained(pattern)
     theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
@@ -168,7 +168,7 @@ def test_hugging_face_reads_it_alike(tmp_path, pattern):
         found = theirs.encode(text)
         assert found.ids == enc.encode(text, "special")
         assert theirs.decode(found.ids, skip_special_tokens=False) == text
-    # it writes the file again in its own way, and that comes back too
+    # the library saves the file in its own form, which loads too
     theirs.save(str(tmp_path / "theirs.json"))
     assert load_encoding(tmp_path / "theirs.json").encode(TEXT, "special") == enc.encode(TEXT, "special")
 
@@ -176,8 +176,8 @@ def test_hugging_face_reads_it_alike(tmp_path, pattern):
 @pytest.mark.parametrize("pattern", PATTERNS)
 @examples(60)
 @given(text=TEXTS)
-def test_hugging_face_reads_any_text_alike(pattern, text):
-    # of characters that Unicode 16 has; its regex engine knows an older Unicode than tiktoken's
+def test_hugging_face_gives_the_same_ids_for_any_text(pattern, text):
+    # only characters that its regex engine knows: its Unicode is older than tiktoken's
     tokenizers = pytest.importorskip("tokenizers")
     text = re.sub(
         "[\u088f\u1acf\ua7ce\U0003d000\U00011de0ʕ]|[^\u0000-\u2fff\U0001f000-\U0001f9ff]", "", well_formed(text)[0]
@@ -187,7 +187,7 @@ def test_hugging_face_reads_any_text_alike(pattern, text):
     assert theirs.encode(text).ids == enc.encode(text, "special")
 
 
-def test_characters_in_hugging_face(tmp_path):
+def test_hugging_face_gives_the_same_ids_for_characters(tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     enc = of_characters()
     theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
@@ -195,8 +195,8 @@ def test_characters_in_hugging_face(tmp_path):
 
 
 @pytest.mark.slow
-def test_openais_own_files(tmp_path):
-    # byte for byte what OpenAI published for GPT-2; the hashes are those in tiktoken_ext/openai_public.py
+def test_gpt2_files_equal_openais_byte_for_byte(tmp_path):
+    # the hashes are from tiktoken_ext/openai_public.py
     files = encoding_files(get_encoding("gpt2"), "gpt2")
     assert hashlib.sha256(files["vocab.json"]).hexdigest() == (
         "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
@@ -215,12 +215,12 @@ def test_openais_own_files(tmp_path):
 
 
 @pytest.mark.slow
-def test_gpt2_in_hugging_face(tmp_path):
+def test_hugging_face_gives_the_same_ids_for_gpt2(tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     gpt2, text = get_encoding("gpt2"), TEXT + "<|endoftext|>"
     path = saved(gpt2, tmp_path, "huggingface")
     assert tokenizers.Tokenizer.from_file(str(path)).encode(text).ids == gpt2.encode(text, "special")
-    # a file with the pre-tokenizer that GPT-2's own has
+    # a file with GPT-2's own pre-tokenizer
     facts = json.loads(path.read_text("utf-8"))
     facts["pre_tokenizer"] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     facts["model"]["merges"] = [" ".join(merge) for merge in facts["model"]["merges"]]
@@ -230,8 +230,8 @@ def test_gpt2_in_hugging_face(tmp_path):
     assert back.encode(text, "special") == tokenizers.Tokenizer.from_file(str(path)).encode(text).ids
 
 
-def test_the_thai_notebooks_header(tmp_path):
-    # https://github.com/tamangmilan/thai_tokenizer writes minbpe's form under a name of its own
+def test_header_of_thai_tokenizer_is_read_as_minbpe(tmp_path):
+    # https://github.com/tamangmilan/thai_tokenizer writes minbpe's form with another header
     enc = trained("llama3")
     model = encoding_files(enc, "minbpe")["toy.model"].replace(b"minbpe v1", b"thai tokenizer v1.0")
     (tmp_path / "thai.model").write_bytes(model)
@@ -240,7 +240,7 @@ def test_the_thai_notebooks_header(tmp_path):
     assert back.encode(TEXT) == enc.encode(TEXT)
 
 
-def test_the_vocab_file_is_for_people():
+def test_vocab_file_lists_tokens_readably():
     enc = encoding_from_merges(train("aaabdaaabac\n", 259, None), None, ["<|end|>"], "toy")
     lines = encoding_files(enc, "minbpe")["toy.vocab"].decode().splitlines()
     assert lines[10] == r"[\u000a] 10"
@@ -248,7 +248,7 @@ def test_the_vocab_file_is_for_people():
     assert lines[-4:] == ["[a][a] -> [aa] 256", "[aa][a] -> [aaa] 257", "[aaa][b] -> [aaab] 258", "[<|end|>] 259"]
 
 
-# Files that are not what they should be
+# Bad files
 
 
 def write(path, content):
@@ -305,7 +305,7 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
         ("a.pkl", b"\x80\x04\x95\x00", None, "not a tokenizer"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_line(tmp_path, name, content, line, reason):
+def test_bad_file_raises_with_its_line(tmp_path, name, content, line, reason):
     path = write(tmp_path / name, content)
     with pytest.raises(BadTokenizerFile) as caught:
         load_encoding(path)
@@ -330,7 +330,7 @@ BYTES = json.loads(encoding_files(encoding_from_merges([]), "gpt2")["vocab.json"
         ([], "", "vocab.json", None, "not an object"),
     ],
 )
-def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason):
+def test_bad_gpt2_files_raise_with_file_and_line(tmp_path, vocab, merges, file, line, reason):
     write(tmp_path / "vocab.json", json.dumps(vocab))
     write(tmp_path / "merges.txt", merges)
     if reason is None:
@@ -364,14 +364,14 @@ def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason)
         ),
     ],
 )
-def test_what_is_wrong_in_a_tokenizer_json_is_named(tmp_path, change, reason):
+def test_faulty_tokenizer_json_raises_with_the_reason(tmp_path, change, reason):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
     with pytest.raises(BadTokenizerFile, match=reason):
         load_encoding(write(tmp_path / "a.json", json.dumps(facts, indent=1)))
 
 
 @pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern not in UNLIKE])
-def test_our_own_file_gives_the_same_ids_in_the_library_as_here(pattern):
+def test_saved_tokenizer_json_gives_the_same_ids_in_the_library(pattern):
     enc = trained(pattern)
     there = PipelineModel(encoding_files(enc, "huggingface")["toy.json"].decode())
     assert there.encode(TEXT).ids.tolist() == enc.encode(TEXT)
@@ -391,12 +391,12 @@ def test_our_own_file_gives_the_same_ids_in_the_library_as_here(pattern):
         {"model": {"type": "BPE", "vocab": BYTES | {"ab": 999}, "merges": []}},
     ],
 )
-def test_what_our_code_does_not_read_the_library_does(tmp_path, change):
+def test_unsupported_features_of_tokenizer_json_use_the_library(tmp_path, change):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
     assert load_encoding(write(tmp_path / "a.json", json.dumps(facts))).model.runs_in_library
 
 
-def test_a_split_pattern_that_may_mean_something_else_is_the_librarys(tmp_path):
+def test_split_pattern_that_is_not_portable_uses_the_library(tmp_path):
     facts = json.loads(encoding_files(trained("cl100k_base"), "huggingface")["toy.json"])
     split = facts["pre_tokenizer"]["pretokenizers"][0]
     for found in (r"\w+", r"\p{N}{1,3}+", PATTERNS["cl100k_base"]):
@@ -407,7 +407,7 @@ def test_a_split_pattern_that_may_mean_something_else_is_the_librarys(tmp_path):
     assert load_encoding(path, pattern="gpt2").pattern_name == "gpt2"
 
 
-def test_the_line_of_a_wrong_merge_in_json(tmp_path):
+def test_wrong_merge_in_tokenizer_json_raises_with_its_line(tmp_path):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"])
     facts["model"]["merges"][40] = ["zz", "qq"]
     text = json.dumps(facts, indent=1)
@@ -416,7 +416,7 @@ def test_the_line_of_a_wrong_merge_in_json(tmp_path):
     assert '"qq"' in text.splitlines()[caught.value.line - 1]
 
 
-def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
+def test_missing_or_too_large_file_raises(tmp_path, monkeypatch):
     for path in (tmp_path / "none.model", tmp_path):
         with pytest.raises(BadTokenizerFile):
             load_encoding(path)
@@ -425,7 +425,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
         load_encoding(write(tmp_path / "a.model", "minbpe v1\n\n0"))
 
 
-def test_a_bad_file_beside_is_named(tmp_path):
+def test_bad_companion_file_raises_with_its_path(tmp_path):
     path = saved(trained("gpt2"), tmp_path, "tiktoken")
     beside = tmp_path / "a.tiktoken.json"
     for content in ("{", "[]", "{}", '{"form": "tokenloupe 1"}', b"\xff"):
@@ -442,7 +442,7 @@ def test_a_bad_file_beside_is_named(tmp_path):
 @pytest.mark.parametrize("form", PATHS)
 @examples(60)
 @given(data=st.data())
-def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
+def test_damaged_file_loads_or_raises_a_tokenizer_error(tmp_path_factory, form, data):
     enc = encoding_from_merges(train(CORPUS, 270, "gpt2"), "gpt2", ["<|end|>"], "a")
     folder = tmp_path_factory.mktemp("damaged")
     files = encoding_files(enc, form, "a")
@@ -456,7 +456,7 @@ def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
     path = folder if form == "gpt2" else folder / next(iter(files))
     try:
         back = load_encoding(path)
-        # what is left may be the sound file of a tokenizer of characters, or of bytes, which lacks or drops some
+        # the damaged file may be a valid tokenizer without some characters or bytes
         known = "".join(one for one in "hello ที่" if back.decode(back.encode(one)) == one)
         assert back.decode(back.encode(known)) == known
     except TokenizerError:

@@ -1,4 +1,4 @@
-"""Files that nobody makes by accident: each is refused in plain words, in time, and the next question is answered."""
+"""Hostile files: each is refused with a plain message in time, and the next file is read."""
 
 import gzip
 import io
@@ -16,9 +16,9 @@ from tokenizer.formats import sandboxed_model
 from tokenizer.formats.sandboxed_model import SandboxStopped
 
 TOY = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
-pytestmark = pytest.mark.slow  # each file has a process of its own
+pytestmark = pytest.mark.slow  # each file is read in its own process
 MARKUP = "<img src=x onerror=alert(1)>"
-SECONDS = 5 + 3  # the limit, and what a busy machine needs to begin and to end a process
+SECONDS = 5 + 3  # the limit, and the time to start and end a process on a busy machine
 
 
 def pipeline(**parts) -> bytes:
@@ -40,7 +40,7 @@ def zipped(data: bytes) -> bytes:
 
 
 def piece(text: bytes, size: int | None = None) -> bytes:
-    """A piece of a `.model`, which says that its text has so many bytes."""
+    """A piece of a `.model`; `size` is the declared length of its text."""
     inner = b"\x0a" + varint(len(text) if size is None else size) + text
     return b"\x0a" + varint(len(inner)) + inner
 
@@ -62,7 +62,7 @@ FILES = {
     "wrong model": ("tokenizer.json", pipeline(model={"type": "BPE", "vocab": 7, "merges": "x"})),
     "wrong ids": ("tokenizer.json", pipeline(model={"type": "WordLevel", "vocab": {"a": "b"}, "unk_token": []})),
     "negative ids": ("tokenizer.json", pipeline(model={"type": "WordLevel", "vocab": {"a": -1}, "unk_token": "a"})),
-    "an id like no other": (
+    "a huge id": (
         "tokenizer.json",
         pipeline(model={"type": "WordLevel", "vocab": {"?": 4_000_000_000}, "unk_token": "?"}),
     ),
@@ -84,13 +84,13 @@ FILES = {
 }
 
 
-def brought(name: str):
+def hostile_files(name: str):
     file, data = FILES[name]
     return {file: data() if callable(data) else data}
 
 
-def in_time(work, *arguments):
-    """Returns the words of the refusal, which comes in time; or None, where the file is taken."""
+def error_in_time(work, *arguments):
+    """Returns the message of the error, or None without one, and checks the time."""
     began = time.monotonic()
     try:
         work(*arguments)
@@ -102,38 +102,38 @@ def in_time(work, *arguments):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_is_refused_in_plain_words_before_the_server_reads_a_byte(name, monkeypatch):
-    def read_here(*_):
-        raise AssertionError("the server itself opened it")
+def test_hostile_file_is_refused_without_being_read_by_the_server(name, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the server opened the file")
 
-    monkeypatch.setattr(formats, "load_encoding", read_here)
-    said = in_time(uploads.load, brought(name))
-    assert said and 20 < len(said) < 700 and "Traceback" not in said and "/tmp" not in said
-    assert said[0].isupper() and said.isprintable()
+    monkeypatch.setattr(formats, "load_encoding", refuse)
+    error = error_in_time(uploads.load, hostile_files(name))
+    assert error and 20 < len(error) < 700 and "Traceback" not in error and "/tmp" not in error
+    assert error[0].isupper() and error.isprintable()
 
 
-def test_after_a_refusal_the_next_is_opened():
-    assert in_time(uploads.load, brought("deep"))
+def test_next_file_is_opened_after_a_refusal():
+    assert error_in_time(uploads.load, hostile_files("deep"))
     assert uploads.load(TOY).encode("ab") == [256]
 
 
-def test_a_million_merges_are_taken_or_refused_in_time(monkeypatch):
+def test_file_of_a_million_merges_is_refused_in_time(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 1)
     lines = b"".join(b"%d %d\n" % (97 + i % 20, 97 + i // 20 % 20) for i in range(1_000_000))
-    said = in_time(uploads.load, {"many.model": b"minbpe v1\n\n0\n" + lines})
-    assert said and ("many.model" in said or "takes more than 0.5 seconds" in said)
+    error = error_in_time(uploads.load, {"many.model": b"minbpe v1\n\n0\n" + lines})
+    assert error and ("many.model" in error or "takes more than 0.5 seconds" in error)
     monkeypatch.undo()
     assert uploads.load(TOY).encode("ab") == [256]
 
 
-def test_names_that_are_markup_are_names_alone():
+def test_markup_in_names_stays_plain_text():
     vocabulary = {MARKUP: 0, "?": 1}
     files = {f"{MARKUP}.json": pipeline(model={"type": "WordLevel", "vocab": vocabulary, "unk_token": "?"})}
     enc = uploads.load(files)
     assert not set(enc.name) & set("<>=()") and enc.piece(0) == MARKUP
 
 
-def test_a_pattern_that_tries_for_ever_ends_and_the_next_text_is_read(monkeypatch):
+def test_catastrophic_pattern_is_stopped_and_the_next_text_is_read(monkeypatch):
     enc = uploads.load({"tokenizer.json": split_by("(x+x+)+y")})
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 1)
     began = time.monotonic()
@@ -141,12 +141,12 @@ def test_a_pattern_that_tries_for_ever_ends_and_the_next_text_is_read(monkeypatc
         enc.encode(("x" * 21 + " ") * 3_000)
     assert time.monotonic() - began < 4
     monkeypatch.undo()
-    with pytest.raises(TokenizerError, match="retry-limit-in-match"):  # the library gives up by itself
+    with pytest.raises(TokenizerError, match="retry-limit-in-match"):  # the library's own limit
         enc.encode("x" * 60)
     assert enc.encode("x") == [0]
 
 
-def test_a_text_that_steps_make_ever_longer_takes_bounded_memory(monkeypatch):
+def test_normalizer_that_multiplies_the_text_is_stopped(monkeypatch):
     longer = {"type": "Replace", "pattern": {"String": "x"}, "content": "xxxxxxxxxx"}
     enc = uploads.load({"tokenizer.json": pipeline(normalizer={"type": "Sequence", "normalizers": [longer] * 10})})
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2)

@@ -1,4 +1,4 @@
-"""Random tokenizer files: what is read, placed, decoded and saved here is what their own libraries make of them."""
+"""Random tokenizer files: ids, spans, decoded texts and saved files equal those of their own libraries."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ SEEDS = st.integers(0, 10**9)
 
 @examples(200)
 @given(seed=SEEDS)
-def test_a_random_tokenizer_json_is_read_and_saved_as_its_library_does(seed, tmp_path_factory):
+def test_random_tokenizer_json_is_read_and_saved_as_by_its_library(seed, tmp_path_factory):
     draw = Random(seed)
     _, differences = compare_file(random_file(draw), draw, 3, tmp_path_factory.mktemp("file"))
     assert differences == []
@@ -23,12 +23,12 @@ def test_a_random_tokenizer_json_is_read_and_saved_as_its_library_does(seed, tmp
 @pytest.mark.slow
 @examples(30)
 @given(seed=SEEDS)
-def test_a_random_sentencepiece_model_is_read_as_its_library_does(seed, tmp_path_factory):
+def test_random_sentencepiece_model_is_read_as_by_its_library(seed, tmp_path_factory):
     draw = Random(seed)
     _, differences = compare_model(random_model(draw), draw, 3, tmp_path_factory.mktemp("model"))
     assert differences == []
 
 
-def test_random_files_are_for_both_readers(tmp_path):
+def test_random_files_use_both_readers(tmp_path):
     read_by = {compare_file(random_file(Random(seed)), Random(seed), 0, tmp_path)[0] for seed in range(120)}
     assert read_by >= {OWN, LIBRARY}

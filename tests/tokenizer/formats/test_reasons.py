@@ -1,4 +1,4 @@
-"""A faulty file is refused for what is wrong with it, and a sound one is not refused."""
+"""Faulty files raise with their fault as the reason, and valid files load."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ CRASHES = {
 }
 
 
-def refused(facts, folder) -> str:
+def reason_of_error(facts, folder) -> str:
     path = folder / "tokenizer.json"
     path.write_text(json.dumps(facts))
     with pytest.raises(BadTokenizerFile) as error:
@@ -43,19 +43,19 @@ def refused(facts, folder) -> str:
         ("model", LLAMA["model"] | {"vocab": {"a": "0"}}, "expected u32"),
     ],
 )
-def test_a_faulty_bpe_file_with_a_normalizer_is_refused_for_its_fault(tmp_path, part, value, words):
-    reason = refused(LLAMA | {part: value}, tmp_path)
+def test_faulty_bpe_file_with_a_normalizer_raises_with_its_fault(tmp_path, part, value, words):
+    reason = reason_of_error(LLAMA | {part: value}, tmp_path)
     assert words in reason and "changes the text with a normalizer" not in reason
 
 
-def test_a_faulty_file_that_our_own_code_knows_is_refused_with_its_line(tmp_path):
+def test_faulty_file_for_our_own_reader_raises_with_its_fault(tmp_path):
     model = {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}
     facts = {"model": model, "pre_tokenizer": None, "decoder": {"type": "Fuse"}}
-    assert "is not a merge of two tokens" in refused(facts, tmp_path)
+    assert "is not a merge of two tokens" in reason_of_error(facts, tmp_path)
 
 
 @pytest.mark.parametrize("merge", [["a", "é"], "a é", ["a", ""]])
-def test_a_merge_on_which_the_library_would_end_python_is_refused_before(tmp_path, merge):
+def test_merge_that_would_crash_the_library_raises(tmp_path, merge):
     facts = {"model": CRASHES | {"merges": [merge]}}
     (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
     code = "import sys; from tokenizer import load_encoding; load_encoding(sys.argv[1])"
@@ -64,7 +64,7 @@ def test_a_merge_on_which_the_library_would_end_python_is_refused_before(tmp_pat
     assert done.returncode == 1 and "its second half does not begin with 'x'" in done.stderr
 
 
-def test_merges_that_begin_with_the_prefix_are_read_as_the_library_reads_them(tmp_path):
+def test_merges_with_a_subword_prefix_give_the_librarys_ids(tmp_path):
     vocab = {"?": 0, "a": 1, "##b": 2, "##é": 3, "ab": 4, "abé": 5, "##éb": 6}
     merges = [["a", "##b"], ["ab", "##é"], ["##é", "##b"]]
     model = CRASHES | {"vocab": vocab, "merges": merges, "continuing_subword_prefix": "##"}
@@ -75,7 +75,7 @@ def test_merges_that_begin_with_the_prefix_are_read_as_the_library_reads_them(tm
 
 
 @pytest.mark.parametrize("lacks", [["[CLS]"], ["[SEP]"], ["[CLS]", "[SEP]"], []])
-def test_a_vocabulary_of_wordpiece_needs_no_tokens_around_a_text(tmp_path, lacks):
+def test_wordpiece_vocabulary_loads_without_cls_and_sep(tmp_path, lacks):
     tokens = [one for one in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s") if one not in lacks]
     (tmp_path / "vocab.txt").write_text("\n".join(tokens))
     found = load_encoding(tmp_path / "vocab.txt")
@@ -84,7 +84,7 @@ def test_a_vocabulary_of_wordpiece_needs_no_tokens_around_a_text(tmp_path, lacks
 
 @pytest.mark.parametrize("characters", ["bytes", "characters"])
 @pytest.mark.parametrize("kind", ["characters", "words"])
-def test_characters_that_spell_the_name_of_an_alphabet_are_characters(tmp_path, kind, characters):
+def test_characters_that_spell_an_alphabet_name_stay_characters(tmp_path, kind, characters):
     made = train_characters(characters) if kind == "characters" else train_words(characters, len(set(characters)))
     [data] = encoding_files(made, "tokenloupe").values()
     facts = json.loads(data) | {"characters": characters}
@@ -98,7 +98,7 @@ WRONG += [[["a", 1]], [["a", "b", "c"]], [[["a"], "b"]], {"": 0}, {"a": 99}, {"<
 
 @pytest.mark.parametrize("field", ["kind", "name", "characters", "merges", "special_tokens"])
 @pytest.mark.parametrize("made", [train_characters("hello ที่"), train_words("hello the theme ที่", 30)], ids=["c", "w"])
-def test_a_wrong_value_in_our_own_form_is_refused_or_read(tmp_path, made, field):
+def test_wrong_value_in_our_own_form_raises_or_loads(tmp_path, made, field):
     [data] = encoding_files(made, "tokenloupe").values()
     for value in WRONG:
         (tmp_path / "a.tokenloupe").write_text(json.dumps(json.loads(data) | {field: value}))
@@ -110,7 +110,7 @@ def test_a_wrong_value_in_our_own_form_is_refused_or_read(tmp_path, made, field)
             assert found.decode(found.encode("hello")) and found.stages("hello") and encoding_files(found, "tokenloupe")
 
 
-def test_tokens_that_the_library_places_beyond_the_text_end_with_the_text(tmp_path):
+def test_spans_beyond_the_text_are_clipped_to_the_text(tmp_path):
     vocab = {f"<0x{byte:02X}>": byte for byte in range(256)}
     model = {"type": "BPE", "vocab": vocab, "merges": [], "end_of_word_suffix": "</w>", "byte_fallback": True}
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": model}))

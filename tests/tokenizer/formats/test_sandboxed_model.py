@@ -1,4 +1,4 @@
-"""A tokenizer of another program, in a process of its own."""
+"""Tokenizers of other programs in their own process."""
 
 import io
 import json
@@ -38,18 +38,18 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 
-pytestmark = pytest.mark.slow  # each has a process of its own
+pytestmark = pytest.mark.slow  # each starts a process
 
 
 @given(VALUES)
-def test_a_message_arrives_as_it_was_sent(value):
+def test_message_is_read_as_written(value):
     file = io.BytesIO()
     write(file, value)
     file.seek(0)
     assert read(file) == value
 
 
-def test_arrays_keep_their_type_and_a_message_that_is_cut_is_none():
+def test_arrays_keep_their_type_and_truncated_messages_raise():
     file = io.BytesIO()
     write(file, {"ids": np.array([1, 2], np.uint32), "starts": np.array([], np.int64)})
     whole = file.getvalue()
@@ -61,7 +61,7 @@ def test_arrays_keep_their_type_and_a_message_that_is_cut_is_none():
 
 
 @pytest.mark.parametrize("form", ["minbpe", "huggingface", "csv", "tiktoken"])
-def test_an_encoding_that_our_own_code_reads_leaves_its_process(form):
+def test_encoding_of_our_own_reader_needs_no_process_after_loading(form):
     made = encoding_from_merges([(b"a", b"b")], "gpt2", ["<|end|>"], name="toy")
     files, before = encoding_files(made, form), {*sandboxed_model._pool.alive}
     found = load_sandboxed(files, next(iter(files)))
@@ -70,7 +70,7 @@ def test_an_encoding_that_our_own_code_reads_leaves_its_process(form):
     assert (found.fingerprint, found.special_tokens, found.split) == (made.fingerprint, made.special_tokens, made.split)
 
 
-def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
+def test_unreadable_file_raises_without_a_server_path():
     before = {*sandboxed_model._pool.alive}
     with pytest.raises(TokenizerError, match="nonsense.model") as error:
         load_sandboxed({"nonsense.model": b"\0\1\2"}, "nonsense.model")
@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
     assert {*sandboxed_model._pool.alive} <= before
 
 
-def test_a_process_at_work_is_not_ended_as_idle(monkeypatch):
+def test_busy_process_is_not_ended_as_idle(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "IDLE_SECONDS", -1)
     process = Process("open", list(OURS.items()), "toy.model", None).open()
     with sandboxed_model._pool.busy(process):
@@ -88,7 +88,7 @@ def test_a_process_at_work_is_not_ended_as_idle(monkeypatch):
     assert process._process is None and process not in sandboxed_model._pool.alive
 
 
-def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
+def test_process_over_the_time_limit_ends_and_the_next_one_answers(monkeypatch):
     process = Process("open", list(OURS.items()), "toy.model", None)
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.0001)
     began = time.monotonic()
@@ -100,8 +100,8 @@ def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
     process.end()
 
 
-def python_that(monkeypatch, folder, *lines):
-    """Lets this script stand for Python."""
+def replace_python(monkeypatch, folder, *lines):
+    """Runs these shell lines in place of Python."""
     script = folder / "python"
     script.write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
     script.chmod(0o700)
@@ -119,12 +119,12 @@ def python_that(monkeypatch, folder, *lines):
             r"more than the [\d,]+ MB of memory",
         ),
         ("echo MemoryError >&2; exit 1", r"more than the [\d,]+ MB of memory"),
-        ("kill -KILL $$", r"more than the [\d,]+ MB of memory"),  # so the system does when it has none left
+        ("kill -KILL $$", r"more than the [\d,]+ MB of memory"),  # the system kills it when no memory is left
         ("exec sleep 60", "more than 2 seconds"),
     ],
 )
-def test_the_end_of_a_process_is_told_by_its_reason(monkeypatch, tmp_path, end, words):
-    python_that(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
+def test_end_of_a_process_is_reported_with_its_reason(monkeypatch, tmp_path, end, words):
+    replace_python(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "exec sleep 60" else 60)
     process = Process("open", list(OURS.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
@@ -132,7 +132,7 @@ def test_the_end_of_a_process_is_told_by_its_reason(monkeypatch, tmp_path, end, 
     assert process not in sandboxed_model._pool.alive
 
 
-def test_an_answer_is_bounded_too(monkeypatch):
+def test_answer_over_the_limit_raises(monkeypatch):
     file = io.BytesIO()
     write(file, ["x" * 100, b"y" * 100])
     for bounds in ({"max_line_bytes": 100}, {"max_blob_bytes": 99}):
@@ -143,8 +143,8 @@ def test_an_answer_is_bounded_too(monkeypatch):
     assert read(file, 1000, 100) == ["x" * 100, b"y" * 100]
 
 
-class Resting:
-    """Stands for a process that takes so many bytes at rest."""
+class IdleProcess:
+    """A fake process that uses so many bytes while idle."""
 
     def __init__(self, size=0):
         self.size, self.is_busy, self.held_bytes, self.is_killed = size, False, 0, False
@@ -157,44 +157,44 @@ class Resting:
 
 
 @pytest.fixture
-def small(monkeypatch):
-    """A machine on which two processes can work at once, of 400 MB each, and 200 MB are left."""
+def small_pool(monkeypatch):
+    """A pool with memory for two busy processes of 400 MB each and 200 MB more."""
     monkeypatch.setattr(workers, "SHARES", workers.Shares(4_000_000_000))
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", 0.1)
     return sandboxed_model.Pool()
 
 
-def test_no_more_processes_work_at_once_than_there_is_memory_for(small):
-    first, second, third = (Resting(50_000_000) for _ in range(3))
-    with small.busy(first), small.busy(second):
-        with pytest.raises(ServerBusy), small.busy(third):
+def test_pool_runs_only_as_many_processes_as_memory_allows(small_pool):
+    first, second, third = (IdleProcess(50_000_000) for _ in range(3))
+    with small_pool.busy(first), small_pool.busy(second):
+        with pytest.raises(ServerBusy), small_pool.busy(third):
             raise AssertionError("it works")
-        assert third not in small.alive
-    with small.busy(third):
-        assert {*small.alive} == {first, second, third}
+        assert third not in small_pool.alive
+    with small_pool.busy(third):
+        assert {*small_pool.alive} == {first, second, third}
 
 
-def test_processes_at_rest_end_to_make_room_the_one_asked_longest_ago_first(small):
-    resting = [Resting(size * 1_000_000) for size in (250, 250, 90)]
-    for one in resting:
-        with small.busy(one):
+def test_least_recently_used_idle_processes_end_to_free_memory(small_pool):
+    idle = [IdleProcess(size * 1_000_000) for size in (250, 250, 90)]
+    for one in idle:
+        with small_pool.busy(one):
             pass
-    assert not any(one.is_killed for one in resting)  # 590 MB of 1,000
-    with small.busy(Resting(1)):
-        assert [one.is_killed for one in resting] == [False] * 3
-        with small.busy(Resting(1)):
-            assert [one.is_killed for one in resting] == [True, True, False]
-            assert sum(one.held_bytes for one in small.alive) <= workers.SHARES.models
+    assert not any(one.is_killed for one in idle)  # 590 MB of 1,000
+    with small_pool.busy(IdleProcess(1)):
+        assert [one.is_killed for one in idle] == [False] * 3
+        with small_pool.busy(IdleProcess(1)):
+            assert [one.is_killed for one in idle] == [True, True, False]
+            assert sum(one.held_bytes for one in small_pool.alive) <= workers.SHARES.models
 
 
-def test_a_process_that_ended_holds_no_memory(small):
-    with small.busy(one := Resting(50)):
+def test_ended_process_holds_no_memory(small_pool):
+    with small_pool.busy(one := IdleProcess(50)):
         one.kill()
-    assert not small.alive
+    assert not small_pool.alive
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
-def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypatch):
+def test_four_normalizers_that_multiply_texts_stay_in_the_memory_limit(monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(4_000_000_000))
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 120)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", 120)
@@ -224,13 +224,13 @@ def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypat
         is_over.set()
         watching.join()
     assert 100_000_000 < most[0] <= workers.SHARES.models
-    assert found[0].encode("?") == [1]  # and goes on
+    assert found[0].encode("?") == [1]  # in a new process
     sandboxed_model.end_all()
 
 
 @pytest.mark.parametrize("start_seconds", [0.5, 60])
-def test_a_process_that_is_slow_to_start_has_the_whole_time_for_a_file(monkeypatch, tmp_path, start_seconds):
-    python_that(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
+def test_slow_start_does_not_count_towards_the_time_limit(monkeypatch, tmp_path, start_seconds):
+    replace_python(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 3)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", start_seconds)
     process = Process("open", list(OURS.items()), "toy.model", None)
@@ -242,7 +242,7 @@ def test_a_process_that_is_slow_to_start_has_the_whole_time_for_a_file(monkeypat
     process.end()
 
 
-def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
+def test_least_recently_used_process_ends_and_restarts_on_demand(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "MAX_PROCESSES", 2)
     processes = [Process("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
     assert [one._process is None for one in processes] == [True, False, False]
@@ -252,7 +252,7 @@ def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
         one.end()
 
 
-def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
+def test_prefetched_texts_are_encoded_in_one_question():
     enc = load_sandboxed({"a.model": sentencepieces.MODELS[next(iter(sentencepieces.MODELS))]()}, "a.model")
     texts = ["the theme", "ที่ \ud800", "", "the theme"]
     alone = [enc.encode(text) for text in texts]
@@ -266,7 +266,7 @@ def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-def test_an_open_model_sandboxed_is_the_same():
+def test_sandboxed_open_model_equals_the_one_in_this_process():
     enc, here, text = open_model_sandboxed("llama2"), get_encoding("llama2"), "Hello  ที่ 🙂"
     assert enc.runs_in_library and enc.fingerprint == here.fingerprint and enc.special_tokens == here.special_tokens
     assert enc.encode(text) == here.encode(text) and enc.decode(enc.encode(text)) == text
@@ -274,5 +274,5 @@ def test_an_open_model_sandboxed_is_the_same():
     assert ladder(b" costs", enc).steps == ladder(b" costs", here).steps
     assert list(unreachable(enc)) == list(unreachable(here))
     enc.model.process.end()
-    assert enc.encode(text) == here.encode(text)  # another process came
+    assert enc.encode(text) == here.encode(text)  # in a new process
     enc.model.process.end()

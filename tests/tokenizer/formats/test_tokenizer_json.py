@@ -1,4 +1,4 @@
-"""`tokenizer.json` files as people have them: what Hugging Face's library makes of each is what is read here."""
+"""Features of `tokenizer.json` files: ids equal those of Hugging Face's library."""
 
 import json
 
@@ -79,7 +79,7 @@ def spans(tokens):
 
 # Added tokens by their flags
 
-OWN, LIBRARY = {}, {"normalizer": NFC}  # a file that our own reader would read but for its added tokens, and another
+OWN, LIBRARY = {}, {"normalizer": NFC}  # for our own reader, and for the library
 MASK = added("<mask>")
 X, LONG_X = added("<x>"), added("a<x>", 257, special=False)
 FLAGS = {
@@ -101,7 +101,7 @@ FLAGS = {
 
 @pytest.mark.parametrize("parts", [OWN, LIBRARY], ids=["no normalizer", "NFC"])
 @pytest.mark.parametrize(("tokens", "text", "as_text", "as_special"), FLAGS.values(), ids=FLAGS)
-def test_added_tokens_are_found_by_their_flags(load, tmp_path, parts, tokens, text, as_text, as_special):
+def test_added_tokens_follow_their_flags(load, tmp_path, parts, tokens, text, as_text, as_special):
     enc = load(tokens, **parts)
     library = Tokenizer.from_str(content(tokens, **parts))
     assert enc.encode(text, "special") == library.encode(text).ids == (as_special or as_text)
@@ -114,17 +114,17 @@ def test_added_tokens_are_found_by_their_flags(load, tmp_path, parts, tokens, te
         assert spans(again.tokenize(text, mode)) == spans(enc.tokenize(text, mode))
 
 
-def test_a_normalized_special_token_is_found_as_the_normalizer_leaves_it(load):
+def test_normalized_special_token_is_found_in_normalized_text(load):
     enc = load([added("<MASK>", normalized=True)], normalizer=LOWERCASE)
     assert enc.encode("<mask>", "special") == [256] and enc.encode("<mask>") == [27, 76, 64, 82, 74, 29]
 
 
-def test_a_special_token_that_is_a_base_symbol_is_one_in_a_text(load):
+def test_special_token_that_is_a_base_symbol_is_read_in_text(load):
     enc = load([added("\t", 1)], pre_tokenizer=None, decoder={"type": "Fuse"}, model=bpe({"a": 0, "\t": 1, "b": 2}))
     assert enc.encode("a\tb") == [0, 1, 2]
 
 
-def test_an_added_token_takes_the_space_that_it_strips(load):
+def test_lstrip_token_covers_the_space_before_it(load):
     tokens = load([added("<mask>", lstrip=True)]).tokenize("a <mask>b", "special")
     assert spans(tokens) == [(0, 1), (1, 8), (8, 9)] and tokens.kinds.tolist() == [0, SPECIAL, 0]
     assert load([added("<mask>", lstrip=True)]).split_special_tokens("a <mask>b", "special") == [
@@ -134,21 +134,21 @@ def test_an_added_token_takes_the_space_that_it_strips(load):
     ]
 
 
-def test_special_tokens_that_are_added_here_are_found_beside_those_of_the_file(load, tmp_path):
+def test_special_tokens_added_here_work_beside_those_of_the_file(load, tmp_path):
     enc = load([added("<mask>", lstrip=True)]).with_special_tokens({"<end>": 300})
     assert enc.encode("a <mask><end> <mask>", "special") == [64, 256, 300, 256]
     with pytest.raises(CannotSave, match="special tokens were added to it here"):
         save_encoding(enc, tmp_path / "a.json")
 
 
-def test_no_merges_are_shown_for_an_added_token_and_others_are(load):
+def test_loupe_shows_no_merges_for_added_tokens_only(load):
     model = bpe(BYTES | {"ab": 256}, [["a", "b"]])
     enc = load([added("<think>", 257, special=False)], model=model)
     shown = {(found["start"], found["end"]): found["merges"] is not None for found in loupes("ab<think> ab", enc)}
     assert shown[0, 2] and shown[9, 12] and not any(shown[span] for span in shown if 2 <= span[0] < 9)
 
 
-def test_another_process_finds_added_tokens_alike():
+def test_sandboxed_encoding_finds_added_tokens():
     data = content([added("<mask>", lstrip=True)], pre_tokenizer=FIRST, decoder=None, model=bpe(LETTERS, MERGES))
     sandboxed = load_sandboxed({"tokenizer.json": data.encode()}, "tokenizer.json")
     space, us, mask = LETTERS["▁"], LETTERS["us"], sandboxed.special_tokens["<mask>"]
@@ -157,7 +157,7 @@ def test_another_process_finds_added_tokens_alike():
     assert sandboxed.encode("us", "error") == [space, us]
 
 
-def test_an_id_that_the_library_numbers_itself_is_its_own_and_the_file_is_contradicted(load):
+def test_added_token_gets_the_librarys_id_with_a_note(load):
     enc = load([added("<x>", 300)])
     assert enc.special_tokens == {"<x>": 256} and enc.id_limit == 257
     assert "The file gives the added token '<x>' the id 300, but the library numbers it 256." in enc.model.notes
@@ -168,7 +168,7 @@ def test_an_id_that_the_library_numbers_itself_is_its_own_and_the_file_is_contra
 GPT2 = {"added_tokens": [added("<|endoftext|>", normalized=True)], "post_processor": BYTE_LEVEL}
 
 
-def test_a_file_of_which_our_own_reader_has_every_feature_is_read_by_it(load):
+def test_supported_file_is_read_by_our_own_reader(load):
     assert not load(**GPT2).runs_in_library
     assert not load([added("<|a|>"), added("<|b|>", 257)]).runs_in_library
 
@@ -188,14 +188,14 @@ def test_a_file_of_which_our_own_reader_has_every_feature_is_read_by_it(load):
         {"model": bpe(BYTES | {"ab": 256}, [["a", "b"]]), "added_tokens": [added("ab")]},
     ],
 )
-def test_a_file_with_one_feature_more_is_read_by_the_library(load, change):
+def test_file_with_an_unsupported_feature_is_read_by_the_library(load, change):
     change = {"post_processor": None, "added_tokens": [], **change}
     if change["post_processor"]:
         change["post_processor"] |= {"trim_offsets": True, "add_prefix_space": False}
     assert load(**change).runs_in_library
 
 
-# A text that goes on behind a special token
+# Text after a special token
 
 MERGES = [["u", "s"], ["e", "r"], ["us", "er"], ["▁", "user"]]
 NAMES = ["<unk>", *"<s>▁ehlouar", "us", "er", "user", "▁user"]
@@ -203,14 +203,14 @@ LETTERS = {name: i for i, name in enumerate(dict.fromkeys(NAMES))}
 MISTRAL = {"pre_tokenizer": FIRST, "decoder": None, "model": bpe(LETTERS, MERGES, unk_token="<unk>", fuse_unk=True)}
 
 
-def test_metaspace_puts_a_space_only_before_the_first_word_of_a_text(load):
+def test_metaspace_adds_a_space_only_at_the_start_of_a_text(load):
     enc = load([added("<s>", 99)], **MISTRAL)
     mark = enc.special_tokens["<s>"]
     assert enc.encode("<s>user", "special") == [mark, LETTERS["user"]]
     assert enc.encode("user<s>user", "special") == [LETTERS["▁user"], mark, LETTERS["user"]]
 
 
-def test_each_message_of_a_chat_is_read_as_in_the_whole(load):
+def test_chat_messages_are_tokenized_within_the_whole_prompt(load):
     enc = load([added("<s>", 99)], **MISTRAL)
     mark, user, spelled = enc.special_tokens["<s>"], LETTERS["user"], enc.encode("<s>")[1:]
     parts = [Part("<s>", True, 0), Part("user", False, 0), Part("<s>", True, 1), Part("user", False, 1)]
@@ -221,17 +221,17 @@ def test_each_message_of_a_chat_is_read_as_in_the_whole(load):
     assert spans(tokens)[:4] == [(0, 3), (3, 7), (7, 10), (10, 14)] and tokens.ends[-1] == 21
 
 
-# Decoders, and steps that were wrong on some files
+# Decoders and other steps
 
 
-def test_the_decoder_of_the_file_is_followed(load):
+def test_decode_uses_the_decoder_of_the_file(load):
     assert load(decoder={"type": "Sequence", "decoders": [BYTE_LEVEL, STRIP]}).decode([220, 64]) == "a"
     assert load(decoder=None).decode([127, 102]) == "Ã ©"
     unknown = load(pre_tokenizer=None, decoder={"type": "Fuse"}, model=bpe({"a": 0, "?": 1}, unk_token="?"))
     assert unknown.decode(unknown.encode("aéa")) == "a?a"
 
 
-def test_tokens_are_shown_though_the_decoder_fails_on_them(load):
+def test_text_is_tokenized_although_the_decoder_fails(load):
     strip = {"type": "Strip", "content": "a", "start": 0, "stop": 1}
     model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
     enc = load(
@@ -243,7 +243,7 @@ def test_tokens_are_shown_though_the_decoder_fails_on_them(load):
     assert tokens.ids == [0] and not holds
 
 
-def test_a_post_processor_can_add_an_id_that_the_vocabulary_lacks(load):
+def test_post_processor_adds_a_token_outside_the_vocabulary(load):
     around = {
         "type": "TemplateProcessing",
         "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
@@ -258,7 +258,7 @@ def test_a_post_processor_can_add_an_id_that_the_vocabulary_lacks(load):
 BYTE_NAMES = {"a": 0} | {f"<0x{byte:02X}>": byte + 1 for byte in range(256)}
 
 
-def test_bytes_that_spell_the_mark_of_a_word_end_cover_nothing(load):
+def test_bytes_of_subword_marks_cover_nothing(load):
     parts = {"pre_tokenizer": None, "decoder": None}
     tokens = load(model=bpe(BYTE_NAMES, byte_fallback=True, end_of_word_suffix="</w>"), **parts).tokenize("b")
     assert tokens.ids == [99, 61, 48, 120, 63] and spans(tokens) == [(0, 1), *[(1, 1)] * 4]
@@ -267,7 +267,7 @@ def test_bytes_that_spell_the_mark_of_a_word_end_cover_nothing(load):
     assert spans(tokens) == [(0, 1), (1, 1), (1, 1), (1, 2), (2, 3)]
 
 
-def test_tokens_after_a_dropped_character_stand_where_they_were_typed(load):
+def test_spans_after_a_dropped_character_are_of_the_typed_text(load):
     parts = {"decoder": {"type": "Fuse"}, "pre_tokenizer": {"type": "Whitespace"}}
     assert spans(load(model=bpe({"b": 0}), **parts).tokenize("ab")) == [(1, 2)]
     model = bpe({"b": 0, "c": 1, "bc": 2}, [["b", "c"]])
@@ -278,7 +278,7 @@ def test_tokens_after_a_dropped_character_stand_where_they_were_typed(load):
     assert tokens.ids == [2] and spans(tokens) == [(0, 4)]
 
 
-# Files that cannot be read, and why
+# Unusable files
 
 
 @pytest.mark.parametrize(
@@ -310,12 +310,12 @@ def test_tokens_after_a_dropped_character_stand_where_they_were_typed(load):
         ),
     ],
 )
-def test_a_file_that_the_library_cannot_use_is_refused_with_the_true_reason(load, change, reason):
+def test_file_that_the_library_cannot_use_raises_with_the_reason(load, change, reason):
     with pytest.raises(BadTokenizerFile, match=reason):
         load(**change)
 
 
-def test_many_added_tokens_are_loaded(load):
+def test_twenty_thousand_added_tokens_are_loaded(load):
     names = [f"<extra_{i}>" for i in range(20_000)]
     for flags in ({}, {"special": False}):
         enc = load([added(name, 256 + i, **flags) for i, name in enumerate(names)])

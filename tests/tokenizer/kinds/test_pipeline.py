@@ -1,4 +1,4 @@
-"""Hugging Face's tokenizers: ids, places and text as the library gives them, whatever the file is made of."""
+"""Hugging Face's tokenizers: ids, spans and texts equal the library's for every kind of file."""
 
 import contextlib
 import json
@@ -30,10 +30,10 @@ def bytes_before(text, characters):
 @every_pipeline
 @examples(60)
 @given(text=SOME)
-def test_ids_places_and_text_are_the_librarys(name, text):
+def test_ids_spans_and_text_equal_the_librarys(name, text):
     text = well_formed(text)[0]
     enc, theirs = loaded(name), oracle(name)
-    theirs.post_processor = None  # it may trim spaces off
+    theirs.post_processor = None  # it may trim spaces
     found, tokens = theirs.encode(text, add_special_tokens=False), enc.tokenize(text)
     assert tokens.ids == found.ids
     assert enc.decode(tokens.ids) == theirs.decode(found.ids, skip_special_tokens=False)
@@ -52,7 +52,7 @@ def test_ids_places_and_text_are_the_librarys(name, text):
 
 @pytest.mark.slow
 @every_pipeline
-def test_another_process_says_the_same(name):
+def test_sandboxed_pipeline_equals_the_one_in_this_process(name):
     enc, apart = loaded(name), loaded_apart(name)
     text = CORPUS[0][:300] + CORPUS[-1]
     assert apart.encode(text) == enc.encode(text)
@@ -63,7 +63,7 @@ def test_another_process_says_the_same(name):
     assert apart.decode(apart.encode(text)) == enc.decode(enc.encode(text))
 
 
-# What merges and special tokens are shown for
+# Merges and special tokens
 
 
 def changed(name, **model):
@@ -72,7 +72,7 @@ def changed(name, **model):
     return PipelineModel(json.dumps(facts))
 
 
-def test_merges_are_shown_where_a_replay_is_proven_and_else_the_reason_is():
+def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
     assert loaded("ignored merges").merges.pairs is None and loaded("digits").merges
     merges = json.loads(files("digits")["tokenizer.json"])["model"]["merges"]
     shuffled = changed("digits", merges=merges[::-1])
@@ -86,7 +86,7 @@ def test_merges_are_shown_where_a_replay_is_proven_and_else_the_reason_is():
         assert f"No merges are shown: {reason}." in loaded(name).model.notes
 
 
-def test_what_is_switched_off_is_said():
+def test_notes_name_disabled_truncation_padding_and_dropout():
     says = " ".join(loaded("WordLevel").model.notes)
     assert "cuts a text after 512 tokens" in says and "padding" in says
     assert len(loaded("WordLevel").encode("the " * 2_000)) == 2_000
@@ -96,7 +96,7 @@ def test_what_is_switched_off_is_said():
     assert "add 2 special tokens" in " ".join(loaded("BERT's way").model.notes)
 
 
-def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is_said():
+def test_special_tokens_are_text_by_default_or_noted():
     enc = loaded("BERT's way")
     theirs = Tokenizer.from_str(files("BERT's way")["tokenizer.json"].decode())
     text = "the [SEP] cats"
@@ -108,14 +108,14 @@ def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
 
 
-def test_kinds_of_tokens():
+def test_byte_and_unknown_tokens_have_their_kinds():
     tokens = loaded("Llama's way").tokenize("the ✈")
     assert tokens.kinds.tolist()[-3:] == [BYTE] * 3
     assert [(token.start, token.end) for token in tokens][-3:] == [(4, 5), (5, 6), (6, 7)]
     assert loaded("WordLevel").tokenize("the ✈").kinds.tolist()[-1] == UNKNOWN
 
 
-def test_a_normalizers_work_is_shown_and_places_are_of_what_was_typed():
+def test_normalized_text_is_given_and_spans_are_of_the_typed_text():
     tokens = loaded("Unigram").tokenize("½ a")
     assert tokens.normalized == "1\u20442 a"
     assert (tokens.starts[0], tokens.ends[-1]) == (0, 4)
@@ -123,7 +123,7 @@ def test_a_normalizers_work_is_shown_and_places_are_of_what_was_typed():
 
 
 @every_pipeline
-def test_stages_tell_the_way_of_a_text(name):
+def test_stages_equal_the_librarys_steps(name):
     text = "The Cat costs 42!"
     stages = loaded(name).stages(text)
     assert [stage.name for stage in stages] == ["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"]
@@ -135,7 +135,7 @@ def test_stages_tell_the_way_of_a_text(name):
     assert all(stage.says for stage in stages)
 
 
-# Files that mean no good
+# Hostile files
 
 
 def hostile():
@@ -166,7 +166,7 @@ def hostile():
 
 
 @pytest.mark.parametrize(("name", "data"), list(hostile()))
-def test_a_hostile_file_gets_a_clear_word(name, data, tmp_path):
+def test_hostile_file_raises_with_a_short_message(name, data, tmp_path):
     path = tmp_path / "tokenizer.json"
     path.write_bytes(data)
     with pytest.raises(BadTokenizerFile) as caught:
@@ -174,14 +174,10 @@ def test_a_hostile_file_gets_a_clear_word(name, data, tmp_path):
     assert caught.value.path == path and len(str(caught.value)) < 600
 
 
-def replace(what, by):
-    return {"type": "Replace", "pattern": {"String": what}, "content": by}
-
-
 @pytest.mark.parametrize("name", ["BERT's way", "Unigram", "Llama's way", "digits"])
 @examples(40)
 @given(data=st.data())
-def test_a_damaged_file_is_read_or_refused(name, data, tmp_path_factory):
+def test_damaged_file_loads_or_raises(name, data, tmp_path_factory):
     content = files(name)["tokenizer.json"]
     start = data.draw(st.integers(0, len(content)))
     end = data.draw(st.integers(start, min(start + 5, len(content))) | st.just(len(content)))
@@ -192,7 +188,7 @@ def test_a_damaged_file_is_read_or_refused(name, data, tmp_path_factory):
         assert enc.decode(enc.encode("hello ที่")) is not None
 
 
-def test_of_two_tokens_with_one_id_no_merges_are_told(tmp_path):
+def test_duplicate_ids_keep_the_librarys_ids_without_merges(tmp_path):
     data = json.loads(files("digits")["tokenizer.json"])
     data["model"]["vocab"]["+"] = data["model"]["vocab"]["h"]
     path = tmp_path / "tokenizer.json"
@@ -203,10 +199,10 @@ def test_of_two_tokens_with_one_id_no_merges_are_told(tmp_path):
         assert enc.encode(text) == theirs.encode(text, add_special_tokens=False).ids
 
 
-# A vocabulary alone
+# vocab.txt
 
 
-def test_a_bare_vocabulary_is_read_as_bert_does(tmp_path):
+def test_vocab_txt_is_read_as_bert_does(tmp_path):
     theirs = library("BERT's way")
     tokens = sorted(theirs.get_vocab(), key=theirs.get_vocab().get)
     path = tmp_path / "vocab.txt"

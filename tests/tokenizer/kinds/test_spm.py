@@ -34,7 +34,7 @@ unigrams = pytest.mark.parametrize("name", [name for name in sentencepieces.MODE
 @every_model
 @examples(80)
 @given(text=MIXED)
-def test_ids_text_and_spans_are_the_librarys(name, text):
+def test_ids_text_and_spans_equal_the_librarys(name, text):
     ours, theirs = both(name)
     text = well_formed(text)[0]
     tokens, proto = ours.tokenize(text), theirs.encode(text, return_type="proto")
@@ -48,14 +48,14 @@ def test_ids_text_and_spans_are_the_librarys(name, text):
         if kind != BYTE:
             assert (token.start, token.end) == (own.begin, own.end)
             assert data[token.start : token.end].decode() == own.surface
-    shared = zip(tokens, proto.pieces, strict=True)  # a byte token has a part of what its run has in the library
+    shared = zip(tokens, proto.pieces, strict=True)  # the library gives a run of byte tokens one span
     assert all(token.end <= own.end or own.begin == own.end for token, own in shared)
 
 
 @every_model
 @given(ids=st.lists(st.integers(0, 10_000), max_size=30))
 @examples(50)
-def test_any_ids_decode_as_the_library_decodes_them(name, ids):
+def test_any_ids_decode_as_in_the_library(name, ids):
     ours, theirs = both(name)
     plain = [id % ours.id_limit for id in ids]
     plain = [id for id in plain if id not in ours.special_tokens.values()]
@@ -65,7 +65,7 @@ def test_any_ids_decode_as_the_library_decodes_them(name, ids):
 
 @pytest.mark.slow
 @every_model
-def test_files_of_every_script(name):
+def test_ids_and_decoded_text_equal_the_librarys_in_every_script(name):
     ours, theirs = both(name)
     for path in sorted(Path("assets/parallel").glob("*.txt"))[:60]:
         text = path.read_text(encoding="utf-8")[:3000]
@@ -75,7 +75,7 @@ def test_files_of_every_script(name):
         assert (tokens.starts[1:] >= tokens.ends[:-1]).all() and (tokens.ends >= tokens.starts).all(), path
 
 
-def test_a_character_in_byte_tokens_is_shared_by_them():
+def test_each_byte_token_covers_one_byte_of_its_character():
     ours, _ = both("bpe, bytes, as Llama")
     tokens = ours.tokenize("a漢x")
     spans = [(ours.piece(token.id), token.start, token.end) for token in tokens]
@@ -84,7 +84,7 @@ def test_a_character_in_byte_tokens_is_shared_by_them():
     assert [ours.bytes_of(id) for id in tokens.ids] == [b" a", b"\xe6", b"\xbc", b"\xa2", b"x"]
 
 
-def test_what_normalization_changed_keeps_its_place():
+def test_spans_refer_to_the_text_before_normalization():
     ours, _ = both("unigram, bytes")
     text = "  a　①\x00 "
     tokens = ours.tokenize(text)
@@ -118,15 +118,15 @@ def test_control_pieces_are_special_tokens_and_never_text():
         ("char", ["each character is one token"]),
     ],
 )
-def test_about_tells_what_the_file_does(name, says):
-    told = " ".join(both(name)[0].model.notes)
-    assert all(words in told for words in says), told
+def test_notes_describe_the_model(name, says):
+    joined = " ".join(both(name)[0].model.notes)
+    assert all(words in joined for words in says), joined
 
 
 @unigrams
 @examples(40)
 @given(text=st.text("the abde▁<sp>é①漢 ", max_size=10))
-def test_the_best_way_through_the_lattice_is_the_librarys(name, text):
+def test_best_path_of_the_lattice_equals_the_librarys_ids(name, text):
     ours, theirs = both(name)
     found = ours.model.lattice(text)
     edges, best = found["edges"], found["best"]
@@ -138,13 +138,13 @@ def test_the_best_way_through_the_lattice_is_the_librarys(name, text):
         [[first, ids, pieces], *others] = ours.model.segmentations(text, 4)
         assert ids == theirs.encode(text) and len(ids) == len(pieces)
         assert all(other[0] <= first for other in others)
-        if "symbols" not in name:  # the library scores those in a way of its own
+        if "symbols" not in name:  # the library scores user symbols differently
             assert sum(edges[i][4] for i in best) == pytest.approx(first, abs=1e-3)
-            assert first == pytest.approx(likeliest(edges, len(found["text"])), abs=1e-3)
+            assert first == pytest.approx(best_score(edges, len(found["text"])), abs=1e-3)
 
 
-def likeliest(edges, size):
-    """The score of the best way through a lattice, told without the library."""
+def best_score(edges, size):
+    """The score of the best path through a lattice, computed without the library."""
     score = [0.0] + [float("-inf")] * size
     for _, _, start, end, own in edges:
         score[end] = max(score[end], score[start] + own)
@@ -152,7 +152,7 @@ def likeliest(edges, size):
 
 
 @pytest.mark.parametrize("name", ["unigram", "bpe", "bpe, bytes"])
-def test_drawn_again_it_differs_but_spells_the_same(name):
+def test_sampled_segmentations_differ_but_decode_to_the_same_text(name):
     ours, theirs = both(name)
     text = "the other people that there were"
     drawn = [ours.model.sample(text, 0.3, seed) for seed in range(20)]
@@ -163,7 +163,7 @@ def test_drawn_again_it_differs_but_spells_the_same(name):
         assert ours.model.sample(text, 0.0, 1)[0] == ours.encode(text)
 
 
-def test_long_texts_are_refused_in_words():
+def test_lattices_of_too_long_texts_raise():
     model = both("unigram")[0].model
     with pytest.raises(TooMuchToSegment, match="at most 32 can be shown"):
         model.lattice("x" * 100)
@@ -172,7 +172,7 @@ def test_long_texts_are_refused_in_words():
 
 
 @pytest.mark.parametrize("spoil", ["cut", "twice", "bits", "garbage", "names"])
-def test_bytes_of_no_use_are_refused_in_words(spoil, tmp_path):
+def test_spoilt_model_raises_with_a_plain_message(spoil, tmp_path):
     data = sentencepieces.MODELS["unigram"]()
     spoilt = {
         "cut": data[: len(data) // 2],
@@ -190,7 +190,7 @@ def test_bytes_of_no_use_are_refused_in_words(spoil, tmp_path):
         SentencePieceModel(b"")
 
 
-def test_a_file_is_known_by_its_bytes_and_takes_no_pattern(tmp_path):
+def test_model_file_is_recognized_by_its_bytes_and_takes_no_pattern(tmp_path):
     path = tmp_path / "mine.model"
     path.write_bytes(data := sentencepieces.MODELS["bpe"]())
     found = load_encoding(path, special_tokens={"<|chat|>": 5000})
@@ -200,13 +200,13 @@ def test_a_file_is_known_by_its_bytes_and_takes_no_pattern(tmp_path):
         load_encoding(path, pattern="gpt2")
 
 
-def test_the_library_is_loaded_when_it_is_first_asked_for():
+def test_importing_tokenizer_does_not_import_sentencepiece():
     code = "import sys, tokenizer; assert 'sentencepiece' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["unigram, bytes", "bpe"])
-def test_in_a_process_of_its_own_it_answers_the_same(name):
+def test_sandboxed_model_equals_the_one_in_this_process(name):
     found, (ours, _) = load_sandboxed({"a.model": sentencepieces.MODELS[name]()}, "a.model"), both(name)
     text = "  The ที่ ①<sep> 漢"
     there, here = found.tokenize(text), ours.tokenize(text)
@@ -223,7 +223,7 @@ def test_in_a_process_of_its_own_it_answers_the_same(name):
 @pytest.mark.parametrize("name", ["bpe", "bpe, bytes", "bpe, bytes, as Llama", "bpe, symbols, no prefix"])
 @examples(120)
 @given(text=MIXED | st.text("theinra .", max_size=40))
-def test_merges_replayed_by_their_scores_end_in_the_librarys_ids(name, text):
+def test_ladder_by_scores_ends_in_the_librarys_ids(name, text):
     ours, theirs = both(name)
     text = well_formed(text)[0]
     ids = theirs.encode(text)
@@ -239,7 +239,7 @@ def test_merges_replayed_by_their_scores_end_in_the_librarys_ids(name, text):
         assert others or story.pre_token.decode() == theirs.normalize(text).replace("▁", " ")
 
 
-def test_merges_are_not_told_where_the_file_leaves_a_doubt():
+def test_model_has_no_merges_if_scores_do_not_give_their_order():
     assert both("unigram")[0].merges is None and both("char")[0].merges is None
     from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
@@ -250,7 +250,7 @@ def test_merges_are_not_told_where_the_file_leaves_a_doubt():
     assert SentencePieceModel(file.SerializeToString()).merges is None
 
 
-def test_the_loupe_tells_of_what_the_model_reads():
+def test_loupe_shows_the_normalized_text_of_a_piece():
     ours, _ = both("bpe, bytes")
     text = "The  ①漢 other"
     tokens = ours.tokenize(text)
@@ -271,7 +271,7 @@ def test_the_loupe_tells_of_what_the_model_reads():
 @every_model
 @examples(40)
 @given(text=MIXED)
-def test_decoded_ids_cover_what_they_stand_for(name, text):
+def test_spans_of_decoded_ids_cover_their_bytes(name, text):
     ours, theirs = both(name)
     ids = ours.encode(text)
     if (found := decode_with_spans(ids, ours)) is None:
@@ -283,7 +283,7 @@ def test_decoded_ids_cover_what_they_stand_for(name, text):
     assert all((ours.bytes_of(id) or own).endswith(own) for id, own in zip(ids, covered, strict=True))
 
 
-def test_the_space_in_front_is_gone_from_what_is_decoded():
+def test_decoded_text_has_no_dummy_prefix():
     ours, _ = both("bpe, bytes")
     found = decode_with_spans(ours.encode("the ที่ other"), ours)
     assert found.text == "the ที่ other" and found[0].start == 0

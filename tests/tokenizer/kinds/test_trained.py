@@ -1,4 +1,4 @@
-"""Encodings made of merges: nothing is lost, and tiktoken's way is taken only where it equals our own."""
+"""Encodings from merges: lossless, and encoded by tiktoken only where it equals our own merging."""
 
 from functools import cache
 
@@ -43,7 +43,7 @@ def trained(pattern, ties="first-seen"):
 @pytest.mark.parametrize("pattern", [*PATTERNS, *OTHER_PATTERNS])
 @examples(60)
 @given(text=TEXTS | st.text(alphabet="aएthe \n", max_size=80))
-def test_ids_equal_the_naive_way_and_nothing_is_lost(pattern, text):
+def test_ids_equal_naive_merging_and_decode_to_the_text(pattern, text):
     enc = trained(pattern)
     tokens = enc.tokenize(text)
     assert tokens.ids == enc.encode(text) == naive_encode(enc, text)
@@ -53,7 +53,7 @@ def test_ids_equal_the_naive_way_and_nothing_is_lost(pattern, text):
 
 
 @pytest.mark.parametrize("ties", TIE_RULES)
-def test_what_is_trained_is_tiktokens(ties):
+def test_trained_encodings_use_tiktoken_and_equal_merge_steps(ties):
     for pattern in [*PATTERNS, None]:
         enc = trained(pattern, ties)
         assert enc.engine == ("tiktoken" if pattern else "our own splitting, then tiktoken")
@@ -62,7 +62,7 @@ def test_what_is_trained_is_tiktokens(ties):
         assert enc.encode(CORPUS) == ids
 
 
-def test_the_engine_is_named():
+def test_engine_depends_on_pattern_and_alphabet():
     merges = [(b"a", b"b")]
     assert encoding_from_merges(merges, "gpt2").engine == "tiktoken"
     assert encoding_from_merges(merges, r"\p{L}+| ").engine == "our own splitting, then tiktoken"
@@ -72,17 +72,17 @@ def test_the_engine_is_named():
 
 @examples(600)
 @given(merges=merges_of_any_kind(b"a", b"b", b"c"), texts=st.lists(st.text(alphabet="abc", max_size=14), max_size=8))
-def test_any_merges_are_encoded_as_the_naive_way_does(merges, texts):
+def test_any_merges_encode_like_naive_merging(merges, texts):
     enc = encoding_from_merges(merges, None)
     for text in texts + [(left + right).decode() for left, right in merges if len(left + right) < 60]:
         assert enc.encode(text) == naive_encode(enc, text)
         assert enc.decode(enc.encode(text)) == text
 
 
-def test_two_ways_to_the_same_bytes_are_our_own_code():
+def test_tokens_with_two_ways_are_merged_by_our_own_code():
     merges = [(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")]
     assert encoding_from_merges(merges, None).engine == "our own code"
-    # tiktoken would join "a" and "bc", which no merge does
+    # tiktoken would join "a" and "bc", but no merge does
     enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], None)
     assert enc.engine == "our own code"
     assert enc.encode("abc") == [97, 256]
@@ -93,14 +93,14 @@ def test_two_ways_to_the_same_bytes_are_our_own_code():
 
 @examples(300)
 @given(ids=st.lists(st.integers(0, 2), max_size=40), data=st.data())
-def test_encode_pairs_equals_the_naive_way(ids, data):
+def test_encode_pairs_equals_naive_merging(ids, data):
     pairs = {}
     for new in range(3, 9):
         pairs.setdefault(data.draw(st.tuples(st.integers(0, new - 1), st.integers(0, new - 1))), new)
     assert [id for _, id in encode_pairs(ids, pairs)] == naive_pairs(ids, pairs)
 
 
-def test_a_long_text_without_a_pattern():
+def test_long_text_without_a_pattern_decodes_to_itself():
     enc = encoding_from_merges(train(CORPUS, 600, alphabet="characters", pattern=None), None, alphabet=CORPUS)
     text = CORPUS * 100
     assert enc.decode(enc.encode(text)) == text
@@ -122,7 +122,7 @@ def test_unknown_characters_are_reported():
     assert enc.pre_tokens(text) == [(0, 20)]
 
 
-def test_the_alphabet_comes_from_the_merges_if_they_have_all_of_it():
+def test_alphabet_is_taken_from_merges_only_if_complete():
     merges = list(train("abab", 4, None, alphabet="characters"))
     assert encoding_from_merges(merges, None, alphabet="characters").encode("abab") == [3]
     merges = list(train("ababc", 5, None, alphabet="characters", min_count=2))
@@ -135,7 +135,7 @@ def test_the_alphabet_comes_from_the_merges_if_they_have_all_of_it():
             encoding_from_merges([], None, alphabet=alphabet)
 
 
-# Special tokens, and what cannot be
+# Special tokens and errors
 
 
 def test_special_tokens_come_after_the_merges():
@@ -145,26 +145,26 @@ def test_special_tokens_come_after_the_merges():
     assert enc.encode("<|b|>a", "special") == [301, 97]
     assert encoding_from_merges(merges, special_tokens={"<|a|>": 999}).encode("<|a|>", "special") == [999]
     more = enc.with_special_tokens({"<|c|>": 302})
-    assert more.merges is enc.merges and enc.merges.learned == merges  # with what was counted
+    assert more.merges is enc.merges and enc.merges.learned == merges  # with their counts
     assert more.encode("<|c|>", "special") == [302]
     with pytest.raises(BadSpecialTokens):
         encoding_from_merges(merges, special_tokens={"<|a|>": 299})
 
 
-def test_the_hash_is_that_of_tiktokens_file():
+def test_fingerprint_equals_the_hash_of_tiktokens_file():
     gpt2 = get_encoding("gpt2")
     assert fingerprint(gpt2.merges.tokens) == gpt2.fingerprint
     one, two = (encoding_from_merges([(b"a", b)]) for b in (b"b", b"c"))
     assert one.fingerprint != two.fingerprint
 
 
-def test_cuts_are_safe_for_named_patterns_only():
+def test_only_named_patterns_have_safe_cuts():
     assert encoding_from_merges([], "gpt2").safe_cuts
     assert encoding_from_merges([], PATTERNS["gpt2"]).pattern_name == "gpt2"
     assert not any(encoding_from_merges([], pattern).safe_cuts for pattern in OTHER_PATTERNS)
 
 
-def test_merges_that_cannot_be():
+def test_invalid_merges_and_patterns_raise():
     with pytest.raises(BadMerge, match="merge 2, .*b'bc' is neither"):
         encoding_from_merges([(b"a", b"b"), (b"a", b"bc")])
     with pytest.raises(BadMerge, match="an earlier merge is the same"):
@@ -183,20 +183,20 @@ def test_merges_that_cannot_be():
 
 
 @pytest.mark.slow
-def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
+def test_catastrophic_pattern_is_stopped_in_encoding(monkeypatch):
     monkeypatch.setattr(guards, "MIN_TIMEOUT_SECONDS", 0.1)
     with pytest.raises(BadPattern, match="longer than"):
         encoding_from_merges([], r"(a|aa)+\d").encode("a" * 60 + "!")
 
 
-def test_a_visitors_pattern_never_runs_where_nothing_can_end_it(monkeypatch):
-    # tiktoken's engine would take milliseconds a letter for this one, hours for a page, and go on when nobody waits
+def test_custom_pattern_never_runs_in_tiktokens_engine(monkeypatch):
+    # tiktoken's engine takes milliseconds a letter for this pattern, hours for a page, and cannot be stopped
     enc = encoding_from_merges([], r"(?:a?){17}(?!c)b|[^a]+|a")
     monkeypatch.setattr(tiktoken.Encoding, "encode_to_numpy", None)
     assert enc.encode("aab c") == [97, 97, 98, 32, 99]
 
 
-def test_a_text_that_takes_too_much_memory_is_told_in_words(monkeypatch):
+def test_memory_error_is_raised_as_out_of_memory(monkeypatch):
     def full(*args):
         raise MemoryError
 
@@ -210,7 +210,7 @@ def test_a_text_that_takes_too_much_memory_is_told_in_words(monkeypatch):
 # Dialects
 
 
-def test_patterns_that_all_engines_read_alike():
+def test_is_portable_accepts_patterns_that_all_engines_read_alike():
     alike = [r"[a-z]+", r"\p{L}{2,3}+|x", r"(?i:'s|'t)", r"a(?!b)", r"(?>a+)b?", r"[^\s'.]+", "ab c"]
     assert all(map(is_portable, [*PATTERNS.values(), *alike]))
     unlike = [r"\w", r"\d+", r"\b", "a$", "^a", "[a--b]", "[[:alpha:]]", "(a)", "(?=a)", "(?<=a)b", r"\X", r"(?i:k)"]
@@ -222,5 +222,5 @@ def test_patterns_that_all_engines_read_alike():
 @pytest.mark.parametrize("pattern", [*filter(None, OTHER_PATTERNS[:5])])
 @examples(60)
 @given(text=TEXTS)
-def test_a_total_pattern_splits_in_the_same_places(pattern, text):
+def test_total_pattern_splits_at_the_same_places(pattern, text):
     assert pre_tokens(text, total(pattern)) == pre_tokens(text, pattern)

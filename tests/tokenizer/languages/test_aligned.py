@@ -1,4 +1,4 @@
-"""Parallel text of a reader's own: nothing is lost in aligning, and what is wrong is found where it is."""
+"""A visitor's own parallel text: aligning loses nothing, and problems are found in their cells."""
 
 import json
 from fractions import Fraction
@@ -31,11 +31,11 @@ texts = st.text(st.sampled_from("abc ที่\t\"'🎈\u2028\x0b"), max_size=40
 columns = st.lists(st.lists(texts, max_size=8), min_size=2, max_size=6)
 
 
-# ---- aligning ----
+# ---- alignment ----
 
 
 @given(columns)
-def test_nothing_is_lost_and_order_is_kept(given):
+def test_align_keeps_all_cells_in_order(given):
     names = [f"c{j}" for j in range(len(given))]
     found = align(names, given)
     assert len(found.rows) == len(found.labels) == max(map(len, given))
@@ -48,15 +48,15 @@ def test_nothing_is_lost_and_order_is_kept(given):
     st.lists(st.text(st.sampled_from("ab \u2028\x0c\x85"), max_size=5), max_size=8),
     st.sampled_from(["\n", "\r\n", "\r"]),
 )
-def test_only_line_ends_end_a_line(given, end):
+def test_only_cr_and_lf_end_a_line(given, end):
     assert lines("".join(line + end for line in given)) == given
 
 
-def test_a_text_without_an_end_of_line_has_its_last_line():
+def test_last_line_needs_no_line_end():
     assert lines("a\n\nb") == ["a", "", "b"] and lines("\n") == [""] and lines("a\ud800") == ["a\ufffd"]
 
 
-# ---- what is wrong ----
+# ---- problems ----
 
 
 def by_brute_force(found, base):
@@ -81,19 +81,19 @@ sized = st.lists(st.lists(st.integers(0, 90).map("x".__mul__), max_size=7), min_
 
 
 @given(sized)
-@example([["x" * 6, "x" * 60], ["x" * 42, "x" * 84]])  # a ratio that is a third of the middle one, and not less
-def test_problems_are_where_they_are(given):
+@example([["x" * 6, "x" * 60], ["x" * 42, "x" * 84]])  # a ratio of exactly a third of the median
+def test_problems_equal_brute_force(given):
     found = align([str(j) for j in range(len(given))], given)
     for base in range(len(given)):
         assert {tuple(one) for one in problems(found, base)} == by_brute_force(found, base)
 
 
-def test_complete_rows_are_those_without_holes():
+def test_complete_rows_have_no_empty_cells():
     found = align(["a", "b"], [["one", "", "three", "four"], ["eins", "zwei", " "]])
     assert found.complete() == [0] and found.column(1, [0]) == ["eins"]
 
 
-def test_too_much_is_said():
+def test_too_many_rows_or_bytes_raise():
     with pytest.raises(TooMuchText, match="2,001 rows"):
         align(["a", "b"], [["x"] * (MAX_ROWS + 1), []])
     with pytest.raises(TooMuchText, match="bytes"):
@@ -104,12 +104,12 @@ def test_too_much_is_said():
 
 
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
-def test_json_lines_come_back(rows):
+def test_json_lines_are_read_as_columns(rows):
     data = "".join(json.dumps({"en": one, "th": two}) + "\n" for one, two in rows).encode()
     assert read_columns("a.jsonl", data) == (["en", "th"], [list(column) for column in zip(*rows, strict=True)])
 
 
-def test_tables_come_back():
+def test_csv_and_tsv_are_read_as_columns():
     assert read_columns("a.csv", 'en,th\n"one, two",สอง\n'.encode()) == (["en", "th"], [["one, two"], ["สอง"]])
     assert read_columns("a.tsv", b"\xef\xbb\xbfa\tb\tc\n1\t2\t3\n")[0] == ["a", "b", "c"]
 
@@ -126,16 +126,16 @@ def test_tables_come_back():
         ("a.jsonl", b"\n".join(b'{"%d": "x"}' % i for i in range(5_000)), "line 101: there are more than 100 columns"),
     ],
 )
-def test_what_cannot_be_read_is_said_with_its_line(name, data, message):
+def test_unreadable_table_raises_with_the_place(name, data, message):
     with pytest.raises(TokenizerError, match=message):
         read_columns(name, data)
 
 
-def test_a_row_that_lacks_a_field_has_a_hole():
+def test_missing_field_is_none():
     assert read_columns("a.jsonl", b'{"a": "x", "b": "y"}\n{"a": "z"}')[1] == [["x", "z"], ["y", None]]
 
 
-# ---- the Universal Declaration; no word of it here ----
+# ---- the Universal Declaration, with made-up texts ----
 
 
 def declaration(name, count=30, **more):
@@ -143,7 +143,7 @@ def declaration(name, count=30, **more):
     return {"code": name.lower(), "bcp47": name[:2].lower(), "name": name, "sections": sections} | more
 
 
-def test_json_lines_of_declarations():
+def test_declarations_are_read_from_json_lines():
     data = "\n".join(json.dumps(declaration(name)) for name in ("Thai", "English", "Thai")).encode()
     assert is_declarations(b"\xef\xbb\xbf" + data)
     found = declarations("udhr.jsonl", b"\xef\xbb\xbf" + data)
@@ -152,7 +152,7 @@ def test_json_lines_of_declarations():
     assert len(rows.rows) == 31 and rows.labels[1] == "art1" and rows.rows[1] == ("Thai 1", "English 1")
 
 
-def test_no_language_and_no_section_is_lost_to_another_of_its_name():
+def test_duplicate_languages_and_sections_are_numbered():
     record = '{"name": "%s", "sections": {"art1": "one", "art1": "two"}}'
     found = declarations("a.jsonl", "\n".join(record % name for name in ("A (3)", "A", "A", "A (3)")).encode())
     assert list(found) == ["A (3)", "A", "A (3) (3)", "A (3) (4)"]
@@ -160,13 +160,13 @@ def test_no_language_and_no_section_is_lost_to_another_of_its_name():
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a (1)", "a (2)", "a (1) (1)"]), max_size=12))
-def test_names_are_told_apart_and_those_that_are_there_once_stay(names):
+def test_distinct_renames_only_duplicates(names):
     found = distinct(names)
     assert len(set(found)) == len(names)
     assert all(one == name or names.count(name) > 1 for one, name in zip(found, names, strict=True))
 
 
-def test_sections_that_only_one_has_leave_a_hole():
+def test_section_missing_in_one_language_is_a_problem():
     found = by_section({"a": declaration("A", 30)["sections"], "b": declaration("B", 29)["sections"]})
     assert found.rows[-1] == ("A 30", None) and [tuple(one) for one in problems(found, 0)] == [(30, 1, MISSING)]
 
@@ -174,7 +174,7 @@ def test_sections_that_only_one_has_leave_a_hole():
 @pytest.mark.parametrize(
     "data", [b"{", b"[1]", b'{"sections": {"art1": 5}}', b'{"sections": "x"}', b"\n\n", b'{"a": 1}']
 )
-def test_what_is_no_declaration_is_said(data):
+def test_file_that_is_no_declaration_raises(data):
     with pytest.raises(TokenizerError):
         declarations("a.jsonl", data)
 
@@ -206,7 +206,7 @@ def han(number):
     ids=["English", "Thai digits", "Han", "bare", "space"],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_plain_declarations_are_cut_into_articles(heading, end):
+def test_plain_declarations_are_split_into_articles(heading, end):
     found = articles(plain(heading).replace("\n", end))
     assert list(found) == ["preamble", *(f"art{i}" for i in range(1, 31))]
     assert found["art1"] == "Words of a" and found["art30"] == "Words of d" and found["preamble"].endswith("Whereas")
@@ -222,10 +222,10 @@ def test_plain_declarations_are_cut_into_articles(heading, end):
         "---",
     ],
 )
-def test_what_is_not_cut_into_articles_is_aligned_by_line(text):
+def test_articles_of_other_texts_are_none(text):
     assert articles(text) is None
 
 
-def test_a_file_that_is_broken_names_its_line():
+def test_broken_declarations_raise_with_the_line():
     with pytest.raises(BadCorpusFile, match="line 2"):
         declarations("a.jsonl", json.dumps(declaration("Thai")).encode() + b"\n{")

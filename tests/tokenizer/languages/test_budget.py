@@ -14,7 +14,7 @@ GPT2, CL100K = get_encoding("gpt2"), get_encoding("cl100k_base")
 
 
 def by_hand(lines, encoding, budget):
-    """Goes through the tokens one by one."""
+    """Fills the budget token by token."""
     left = budget
     for whole, line in enumerate(lines):
         tokens = encoding.encode(line)
@@ -28,7 +28,7 @@ def by_hand(lines, encoding, budget):
 
 @pytest.mark.parametrize("tag", ["en", "th", "my"])
 @pytest.mark.parametrize("size", [1, 10, 37, 300, 5_000, 20_000])
-def test_a_window_holds_what_its_tokens_hold(tag, size):
+def test_fill_equals_filling_token_by_token(tag, size):
     lines = parallel_corpus()[tag]
     assert fill(lines, CL100K, size) == by_hand(lines, CL100K, size)
 
@@ -37,7 +37,7 @@ texts = st.lists(st.text(st.sampled_from("ab ที่👩‍👦é\n"), min_siz
 
 
 @given(texts, st.integers(1, 60))
-def test_any_window(lines, size):
+def test_fill_of_any_text_equals_filling_token_by_token(lines, size):
     found = fill(lines, GPT2, size)
     assert found == by_hand(lines, GPT2, size)
     if found.whole < len(lines):
@@ -54,13 +54,13 @@ def windows(tags, size):
     return budget.windows({tag: fill(parallel_corpus()[tag], GPT2, size) for tag in tags})
 
 
-def test_the_windows_escape_and_say_where_they_end():
+def test_windows_mark_their_end_language_and_direction():
     html = windows(["en", "ar"], 50)
     assert html.count("window ends") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
     assert "all sentences fit" in windows(["en"], 20_000)
 
 
-def test_the_table_says_what_fits():
+def test_budget_table_gives_sentences_and_shares():
     counts = {tag: np.array([len(GPT2.encode(line)) for line in lines]) for tag, lines in parallel_corpus().items()}
     rows = budget.frame(counts, 200).set_index("tag")
     assert rows.loc["en", "premium"] == 1

@@ -1,4 +1,4 @@
-"""The corpus checks itself: aligned, in its own script, without doubles, with the same figures, in NFC."""
+"""The parallel corpus: aligned, in its own script, without duplicates, with the same figures, in NFC."""
 
 import re
 import unicodedata
@@ -10,12 +10,12 @@ from tokenizer import parallel_corpus
 from tokenizer.languages.parallel import BASE, FOLDER, kinds, language, languages
 
 TAGS = sorted(languages())
-ASKED_FOR = """
+REQUIRED = """
     th en lo km my vi id zh-Hans zh-Hant ja ko hi bn ta te ml si ne ur ar fa he tr ru uk el ka hy am sw yo
     de fr es pt it nl pl ro cs sv hu fi
 """
 
-SCRIPTS = {  # of the letters that a language may have, where that is not the one script of its name
+SCRIPTS = {  # where the letters' scripts differ from the name of the script
     "Han, simplified": ("Han",),
     "Han, traditional": ("Han",),
     "Han and kana": ("Han", "Hiragana", "Katakana"),
@@ -31,20 +31,20 @@ def letters_of(tag: str) -> regex.Pattern:
 
 
 def figures(line: str) -> list[int]:
-    """The digits of a line, of any script, in no order: separators and the places of numbers differ.
+    """The sorted digits of a line in any script: separators and the order of numbers differ.
 
-    Chinese, Japanese and Korean write the name of a month with its number; that is no figure here.
+    Chinese, Japanese and Korean month names contain a number, which does not count.
     """
     line = re.sub("3(?=月|월)", "", line)
     return sorted(unicodedata.digit(character) for character in line if unicodedata.category(character) == "Nd")
 
 
-def test_the_languages_that_must_be_there():
-    assert set(ASKED_FOR.split()) <= set(parallel_corpus())
+def test_corpus_has_all_required_languages():
+    assert set(REQUIRED.split()) <= set(parallel_corpus())
     assert len(parallel_corpus()) >= 42
 
 
-def test_every_file_is_a_language_and_every_language_a_file():
+def test_corpus_files_match_the_languages():
     files = {path.stem for path in FOLDER.glob("*.txt")} - {"kinds"}
     assert files == set(parallel_corpus()) == set(languages())
 
@@ -55,7 +55,7 @@ def test_lines_are_aligned_and_clean(tag):
     assert raw == "\n".join(lines) + "\n" and "\r" not in raw
     assert len(lines) == len(parallel_corpus()[BASE]) == len(kinds()) >= 40
     assert raw == unicodedata.normalize("NFC", raw)
-    assert len(set(lines)) == len(lines), "a sentence stands there twice"
+    assert len(set(lines)) == len(lines), "a sentence is repeated"
     for line in lines:
         assert line and line == line.strip() and "  " not in line
         odd = {
@@ -67,7 +67,7 @@ def test_lines_are_aligned_and_clean(tag):
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_letters_are_of_its_own_script(tag):
+def test_letters_belong_to_the_languages_script(tag):
     own = letters_of(tag)
     for number, line in enumerate(parallel_corpus()[tag], 1):
         alien = {character for character in line if character.isalpha() and not own.match(character)}
@@ -81,7 +81,7 @@ def test_figures_are_the_same_in_every_language(tag):
 
 
 @pytest.mark.parametrize("tag", [tag for tag in TAGS if tag != BASE])
-def test_no_line_is_left_in_another_language(tag):
+def test_no_line_is_shared_with_another_language(tag):
     for other, lines in parallel_corpus().items():
         if other != tag:
             shared = set(parallel_corpus()[tag]) & set(lines)
@@ -89,7 +89,7 @@ def test_no_line_is_left_in_another_language(tag):
             assert not shared or {other, tag} == {"zh-Hans", "zh-Hant"} and len(shared) <= 2, f"{other}: {shared}"
 
 
-def test_names_come_from_cldr():
+def test_language_names_come_from_cldr():
     known = languages()
     assert {one.direction for tag, one in known.items() if tag in ("ar", "fa", "he", "ur")} == {"rtl"}
     assert {tag for tag, one in known.items() if one.direction == "rtl"} == {"ar", "fa", "he", "ur"}

@@ -1,4 +1,4 @@
-"""Premiums against published totals, their identity, and intervals against a bootstrap written out."""
+"""Premiums against published totals, their identity, and intervals against an explicit bootstrap."""
 
 import math
 
@@ -46,14 +46,14 @@ positive = st.integers(1, 10**9)
 
 
 @given(*[st.tuples(positive, positive, positive)] * 2)
-def test_the_identity_holds_for_any_counts(own, base):
+def test_length_times_density_equals_the_premium(own, base):
     found = premium(of(*own[:2]), np.array([own[2]]), of(*base[:2]), np.array([base[2]]))
     assert math.isclose(found.length * found.density, found.tokens, rel_tol=1e-12)
     back = premium(of(*base[:2]), np.array([base[2]]), of(*own[:2]), np.array([own[2]]))
     assert math.isclose(found.tokens * back.tokens, 1, rel_tol=1e-12)
 
 
-def test_a_language_costs_itself_once():
+def test_premium_of_a_language_over_itself_is_one():
     lines = parallel_corpus()["th"]
     tokens = count_tokens(lines, get_encoding("gpt2"))
     assert premium(size(lines), tokens, size(lines), tokens) == (1, 1, 1, 1)
@@ -61,7 +61,7 @@ def test_a_language_costs_itself_once():
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_the_interval_is_that_of_a_bootstrap_written_out(name):
+def test_interval_equals_an_explicit_bootstrap(name):
     tokens = {tag: count_tokens(lines, get_encoding(name)) for tag, lines in parallel_corpus().items()}
     num_lines, draws = len(tokens["en"]), 20_000
     lines = np.random.default_rng(7).multinomial(num_lines, np.full(num_lines, 1 / num_lines), size=draws)
@@ -71,7 +71,7 @@ def test_the_interval_is_that_of_a_bootstrap_written_out(name):
 
 
 @given(st.lists(st.tuples(st.integers(1, 99), st.integers(1, 99)), min_size=1, max_size=4))
-def test_the_interval_holds_the_premium_and_lies_among_those_of_the_lines(lines):
+def test_interval_contains_the_premium_within_the_lines_ratios(lines):
     own, base = np.array(lines).T
     found, ratios = interval(own, base), own / base
     near = 1 + 1e-9
@@ -79,25 +79,25 @@ def test_the_interval_holds_the_premium_and_lies_among_those_of_the_lines(lines)
     assert found.high <= ratios.max()
 
 
-def test_the_spread_is_that_of_the_kinds():
+def test_spread_is_over_the_kinds_of_lines():
     own, base, kinds = np.array([1, 2, 3, 8]), np.array([1, 1, 4, 4]), ["b", "a", "b", "a"]
     assert spread(own, base, kinds) == (4 / 5, 10 / 5)
     assert spread(own, base, ["a"] * 4) == (14 / 10, 14 / 10)
 
 
 @pytest.mark.parametrize(("own", "base"), [([], []), ([0, 0], [1, 1]), ([1, 1], [0, 0])])
-def test_nothing_to_divide_by_is_said(own, base):
+def test_premium_without_tokens_raises(own, base):
     with pytest.raises(NotParallel):
         premium(Size(*[np.array(own)] * 4), np.array(own), Size(*[np.array(base)] * 4), np.array(base))
 
 
-def test_lines_that_are_not_as_many_are_said():
+def test_different_numbers_of_lines_raise():
     with pytest.raises(NotParallel, match="1 line and the other 2"):
         premium(of(1, 1), np.array([1]), of(1, 1), np.array([1, 2]))
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=30))
-def test_gini_is_its_definition(costs):
+def test_gini_equals_its_definition(costs):
     mean = np.mean(costs)
     expected = np.abs(np.subtract.outer(costs, costs)).sum() / (2 * len(costs) ** 2 * mean) if mean else 0
     assert gini(costs) == pytest.approx(expected, abs=1e-12)
@@ -111,7 +111,7 @@ def test_sizes_count_in_four_units():
     assert found.words.tolist() == [2, 0, 0, 0]
 
 
-def test_lines_that_take_too_long_together_are_refused(monkeypatch):
+def test_counting_over_the_time_limit_raises(monkeypatch):
     encoding = get_encoding("gpt2")
     monkeypatch.setattr(premium_module, "MAX_SECONDS", -1)
     for count in (count_tokens, cost):
