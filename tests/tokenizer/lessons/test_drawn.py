@@ -1,4 +1,4 @@
-"""Blocks as HTML: the text they show is the one they were given, and nothing of it becomes markup."""
+"""Lesson blocks as HTML: they show the exact text, and none becomes markup."""
 
 import re
 from html import unescape
@@ -23,7 +23,7 @@ TAGS |= {"figure", "figcaption"}  # of pictures
 
 
 class Tags(HTMLParser):
-    """The tags of HTML, each of which must be closed in its turn."""
+    """Parses HTML and checks that its tags are nested."""
 
     def __init__(self, html):
         super().__init__()
@@ -43,7 +43,7 @@ class Tags(HTMLParser):
 
 @given(st.one_of(TEXTS, st.just(MARKUP)), st.sampled_from(sorted(STEPS)), st.sampled_from(sorted(LANGUAGES)))
 @examples(60)
-def test_no_text_becomes_markup(text, name, language):
+def test_text_never_becomes_markup(text, name, language):
     try:
         shown = STEPS[name].show(usable(text)[:200])
     except TokenizerError:
@@ -54,7 +54,7 @@ def test_no_text_becomes_markup(text, name, language):
 
 @given(TEXTS)
 @examples(40)
-def test_tokens_are_those_of_tiktoken_and_hold_the_text(text):
+def test_token_block_shows_tiktokens_count_and_the_text(text):
     text = usable(text)[:200]
     html = drawn.blocks(lesson("token").steps[0].show(text), words("page", "en"))
     count = len(oracle("o200k_base").encode(text, disallowed_special=()))
@@ -63,14 +63,14 @@ def test_tokens_are_those_of_tiktoken_and_hold_the_text(text):
     assert unescape(re.sub("<[^>]+>", "", shown)) == text.replace("\0", "␀")
 
 
-def test_merges_are_a_list_that_says_where_to_begin():
+def test_merge_block_is_a_list_with_a_marked_first_item():
     step = lesson("bpe").steps[2]
     html = drawn.blocks(step.show(), words("page", "en"))
     assert html.count("<li") == 4 and html.index("<li data-first>") == html.rindex("<li")
     assert '<span class="tile new">aaab</span>' in html and "No pair occurs twice" in html
 
 
-def test_of_a_long_text_only_so_many_merges_are_drawn():
+def test_merge_block_of_a_long_text_is_bounded():
     step, text = lesson("bpe").steps[2], "aaabdaaabac" * 180
     html = drawn.blocks(step.show(text), words("page", "en"))
     assert "Before the first merge" in html and html.count("data-first") == 1
@@ -81,7 +81,7 @@ def test_of_a_long_text_only_so_many_merges_are_drawn():
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_style_has_every_color_of_tokens_and_nothing_that_old_phones_do_not_know(scheme):
+def test_style_has_all_token_colors_and_works_on_old_phones(scheme):
     from tokenizer.display import palette
 
     style = drawn.style()

@@ -1,4 +1,4 @@
-"""Lessons that train: every fact is that of byte-pair encoding by the book or of SentencePiece's library itself."""
+"""Lessons that train: facts equal those of textbook byte-pair encoding or of SentencePiece's library."""
 
 import math
 import re
@@ -24,15 +24,15 @@ from tokenizer.training.train import train
 STEPS = {
     f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps if counts(name, step)
 }
-SLID = {key: found for key, found in STEPS.items() if found[1].slider}
+SLIDERS = {key: found for key, found in STEPS.items() if found[1].slider}
 every_step = pytest.mark.parametrize(("name", "step"), STEPS.values(), ids=STEPS)
-every_slider = pytest.mark.parametrize(("name", "step"), SLID.values(), ids=SLID)
+every_slider = pytest.mark.parametrize(("name", "step"), SLIDERS.values(), ids=SLIDERS)
 HOSTILE = ["x", " ", "\0\x01\x1b", "\ud800", "🦆" * 2_000, "a" * 2_000, "  two   spaces ", "▁_", "<unk><0xF0>"]
 HOSTILE += ["‮อักษร", "\U00011de00000"]  # a digit that is newer than tiktoken's Unicode
 
 
-def agrees(step, text, **at):
-    """Whether all facts of a step are those that are counted by hand."""
+def check(step, text, **at):
+    """Checks the facts of a step against those computed by hand."""
     found = VIEWS[step.view](text, **{**step.how, **at})
     by_hand = expected(step.view, text, **step.how, **at)
     assert {name: found.facts[name] for name in by_hand} == {
@@ -50,16 +50,16 @@ def begins(step):
 
 @pytest.mark.slow
 @every_step
-def test_every_fact_is_that_of_an_independent_count(name, step):
+def test_facts_equal_an_independent_count(name, step):
     for text in [step.text, *parallel_corpus()["th"][:2], *parallel_corpus()["en"][:2]]:
-        agrees(step, text, **begins(step))
+        check(step, text, **begins(step))
     assert step.answer in expected(step.view, step.text, **step.how, **begins(step))
 
 
 @pytest.mark.slow
 @every_step
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
-def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
+def test_hostile_texts_give_right_facts_or_a_clear_error(name, step, text):
     text = usable(text)
     try:
         found = step.show(text)
@@ -67,7 +67,7 @@ def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
         assert step.view == "ways" and "at most 300" in str(error)
         return
     if len(text) < 100:
-        agrees(step, text, **begins(step))
+        check(step, text, **begins(step))
     for language in LANGUAGES:
         assert "{" not in words(name, language).text("reveal", step.id, **found.facts)
 
@@ -75,20 +75,20 @@ def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
 @pytest.mark.slow
 @given(TEXTS, st.sampled_from(sorted(STEPS)))
 @examples(60)
-def test_any_text_is_counted_as_by_hand(text, key):
+def test_facts_of_any_text_equal_those_by_hand(text, key):
     _, step = STEPS[key]
     if step.view != "own" or text:
-        agrees(step, usable(text), **begins(step))
+        check(step, usable(text), **begins(step))
 
 
 @pytest.mark.slow
 @every_slider
-def test_wherever_the_slider_stands_the_facts_are_those_by_hand(name, step):
+def test_facts_across_the_slider_equal_those_by_hand(name, step):
     slider = step.slider
     assert slider.begins in range(slider.least, slider.most + 1, slider.by)
     middle = slider.least + (slider.most - slider.least) // slider.by // 2 * slider.by
     for at in (slider.least, middle, slider.most):
-        found = agrees(step, step.text, **{slider.name: at})
+        found = check(step, step.text, **{slider.name: at})
         assert step.show(step.text, **{slider.name: at}).facts == found.facts
         for language in LANGUAGES:
             assert words(name, language).text("slider", step.id)
@@ -97,44 +97,44 @@ def test_wherever_the_slider_stands_the_facts_are_those_by_hand(name, step):
 
 
 @pytest.mark.parametrize("name", lesson_names())
-def test_only_a_step_with_a_slider_names_one(name):
+def test_only_steps_with_a_slider_have_a_slider_label(name):
     for step in lesson(name).steps:
         assert all(("slider" in words(name, language).said[step.id]) == bool(step.slider) for language in LANGUAGES)
 
 
-def test_what_is_held_out_stands_in_no_training_text():
+def test_held_out_sentences_are_in_no_training_text():
     sentences = {parallel_corpus()[tag][2] for tag in ("en", "th")}
-    said = {step.text for step in lesson("train").steps if step.view in ("corpora", "shared", "used")}
-    said |= {step.how["other"] for step in lesson("train").steps if "other" in step.how}
-    assert said == sentences
+    texts = {step.text for step in lesson("train").steps if step.view in ("corpora", "shared", "used")}
+    texts |= {step.how["other"] for step in lesson("train").steps if "other" in step.how}
+    assert texts == sentences
     learned = [*own_corpora().values(), *(mix(share).text for share in {*CORPORA.values(), *range(0, 101, 10)})]
     for sentence in sentences:
-        # nor does a good part of one
+        # nor are parts of 20 characters
         assert not any(sentence[at : at + 20] in text for text in learned for at in range(len(sentence) - 19))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @every_step
-def test_a_number_in_a_question_is_one_that_is_computed(name, step, language):
+def test_numbers_in_questions_are_facts_or_parameters(name, step, language):
     facts = {f"{int(fact):,}" for fact in step.show().facts.values() if isinstance(fact, Counted)}
     given = {f"{value:,}" for value in [*step.how.values(), *begins(step).values()] if isinstance(value, int)}
-    said = re.sub(r"GPT-\d|Llama 2", "", words(name, language).text("question", step.id))
-    assert {*re.findall(r"[\d,]*\d", said)} <= facts | given
+    sentence = re.sub(r"GPT-\d|Llama 2", "", words(name, language).text("question", step.id))
+    assert {*re.findall(r"[\d,]*\d", sentence)} <= facts | given
 
 
 @pytest.mark.parametrize(("name", "share"), [("english", 0), ("thai", 100), ("mix", 67)])
-def test_the_page_of_training_learns_the_same_from_these_texts(name, share):
-    text = own_corpora()[name] if name != "mix" else mix(share).text  # as that page takes them
+def test_training_page_learns_the_same_merges_from_these_texts(name, share):
+    text = own_corpora()[name] if name != "mix" else mix(share).text  # as on that page
     assert list(train(text, 1000, min_count=2)) == byte_bpe(share).merges.learned
 
 
-def test_a_table_says_what_comes_back_of_each_reading():
+def test_fallback_table_shows_the_decoded_text_of_each_model():
     step = lesson("sentencepiece").steps[3]
     rows = {str(name): back for name, back in step.show("a 🦆").blocks[-1].rows}
     assert rows == {"bpe": "a 🦆", "no_fallback": "a  ⁇ ", "ours": "a 🦆"}
 
 
-def test_the_likeliest_ways_have_the_scores_of_the_library():
+def test_likeliest_segmentations_have_the_librarys_scores():
     [table, *_] = lesson("sentencepiece").steps[4].show().blocks
     protos = library("unigram").nbest_encode("something", nbest_size=5, return_type="proto").nbests
     for (cut, score, times), proto in zip(table.rows, protos, strict=True):
@@ -147,7 +147,7 @@ def shown(name, id):
     return next(step for step in lesson(name).steps if step.id == id).show()
 
 
-def test_what_is_said_of_english_and_thai_apart_is_so():
+def test_statements_about_english_and_thai_trainings_hold():
     thai, both = ({b"".join(pair) for pair in from_mix(share)[0]} for share in (100, 67))
     assert not [token for token in thai if re.search(rb"[A-Za-z]{2}", token)]
     assert sum(max(token) > 127 for token in both) > len(both) / 2  # most merges went to Thai
@@ -155,19 +155,19 @@ def test_what_is_said_of_english_and_thai_apart_is_so():
     assert shown("train", "thai").facts["english"] == shown("train", "thai").facts["bytes"]
 
 
-def test_a_step_on_the_way_occurs_no_more():
+def test_intermediate_merge_is_unused_after_the_last_merge():
     made = [b"".join(pair) for pair in from_mix(0)[0]]
     assert (b" betwe", b"en") in from_mix(0)[0]
     assert [uses(0)[256 + made.index(token)] > 0 for token in (b" betwe", b" between")] == [False, True]
 
 
-def test_the_exercise_makes_the_merges_of_the_second_lesson():
+def test_training_exercise_makes_the_merges_of_the_second_lesson():
     assert [token for _, token, _ in shown("train", "exercise").blocks[-1].rows] == ["aa", "aaa", "aaab"]
     assert [state.made for state in shown("bpe", "first").blocks[0]][1:] == ["aa", "aaa", "aaab"]
     assert lesson_names().index("bpe") == 1
 
 
-def test_what_is_said_of_sentencepiece_is_so():
+def test_statements_about_sentencepiece_hold():
     vocabulary = {library("no_prefix").id_to_piece(id) for id in range(1000)}
     assert "▁rice" in vocabulary and "rice" not in vocabulary
     assert lesson("sentencepiece").steps[3].text[0].encode() == b"\xe0\xb8\x83" and len("ที่ตลาด") == 7
@@ -177,13 +177,13 @@ def test_what_is_said_of_sentencepiece_is_so():
     assert not any(animal in text for animal in "ฃ🦆🐢🦉" for text in own_corpora().values())
 
 
-def test_what_is_said_of_sizes_is_so():
+def test_statements_about_vocabulary_sizes_hold():
     step = lesson("size").steps[1]
     assert step.show().facts["gpt2"] == len(re.findall(r"\w+|[,.]", step.text))  # each word was one token already
     assert shown("size", "exercise").facts["cl100k_base_untied_millions"] == 2 * 100 + 1
 
 
-def test_every_view_has_a_name_of_its_own():
+def test_names_of_views_are_unique():
     modules = [import_module(f"{lessons.__name__}.{one.name}") for one in iter_modules(lessons.__path__)]
     names = [name for module in modules if module.__name__.endswith("views") for name in module.VIEWS]
     assert sorted(names) == sorted(VIEWS)

@@ -1,4 +1,4 @@
-"""Lessons: every answer is the one of an independent count, and every sentence is there in every language."""
+"""Lessons: answers equal an independent count, and every sentence exists in every language."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ from tokenizer.lessons.wording import Counted, numbers_in
 from tokenizer.training.corpora import own_corpora
 
 STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}
-SAID = ("question", "reveal", "because", "take")
+SENTENCES = ("question", "reveal", "because", "take")
 every_step = pytest.mark.parametrize(("name", "step"), STEPS.values(), ids=STEPS)
 
 
@@ -30,14 +30,14 @@ def count(name, text, **special):
 
 
 def naive_merges(words):
-    """Byte-pair encoding by the book: each merge with how often its pair occurred, and the parts that are left."""
+    """Textbook byte-pair encoding: each merge with the count of its pair, and the remaining parts."""
     words, merges = [list(word) for word in words], []
     while True:
         pairs = Counter(pair for word in words for pair in pairwise(word))
         best = max(pairs.values(), default=0)
         if best < 2:
             return merges, words
-        pair = next(pair for pair in pairs if pairs[pair] == best)  # the first that was seen
+        pair = next(pair for pair in pairs if pairs[pair] == best)  # the first seen
         merges.append(("".join(pair), best))
         for word in words:
             at = 0
@@ -48,7 +48,7 @@ def naive_merges(words):
 
 
 def naive_encode(text, ranks, chosen):
-    """The tokens of one piece where always the chosen of the pairs that make a token is merged, and the first merge."""
+    """The tokens of a pre-token if `chosen` selects each merge from the possible ones, and the first merge."""
     parts, first = [bytes([byte]) for byte in text.encode()], None
     while True:
         found = [(ranks[a + b], i) for i, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
@@ -64,7 +64,7 @@ def first_of(found):
 
 
 def expected(step):
-    """The facts of a step's answer, counted here by other means."""
+    """The facts of a step's answer, computed independently."""
     text, how = step.text, step.how
     match step.view:
         case "tokens":
@@ -81,11 +81,11 @@ def expected(step):
         case "bytes":
             found = oracle(how.get("encoding", "gpt2"))
             alone = [found.decode_single_token_bytes(id) for id in found.encode(text)]
-            said = [one.decode(errors="replace") for one in alone]
+            decoded = [one.decode(errors="replace") for one in alone]
             return {
                 "tokens": len(alone),
-                "broken": sum("\ufffd" in one for one in said),
-                "replacements": "".join(said).count("\ufffd"),
+                "broken": sum("\ufffd" in one for one in decoded),
+                "replacements": "".join(decoded).count("\ufffd"),
             }
         case "merging":
             merges, left = naive_merges(text.split() if how.get("by_words") else [text])
@@ -128,20 +128,20 @@ def expected(step):
             return counts | about | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
 
 
-# Of the others all that they say is counted in test_learned.py and test_oddities_and_beyond.py.
+# test_learned.py and test_oddities_and_beyond.py check the other steps.
 COUNTED_HERE = {
     key for key, found in STEPS.items() if not learned_by_hand.counts(*found) | steps_by_hand.counts(*found)
 }
 
 
 @pytest.mark.parametrize("key", sorted(COUNTED_HERE))
-def test_the_answer_is_that_of_an_independent_count(key):
+def test_answer_equals_an_independent_count(key):
     step = STEPS[key][1]
     assert step.right() == expected(step)[step.answer]
 
 
 @every_step
-def test_it_can_be_guessed_in_its_way(name, step):
+def test_answer_fits_its_kind_of_question(name, step):
     right = step.right()
     assert step.ask in (NUMBER, CHOICE, CUTS)
     if step.ask == CHOICE:
@@ -154,9 +154,9 @@ def test_it_can_be_guessed_in_its_way(name, step):
 
 @every_step
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_its_words_are_there_with_the_same_numbers_in_every_language(name, step, language):
+def test_sentences_have_the_same_numbers_in_every_language(name, step, language):
     said, english, facts = words(name, language), words(name, "en"), step.show().facts
-    for key in SAID:
+    for key in SENTENCES:
         sentence = said.said[step.id][key]
         assert sentence.strip() == sentence != ""
         assert numbers_in(sentence) == numbers_in(english.said[step.id][key]) <= facts.keys()
@@ -168,7 +168,7 @@ def test_its_words_are_there_with_the_same_numbers_in_every_language(name, step,
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", [*lesson_names(), "page", "class"])
-def test_a_language_has_the_same_keys_as_english(name, language):
+def test_languages_have_the_same_keys_as_english(name, language):
     def keys(said, above=""):
         for key, value in said.items():
             yield from keys(value, f"{above}{key}.") if isinstance(value, dict) else [f"{above}{key}"]
@@ -180,7 +180,7 @@ def test_a_language_has_the_same_keys_as_english(name, language):
         assert lesson(name).minutes > 0 and sum(step.exercise for step in lesson(name).steps) == 1
 
 
-def test_plans_are_as_long_as_they_say_and_teach_in_order():
+def test_plans_have_their_length_and_lessons_in_order():
     assert list(plans()) == [45, 90, 180]
     for minutes, parts in plans().items():
         named = [name for name in parts if name != PAUSE]
@@ -189,7 +189,7 @@ def test_plans_are_as_long_as_they_say_and_teach_in_order():
 
 @given(TEXTS, st.sampled_from(sorted(STEPS)))
 @examples(60)
-def test_any_text_is_shown_and_said(text, key):
+def test_every_step_shows_any_text_or_raises(text, key):
     name, step = STEPS[key]
     try:
         shown = step.show(usable(text))
@@ -200,7 +200,7 @@ def test_any_text_is_shown_and_said(text, key):
 
 
 @given(st.text("ab c", max_size=40), st.booleans())
-def test_merging_is_that_of_the_book(text, by_words):
+def test_merging_view_equals_textbook_merges(text, by_words):
     shown = VIEWS["merging"](text, by_words=by_words)
     merges, left = naive_merges(text.split() if by_words else [text])
     assert shown.facts["merges"] == len(merges)
@@ -213,7 +213,7 @@ def test_merging_is_that_of_the_book(text, by_words):
         assert states[-1].parts == left[0]
 
 
-def test_all_merges_are_counted_although_not_all_are_shown():
+def test_merging_view_counts_all_merges_and_shows_the_first():
     text = own_corpora()["english"][:1_000]
     shown, (merges, left) = VIEWS["merging"](text), naive_merges([text])
     assert shown.facts["merges"] == len(merges) > MAX_MERGES and shown.facts["least"] == len(left[0])
@@ -221,7 +221,7 @@ def test_all_merges_are_counted_although_not_all_are_shown():
     assert len(states) == MAX_MERGES + 1 and {state.merges for state in states} == {len(merges)}
 
 
-def test_what_is_said_of_thai_in_gpt_2_is_so():
+def test_statements_about_thai_in_gpt2_hold():
     tokens = [oracle("gpt2").decode_single_token_bytes(id) for id in range(oracle("gpt2").n_vocab - 1)]
     assert not [one for one in tokens if re.search("[\u0e00-\u0e7f]", one.decode(errors="ignore"))]
     sentence = parallel_corpus()["th"][11]

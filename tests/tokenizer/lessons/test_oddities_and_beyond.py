@@ -1,4 +1,4 @@
-"""Oddities and beyond: every fact of every text is that of a count by other means, and any text is shown."""
+"""The lessons oddities and beyond: facts equal an independent count for any text."""
 
 import json
 import tomllib
@@ -35,7 +35,7 @@ def how(step, **moved):
 
 
 def check(key, text, **moved):
-    """That a step says of a text what is counted by hand, or says what is wrong with it; returns which facts."""
+    """Checks a step's facts against those by hand, or that it raises with a message; returns the checked facts."""
     name, step = STEPS[key]
     text = usable(text)
     try:
@@ -52,16 +52,16 @@ def check(key, text, **moved):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", STEPS)
-def test_all_that_a_step_says_is_counted_by_hand(key):
+def test_facts_of_a_step_equal_those_by_hand(key):
     name, step = STEPS[key]
     counted = check(key, step.text)
     assert step.answer in counted
-    assert numbers_in(words(name, "en").said[step.id]["reveal"]) - counted <= {"exact"}  # see below
+    assert numbers_in(words(name, "en").said[step.id]["reveal"]) - counted <= {"exact"}  # the codebook test checks it
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key, (_, step) in STEPS.items() if step.slider])
-def test_wherever_a_slider_stands_it_is_counted_by_hand(key):
+def test_facts_across_the_slider_equal_those_by_hand(key):
     name, step = STEPS[key]
     slider = step.slider
     assert slider.begins in range(slider.least, slider.most + 1, slider.by)
@@ -72,14 +72,14 @@ def test_wherever_a_slider_stands_it_is_counted_by_hand(key):
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("key", STEPS)
-def test_hostile_texts_are_counted_or_refused_in_words(key, text):
+def test_hostile_texts_give_right_facts_or_a_clear_error(key, text):
     check(key, text)
 
 
 @pytest.mark.slow
 @given(st.sampled_from(sorted(STEPS)), TEXTS)
 @examples(150)
-def test_any_text_is_counted(key, text):
+def test_facts_of_any_text_equal_those_by_hand(key, text):
     check(key, text)
 
 
@@ -90,13 +90,13 @@ def test_any_text_is_counted(key, text):
         max_leaves=10,
     )
 )
-def test_all_forms_say_the_same(data):
+def test_json_and_yaml_forms_hold_the_same_data(data):
     pretty, minified, as_yaml = (block.text for block in forms(json.dumps(data)).blocks)
     assert json.loads(pretty) == json.loads(minified) == yaml.safe_load(as_yaml) == data
     assert len(minified) <= len(pretty)
 
 
-def test_the_forms_are_those_that_one_writes_by_hand():
+def test_json_and_yaml_forms_of_the_step_by_hand():
     step = STEPS["oddities.forms"][1]
     pretty, minified, as_yaml = (block.text for block in step.show().blocks)
     assert as_yaml == "users:\n- name: Mali\n  score: 12\n- name: Korn\n  score: 9\n"
@@ -105,29 +105,29 @@ def test_the_forms_are_those_that_one_writes_by_hand():
 
 
 @pytest.mark.parametrize(("text", "line", "column"), [("", 1, 1), ("{", 1, 2), ("[1,\n x]", 2, 2), ("{'a': 1}", 1, 2)])
-def test_what_is_no_json_is_refused_with_the_place(text, line, column):
+def test_invalid_json_raises_with_line_and_column(text, line, column):
     with pytest.raises(NoJSON, match=f"line {line}, column {column} .* Type") as error:
         forms(text)
     assert (error.value.line, error.value.column) == (line, column)
 
 
 @pytest.mark.parametrize("text", ["NaN", "-Infinity", "1e999", '"\\ud800"', "[" * 500 + "]" * 500])
-def test_what_cannot_be_written_in_each_form_is_refused(text):
+def test_data_that_a_form_cannot_hold_raises(text):
     with pytest.raises(UnfitData, match="nested too deeply, or"):
         forms(text)
 
 
 @given(st.integers(0, 10**12))
-def test_people_group_digits_as_python_does(number):
+def test_in_threes_groups_digits_as_python_does(number):
     assert in_threes(str(number)) == f"{number:,}".split(",")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [500, None])
-def test_an_extended_list_reads_as_hugging_faces_added_tokens(pieces):
+def test_extended_encoding_equals_hugging_faces_added_tokens(pieces):
     ours = extended("cl100k_base", len(learned("cl100k_base")) if pieces is None else pieces)
     theirs = with_added(pieces)
-    first = theirs.token_to_id(learned("cl100k_base")[0])  # they number what is added from another id on
+    first = theirs.token_to_id(learned("cl100k_base")[0])  # the library starts the added ids elsewhere
     for tag in ("th", "en", "lo"):
         for text in parallel_corpus()[tag]:
             ids = [id if id < first else id - first + 100_277 for id in theirs.encode(text).ids]
@@ -135,7 +135,7 @@ def test_an_extended_list_reads_as_hugging_faces_added_tokens(pieces):
             assert ours.decode(ids) == text
 
 
-def test_the_pieces_are_new_and_the_sentence_is_held_out():
+def test_learned_pieces_are_new_and_the_sentence_is_held_out():
     known = get_encoding("cl100k_base").ranks
     pieces = learned("cl100k_base")
     assert len({*pieces}) == len(pieces) and not [piece for piece in pieces if piece.encode() in known]
@@ -149,7 +149,7 @@ def test_the_pieces_are_new_and_the_sentence_is_held_out():
 
 @given(st.text(max_size=5), st.integers(1, 64))
 @examples(30)
-def test_a_codebook_gives_each_patch_the_entry_most_like_it(text, entries):
+def test_codebook_gives_each_patch_the_nearest_entry(text, entries):
     pixels = face(usable(text))
     found = code(pixels, entries)
     for row in range(8):
@@ -166,7 +166,7 @@ def test_a_codebook_gives_each_patch_the_entry_most_like_it(text, entries):
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20), st.integers(1, 6))
-def test_centers_are_the_means_of_what_is_nearest_to_them(numbers, entries):
+def test_k_means_centers_are_the_means_of_their_points(numbers, entries):
     points = np.array(numbers, float)[:, None]
     centers, ids = k_means(points, entries)
     assert len(centers) == min(entries, len({*numbers}))
@@ -182,7 +182,7 @@ def test_a_face_has_eyes():
             assert (face(text)[row, column] == 20).all()
 
 
-def test_the_window_is_that_of_gpt_2():
+def test_context_window_of_the_steps_is_gpt2s():
     windows = tomllib.loads((FOLDER.parent / "windows.toml").read_text(encoding="utf-8"))["window"]
     [size] = [window["tokens"] for window in windows if window["model"] == "GPT-2"]
     assert {STEPS[key][1].how["window"] for key in ("beyond.prompt", "beyond.gist")} == {size}
@@ -192,8 +192,8 @@ def pieces(text, encoding="o200k_base"):
     return [oracle(encoding).decode_single_token_bytes(id).decode(errors="replace") for id in ids(text, encoding)]
 
 
-def test_what_is_said_of_a_steps_own_text_is_so():
-    """What stands under `because`, with tiktoken."""
+def test_statements_about_the_texts_of_steps_hold():
+    """Checks the sentences in `because` with tiktoken."""
     assert len(".DefaultCellStyle") == 17 and pieces(".DefaultCellStyle", "cl100k_base") == [".DefaultCellStyle"]
     assert pieces("strawberry") == ["st", "raw", "berry"] and pieces(" strawberry") == [" strawberry"]
     assert pieces("127 + 677", "gpt2") == ["127", " +", " 6", "77"]
@@ -213,7 +213,7 @@ def test_what_is_said_of_a_steps_own_text_is_so():
     assert normal("NFC", "e\u0301") == "é" and normal("NFC", "ํา") != "ำ" and normal("NFKC", "ํา") == normal("NFKC", "ำ")
     assert pieces("31415926535") == ["314", "159", "265", "35"]
     three_at_most = {f"{number:0{width}}" for width in (1, 2, 3) for number in range(10**width)}
-    assert all(len(ids(one)) == 1 for one in three_at_most)  # so a run of digits is a token for each three
+    assert all(len(ids(one)) == 1 for one in three_at_most)  # so a run of digits has one token for each three
     for step in ("picture", "codebook"):
         assert STEPS[f"beyond.{step}"][1].show().facts["ids"] == 64
     better = [STEPS[f"beyond.{step}"][1].show().facts["exact"] for step in ("picture", "codebook")]

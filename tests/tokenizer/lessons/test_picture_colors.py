@@ -1,4 +1,4 @@
-"""Pictures and their ids as HTML: the drawing holds just these pixels, and every id can be read on its color."""
+"""Pictures and their ids as HTML: the drawing has the exact pixels, and ids are readable on their colors."""
 
 import re
 
@@ -12,7 +12,7 @@ from tokenizer.lessons.lesson import VIEWS, lesson, words
 from tokenizer.lessons.picture_colors import ink
 
 
-def test_the_stripes_are_the_pixels_and_the_cells_the_ids():
+def test_stripes_equal_the_pixels_and_cells_equal_the_ids():
     shown = lesson("beyond").steps[5].show("<b>&")
     [block], html = shown.blocks, drawn.blocks(shown, words("page", "en"))
     rows = [*block.coded.pixels, *block.coded.rebuilt]
@@ -29,12 +29,12 @@ def test_the_stripes_are_the_pixels_and_the_cells_the_ids():
 
 
 @given(st.tuples(*[st.integers(0, 255)] * 3))
-def test_an_id_is_readable_on_any_color(color):
+def test_ink_has_enough_contrast_on_any_color(color):
     on = "#{:02x}{:02x}{:02x}".format(*color)
     written = {"#000": "#000000", "#fff": "#ffffff"}[ink(np.array(color))]
     assert contrast(on, written) >= 4.5
 
 
-def test_a_text_that_is_a_key_of_the_page_stays_as_it_is():
+def test_text_that_equals_a_page_key_is_not_translated():
     html = drawn.blocks(VIEWS["bytes"]("yes"), words("page", "th"))
     assert "<bdi>yes</bdi>" in html and "<bdi>เป็น</bdi>" in html

@@ -1,4 +1,4 @@
-"""A lesson on paper: every question and room for the answer, and the answers only where they were asked for."""
+"""A lesson on paper: each question with room for its answer, and answers only on request."""
 
 import re
 from html import escape, unescape
@@ -19,7 +19,7 @@ every = pytest.mark.parametrize(("name", "language"), [(name, tag) for name in l
 
 
 class Page(HTMLParser):
-    """The text of a page by the ids of its elements, all of it, and its elements; each closed in its turn."""
+    """Parses a page: its texts by element id, its whole text and its elements, which must be nested."""
 
     def __init__(self, source):
         super().__init__()
@@ -48,7 +48,7 @@ class Page(HTMLParser):
 
 @pytest.mark.slow
 @every
-def test_with_answers_they_are_those_of_now(name, language):
+def test_sheet_with_answers_gives_the_computed_answers(name, language):
     page, said, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)
     for step in lesson(name).steps:
         answer = telling.in_words(step, step.right(), said, around)
@@ -60,7 +60,7 @@ def test_with_answers_they_are_those_of_now(name, language):
 
 
 @every
-def test_without_answers_there_are_questions_and_room_alone(name, language):
+def test_sheet_without_answers_has_only_questions_and_room(name, language):
     page, said, around = Page(sheet(name, language)), words(name, language), words("page", language)
     steps = lesson(name).steps
     assert page.classes.count("step") == len(steps) and not page.texts
@@ -78,7 +78,7 @@ def test_without_answers_there_are_questions_and_room_alone(name, language):
 
 
 @every
-def test_it_says_its_language_and_asks_nothing_of_anybody(name, language):
+def test_sheet_has_its_language_and_loads_nothing(name, language):
     source = sheet(name, language, answers=True)
     assert source.startswith(f'<!doctype html>\n<html lang="{language}">')
     assert "default-src 'none'" in source and not re.search(r"<script|<link|@import|url\(", source)
@@ -87,7 +87,7 @@ def test_it_says_its_language_and_asks_nothing_of_anybody(name, language):
     assert title in unescape(re.search("<title>(.*)</title>", source)[1])
 
 
-def test_what_is_cut_by_hand_is_cut_between_what_one_sees():
+def test_cuts_to_guess_are_between_graphemes():
     for step in (step for name in lesson_names() for step in lesson(name).steps if step.ask == CUTS):
         ends, at = set(), 0
         for one in graphemes(step.text):
@@ -95,28 +95,28 @@ def test_what_is_cut_by_hand_is_cut_between_what_one_sees():
         assert set(step.right()) <= ends
 
 
-def test_every_block_of_a_lesson_is_drawn_and_one_of_no_known_kind_is_left_out(monkeypatch):
-    class Riddle(NamedTuple):
+def test_block_of_an_unknown_kind_is_left_out(monkeypatch):
+    class Unknown(NamedTuple):
         secret: str
 
     step = lesson("token").steps[0]
     around = words("page", "en")
     drawn = core.drawn.blocks(step.show(), around)
-    monkeypatch.setitem(views.VIEWS, "tokens", lambda *_, **__: shown._replace(blocks=[Riddle("x"), *shown.blocks]))
+    monkeypatch.setitem(views.VIEWS, "tokens", lambda *_, **__: shown._replace(blocks=[Unknown("x"), *shown.blocks]))
     shown = views.tokens(step.text)
     assert core.drawn.blocks(step.show(), around) == drawn and drawn
     assert "answer-count" in sheet("token", "en", answers=True)
 
 
 @every
-def test_no_block_of_a_lesson_is_left_out(name, language):
+def test_every_block_of_a_lesson_is_drawn(name, language):
     for step in lesson(name).steps:
         shown = step.show()
         for block in shown.blocks:
             assert core.drawn.blocks(shown._replace(blocks=[block]), words("page", language)), (name, step.id)
 
 
-def test_there_is_no_sheet_of_what_is_no_lesson():
+def test_sheet_of_an_unknown_lesson_raises():
     with pytest.raises(NoLesson):
         sheet("../page", "en")
 
@@ -124,7 +124,7 @@ def test_there_is_no_sheet_of_what_is_no_lesson():
 NUMBERED = [step for name in lesson_names() for step in lesson(name).steps if step.is_numbered]
 
 
-def test_a_step_that_is_given_a_number_shows_the_sentences_of_that_number():
+def test_numbered_steps_show_the_sentences_of_their_number():
     without = sheet("languages", "en", answers=False)
     assert {step.view for step in NUMBERED} == {"parallel", "causes"}
     for step in NUMBERED:

@@ -45,7 +45,7 @@ def test_agreement_by_hand():
     assert (without_third.total, without_third.shared, without_third.disputed) == (3, 1, 2)
 
 
-def test_nothing_to_compare():
+def test_agreement_without_encodings_raises():
     with pytest.raises(NothingToCompare, match="Pass those of at least one encoding") as error:
         agreement([])
     assert isinstance(error.value, TokenizerError)
@@ -65,7 +65,7 @@ def test_agreement_equals_sets(sets):
 
 @examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
-def test_real_encodings_equal_sets(text, special):
+def test_agreement_of_real_encodings_equals_sets(text, special):
     all_tokens = [get_encoding(name).tokenize(text, special) for name in NAMES]
     sets = [{token.start for token in tokens} - {0} for tokens in all_tokens]
     union, common = set().union(*sets), set.intersection(*sets)

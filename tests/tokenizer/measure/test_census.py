@@ -1,4 +1,4 @@
-"""Whose vocabulary, against a count with regular expressions over every token."""
+"""The census of a vocabulary by script, against regular expressions over every token."""
 
 import unicodedata
 from collections import Counter
@@ -31,7 +31,7 @@ def test_every_token_is_in_one_group(counted, name):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("script", ["Thai", "Latin", "Han", "Devanagari", "Cyrillic", "Hangul"])
-def test_a_script_has_the_tokens_that_a_regular_expression_finds(counted, name, script):
+def test_tokens_of_a_script_equal_those_of_a_regular_expression(counted, name, script):
     own = regex.compile(rf"[[\p{{L}}\p{{M}}]&&\p{{Script={script}}}]", regex.V1)
     shared = r"\p{Script=Common}\p{Script=Inherited}"
     other = regex.compile(rf"[[\p{{L}}\p{{M}}]--[\p{{Script={script}}}{shared}]]", regex.V1)
@@ -49,7 +49,7 @@ def test_a_script_has_the_tokens_that_a_regular_expression_finds(counted, name, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_longest_come_first(counted, name):
+def test_longest_tokens_come_first(counted, name):
     encoding = get_encoding(name)
     for kind, group in counted[name].items():
         if kind in (SPECIAL, PART, WITH_PART):
@@ -58,8 +58,8 @@ def test_the_longest_come_first(counted, name):
         assert lengths == sorted(lengths, reverse=True)
 
 
-def test_beginnings_of_one_script_by_brute_force():
-    """Every code point's UTF-8, cut everywhere: the scripts that go on from these bytes."""
+def test_could_only_be_equals_brute_force_over_all_code_points():
+    """Cuts the UTF-8 of every code point at each byte, and collects the scripts of each prefix."""
     scripts = [(name.replace("_", " "), regex.compile(rf"\p{{Script={name}}}").match) for name in SCRIPTS.split()]
     after: dict[bytes, set[str]] = {}
     for point in range(0x80, 0x10000):
@@ -76,16 +76,16 @@ def test_beginnings_of_one_script_by_brute_force():
 
 
 @pytest.mark.parametrize("token", [b"\x80", b"\xff", b"\xf0", b"ab", "ท".encode(), b"\x97\xe0\xb8", b"\xe0\xb8A"])
-def test_what_is_open_or_whole_is_of_no_one_script(token):
+def test_could_only_be_is_none_for_other_bytes(token):
     assert could_only_be(token) is None
 
 
-def test_letters_before_must_agree():
+def test_could_only_be_requires_the_same_script_before():
     assert could_only_be("กท".encode()[:5]) == "Thai" and could_only_be("aท".encode()[:3]) is None
     assert could_only_be(" ท".encode()[:3]) == "Thai"
 
 
-def test_the_pages_table_adds_up(counted):
+def test_vocabulary_table_adds_up_to_the_census(counted):
     rows = vocabulary.frame(counted)
     for name in NAMES:
         own = rows[rows["encoding"] == name]

@@ -54,7 +54,7 @@ def cut_texts(draw):
 # By hand
 
 
-def test_a_text_by_hand():
+def test_metrics_of_a_text_by_hand():
     # red| red|der|,| |ท cut after 2 of its 3 bytes|its last byte and the 3 of sara i|the 3 of mai ek
     text = "red redder, ที่"
     tokens = cut(text, [3, 4, 3, 1, 1, 2, 4, 3], ids=[1, 2, 3, 4, 5, 6, 7, 1])
@@ -85,7 +85,7 @@ def test_a_text_by_hand():
 @pytest.mark.parametrize(
     ("text", "lengths", "expected"),
     [
-        # one space before a word is looked past; two are not, nor a tab, a space that is no break, or one behind
+        # one space before a word is ignored; two, a tab, a no-break space and a space after it are not
         ("a cat", [1, 4], {"whole_words": 2 / 2, "split_words": 0}),
         ("a  cat", [1, 5], {"whole_words": 1 / 2}),
         ("a\tcat", [1, 4], {"whole_words": 1 / 2}),
@@ -110,7 +110,7 @@ def test_a_text_by_hand():
         ("\n\r", [1, 1], {"cut_graphemes": 0, "cut_share": 0}),
         ("e\u0301", [1, 2], {"partial_tokens": 0, "cut_share": 1}),
         ("e\u0301", [2, 1], {"partial_tokens": 2, "cut_share": 1}),
-        # the second token ends whole, and does not start so
+        # the second token starts inside a character
         ("กa", [2, 2], {"partial_tokens": 2, "partial_share": 1, "cut_graphemes": 1, "cut_share": 1 / 2}),
     ],
 )
@@ -118,13 +118,13 @@ def test_words_characters_and_graphemes_by_hand(text, lengths, expected):
     assert expected.items() <= measure(text, cut(text, lengths), TOY).items()
 
 
-def test_one_token_over_and_over_has_no_entropy():
+def test_repeated_token_has_no_entropy():
     values = measure("aaaa", cut("aaaa", [1] * 4, ids=[7] * 4), TOY)
     assert values["renyi_efficiency"] == 0 and str(values["renyi_efficiency"]) == "0.0"  # not -0.0
     assert values["type_token_ratio"] == 1 / 4
 
 
-def test_every_token_once_is_the_largest_entropy():
+def test_distinct_tokens_have_the_largest_entropy():
     text = bytes(range(128)).decode()
     half = measure(text, TOY.tokenize(text), TOY)["renyi_efficiency"]
     assert half == pytest.approx(math.log2(128) / math.log2(257))  # 128 of 257 tokens
@@ -132,7 +132,7 @@ def test_every_token_once_is_the_largest_entropy():
     assert renyi_efficiency(np.ones(1), 1) is None  # log2(1) is 0
 
 
-def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
+def test_special_tokens_with_one_id_are_one_distinct_token():
     enc = get_encoding("o200k_harmony")
     text = "<|endofprompt|>a<|reserved_200018|>"
     tokens = enc.tokenize(text, special="special")
@@ -147,7 +147,7 @@ def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
     assert as_text["tokens"] > 3 and as_text["vocab_size"] == values["vocab_size"]
 
 
-def test_lines_by_hand():
+def test_by_line_by_hand():
     # Line 1: "ab" CR LF; line 2: LF; line 3: "c" CR; line 4: "ที่", of one grapheme.
     # The first token is line 1 to its CR; the second, LF LF, starts in line 1, though line 2 is in it.
     text = "ab\r\n\nc\rที่"
@@ -158,7 +158,7 @@ def test_lines_by_hand():
     assert table.tokens_per_grapheme.tolist() == [2 / 3, 0, 1, 3]
 
 
-def test_ratio():
+def test_ratio_is_none_without_both_numbers():
     assert ratio(6, 4) == 1.5
     assert ratio(0, 4) == 0
     assert ratio(None, 4) is ratio(4, None) is ratio(4, 0) is ratio(0, 0) is None
@@ -170,14 +170,14 @@ def test_ratio():
 @pytest.mark.parametrize(
     ("pieces", "of_2_5", "of_3"),
     [
-        # The examples of tokenization-scorer, by the paper's authors. Its tests have order 2.5; those in its README
-        # are said to be of 2.5, and are of 3, which was the default.
+        # The examples of tokenization-scorer, by the paper's authors. Its tests have order 2.5; its README
+        # states 2.5 too, but its numbers have order 3, the former default.
         ("pick @@ed pick @@l @@ed pick @@les", 0.8265064834225245, 0.8031528501359657),
         ("pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s", 0.9204840242168808, 0.9105681923824472),
     ],
 )
 def test_renyi_efficiency_of_the_authors_own_examples(pieces, of_2_5, of_3):
-    counts = np.array(list(Counter(pieces.split()).values()))  # their vocabulary is what they observe
+    counts = np.array(list(Counter(pieces.split()).values()))  # their vocabulary is the observed tokens
     assert renyi_efficiency(counts, len(counts)) == pytest.approx(of_2_5, rel=1e-14)
     assert renyi_efficiency(counts, len(counts), alpha=3) == pytest.approx(of_3, rel=1e-14)
 
@@ -246,7 +246,7 @@ def naive(text, tokens, encoding):
 
 @examples(400)
 @given(cut_texts())
-def test_measure_equals_naive_counting_however_a_text_is_cut(example):
+def test_measure_equals_naive_counting_for_arbitrary_cuts(example):
     text, tokens = example
     values = measure(text, tokens, TOY)
     assert values == naive(text, tokens, TOY)
@@ -273,7 +273,7 @@ def test_measure_equals_naive_counting_on_real_encodings(name, text, special):
     tokens = enc.tokenize(text, special)
     expected = naive(text, tokens, TOY) | {"vocab_size": len(set(enc.ranks.values()) | {*enc.special_tokens.values()})}
     found = measure(text, tokens, enc)
-    del expected["renyi_efficiency"]  # of a vocabulary of another size; it is checked above
+    del expected["renyi_efficiency"]  # the vocabulary has another size; checked above
     assert {metric: found[metric] for metric in expected} == expected
 
 
@@ -302,10 +302,10 @@ def test_lengths_equal_naive_counting(example):
     assert found.lengths.tolist() == sorted(expected)
 
 
-# What callers rely on
+# Interface
 
 
-def test_units_of_a_text_serve_every_encoding():
+def test_text_units_can_be_reused_for_every_encoding():
     text = f"{THAI} the cat\r\n{FAMILY}\ud800"
     units = TextUnits(text)
     for name in ("gpt2", "cl100k_base", "o200k_base"):
@@ -315,7 +315,7 @@ def test_units_of_a_text_serve_every_encoding():
         assert all((a == b).all() for a, b in zip(by_line(units, tokens), by_line(text, tokens), strict=True))
 
 
-def test_tokens_of_another_text_are_refused():
+def test_tokens_of_another_text_raise():
     enc = get_encoding("gpt2")
     for other in ("one tex", "one text!", "ONE TEXT", ""):
         for ask in (
@@ -327,12 +327,12 @@ def test_tokens_of_another_text_are_refused():
             assert isinstance(error.value, TokenizerError) and error.value.num_bytes == len(other)
 
 
-def test_the_table_says_everything():
+def test_every_metric_is_described():
     assert list(measure("a", TOY.tokenize("a"), TOY)) == list(METRICS)
     assert len({metric.label for metric in METRICS.values()}) == len(METRICS)
     for name, metric in METRICS.items():
         assert metric.name == name
         assert all((metric.label, metric.unit, metric.source)) and metric.better in ("lower", "higher", "neither")
         assert re.fullmatch(r"[^.]+(?:\d\.\d[^.]*)*\.", metric.definition), "one sentence"
-        for words_of_it in metric[1:]:  # they are read as Markdown, too
+        for words_of_it in metric[1:]:  # also rendered as Markdown
             assert not re.search(r"[*_`<>\[\]$~|\\]|^#|:\w+:", words_of_it)

@@ -1,4 +1,4 @@
-"""Tables row by row: each row's tokens are those of its text alone, and what cannot be read is said with its line."""
+"""Tables by row: each row has the tokens of its text, and unreadable rows are reported with their line."""
 
 import csv
 import io
@@ -123,15 +123,15 @@ def test_cells_and_line_ends_may_cross_chunks(monkeypatch, end):
 @pytest.mark.slow
 def test_many_rows_take_little_memory_and_all_bytes_are_reported():
     data = b"id,text\n" + b"".join(b"%d,one two three\n" % i for i in range(100_000))
-    heard, encodings = [], {"gpt2": ENCODINGS["gpt2"]}
+    reported, encodings = [], {"gpt2": ENCODINGS["gpt2"]}
     tracemalloc.start()
     try:
-        found = count_rows(cells("a.csv", io.BytesIO(data), "text", on_read=heard.append), encodings)
+        found = count_rows(cells("a.csv", io.BytesIO(data), "text", on_read=reported.append), encodings)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert summary(found.tokens[:, 0]).total == 300_000 and sum(heard) == len(data)
-    assert peak < 20_000_000  # the file is none of it; its rows as lists of Python would be 40 MB
+    assert summary(found.tokens[:, 0]).total == 300_000 and sum(reported) == len(data)
+    assert peak < 20_000_000  # without the file; its rows as Python lists would take 40 MB
 
 
 def test_endless_line_raises(monkeypatch):

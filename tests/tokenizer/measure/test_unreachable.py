@@ -1,4 +1,4 @@
-"""Tokens that their own text does not give back, against tiktoken over whole vocabularies."""
+"""Tokens that encoding their own text does not give, against tiktoken over whole vocabularies."""
 
 import pytest
 from oracles import oracle
@@ -20,17 +20,17 @@ def brute_force(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list_encoding_names())
-def test_they_are_those_that_tiktoken_reads_otherwise(name):
+def test_unreachable_equals_brute_force_with_tiktoken(name):
     assert list(unreachable(get_encoding(name))) == list(brute_force(name))
 
 
-def test_there_are_twelve_in_o200k_base():
+def test_o200k_base_has_twelve_unreachable_tokens():
     encoding = get_encoding("o200k_base")
     found = [encoding.decode([id]) for id in unreachable(encoding)]
     assert len(found) == 12 and " I'" in found
-    assert 3413 in encoding.encode(" I'LL")  # one that is lost on its own text may stand in another
+    assert 3413 in encoding.encode(" I'LL")  # another text can contain it
 
 
-def test_a_token_without_a_text_and_the_unknown_one_are_not_among_them():
+def test_partial_and_unknown_tokens_are_not_unreachable():
     assert list(unreachable(get_encoding("gpt2"))) == []  # 1,000 and more of its tokens are parts of characters
     assert list(unreachable(train_words({"hug": 10, "pug": 5}, 6))) == []

@@ -1,4 +1,4 @@
-"""A trained vocabulary beside a published one, against the sets and lists themselves."""
+"""Differences of vocabularies, against sets and lists."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ vocabularies = st.lists(st.binary(min_size=2, max_size=3), unique=True)
 
 
 @given(vocabularies, vocabularies)
-def test_any_two_vocabularies_are_compared_as_their_lists_are(tokens, others):
+def test_vocabulary_diff_equals_sets_and_lists(tokens, others):
     found = vocabulary_diff(tokens, others)
     assert found.shared == len({*tokens} & {*others})
     assert [tokens[i] for i in found.lacking] == [token for token in tokens if token not in others]
@@ -19,7 +19,7 @@ def test_any_two_vocabularies_are_compared_as_their_lists_are(tokens, others):
     assert found.same == min(len(tokens), len(others)) or tokens[found.same] != others[found.same]
 
 
-def test_a_training_of_our_own_text_parts_from_gpt_4():
+def test_training_on_our_text_differs_from_gpt_4_at_the_first_merge():
     theirs = merged_tokens(get_encoding("cl100k_base").merges.ranks)
     assert theirs[:4] == [b"  ", b"    ", b"in", b" t"] and len(theirs) == 100_256 - 256
     found = vocabulary_diff([merge.token for merge in train(own_corpora()["english"], 400)], theirs)

@@ -1,4 +1,4 @@
-"""Alternatives of split patterns: cut where the regex engine cuts them, told apart as it does, and what stops each."""
+"""Alternatives of split patterns: where they end, which one matched and why it stopped, against the engine."""
 
 from contextlib import suppress
 
@@ -48,13 +48,13 @@ LETTERS = st.text(st.sampled_from("aabbcdexyzABC|# []{},()\n\té1ก "), max_siz
 
 
 def marked(pattern):
-    """The oracle: an empty group at the end of each alternative, which tells that it matched."""
+    """The oracle: an empty group at the end of each alternative shows that it matched."""
     sources = [found.source for found in alternatives(pattern)]
     return regex.compile("|".join(f"{source}(?P<alternative_{i}>)" for i, source in enumerate(sources)))
 
 
 def by_groups(text, pattern):
-    """Each match with its alternative, as the oracle tells it."""
+    """Each match with its alternative, by the oracle."""
     for match in marked(pattern).finditer(as_seen(text, pattern)):
         found = [name for name, value in match.groupdict().items() if name.startswith("alt") and value is not None]
         if match.end() > match.start():
@@ -62,7 +62,7 @@ def by_groups(text, pattern):
 
 
 def matched(pieces):
-    """The same as we tell it, without what no alternative matches."""
+    """The same by our code, without pieces that no alternative matches."""
     end = 0
     for piece in pieces:
         start, end = end, end + len(piece.text)
@@ -71,7 +71,7 @@ def matched(pieces):
 
 
 def branches_of_the_engine(pattern):
-    """How many alternatives the engine's own parser sees."""
+    """The number of alternatives in the engine's own parser."""
     flags = 0
     while True:
         try:
@@ -87,11 +87,11 @@ def branches_of_the_engine(pattern):
             flags = info.global_flags
 
 
-# Where a pattern is cut
+# Where alternatives end
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS.values(), *TRICKY])
-def test_alternatives_are_those_of_the_engine(pattern):
+def test_alternatives_equal_the_engines(pattern):
     found = alternatives(pattern)
     assert "|".join(alternative.source for alternative in found) == pattern
     assert len(found) == branches_of_the_engine(pattern)
@@ -106,17 +106,17 @@ FRAGMENTS = [
 
 @examples(300)
 @given(pattern=st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
-def test_alternatives_of_any_pattern_are_those_of_the_engine(pattern):
+def test_alternatives_of_any_pattern_equal_the_engines(pattern):
     try:
         regex.compile(pattern)
     except (regex.error, ValueError):
         assume(False)
     assume(pattern)
     with suppress(UnknownPattern):  # it looks like a name
-        test_alternatives_are_those_of_the_engine(pattern)
+        test_alternatives_equal_the_engines(pattern)
 
 
-def test_flags_hold_in_the_alternatives_after_them():
+def test_flags_apply_to_the_alternatives_after_them():
     assert [found.words for found in alternatives(r"[a-c]|a(?i)b|[a-c]{1,2}")] == [
         "one character from a to c",
         None,
@@ -126,7 +126,7 @@ def test_flags_hold_in_the_alternatives_after_them():
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-def test_known_patterns_are_in_words(name):
+def test_known_patterns_have_descriptions(name):
     assert all(alternative.words for alternative in alternatives(name))
     assert alternatives(name) == alternatives(PATTERNS[name])
 
@@ -153,7 +153,7 @@ def test_known_patterns_are_in_words(name):
         ("", None),
     ],
 )
-def test_other_patterns_are_in_words_where_they_are_simple(pattern, words):
+def test_simple_alternatives_of_other_patterns_have_descriptions(pattern, words):
     found = alternatives(pattern + "|x" if pattern else "|x")
     assert found[0].words == words
 
@@ -164,7 +164,7 @@ def test_other_patterns_are_in_words_where_they_are_simple(pattern, words):
 @pytest.mark.parametrize("pattern", [*PATTERNS, None, *TRICKY, r"\w+", r"[^\S\n]+|(b)(c)?"])
 @examples(60)
 @given(text=TEXTS | LETTERS)
-def test_pieces_are_the_pre_tokens_by_the_alternative_that_groups_tell(pattern, text):
+def test_explain_gives_the_pre_tokens_with_the_engines_alternatives(pattern, text):
     text = well_formed(text)[0]
     pieces = explain(text, pattern, timeout=20)
     assert [piece[:3] for piece in pieces] == pre_tokens(text, pattern)
@@ -178,18 +178,18 @@ def test_pieces_are_the_pre_tokens_by_the_alternative_that_groups_tell(pattern, 
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_the_alternative_in_real_text(pattern):
+def test_alternatives_in_the_samples_equal_the_engines(pattern):
     found = list(matched(explain(SAMPLES, pattern, timeout=20)))
     assert found == list(by_groups(SAMPLES, pattern))
     assert len({alternative for *_, alternative in found}) >= 5
 
 
-def test_numbers_of_groups_stay():
+def test_group_numbers_refer_to_the_whole_pattern():
     # where an alternative is compiled alone, \2 must still be the second group
     assert [piece.alternative for piece in explain("aabbab", r"(a)\1|(b)\2|.")] == [0, 1, 2, 2]
 
 
-def test_a_match_that_starts_late_is_told_only_where_it_is_sure():
+def test_alternative_is_none_for_an_uncertain_match_after_keep():
     assert [(piece.text, piece.alternative) for piece in explain("foobar fooxy", r"foo\K\w+|bar")] == [
         ("foo", None),
         ("bar", None),
@@ -198,9 +198,9 @@ def test_a_match_that_starts_late_is_told_only_where_it_is_sure():
     ]
 
 
-# What stopped it
+# What stops a piece
 
-KINDS = {  # of stops, by the words that each has
+KINDS = {  # kinds of stops, by words of their sentences
     "line end": "stops after the last line ending",
     "limit": "the limit of",
     "lookahead": "lookahead",
@@ -253,7 +253,7 @@ STOPS = [
 
 
 @pytest.mark.parametrize(("pattern", "text", "position", "words"), STOPS)
-def test_what_stops_a_piece(pattern, text, position, words):
+def test_stop_of_a_piece_has_its_reason(pattern, text, position, words):
     stop = explain(text, pattern)[position].stop
     assert words in stop, stop
 
@@ -261,13 +261,13 @@ def test_what_stops_a_piece(pattern, text, position, words):
 @pytest.mark.parametrize("pattern", PATTERNS)
 @examples(150)
 @given(text=TEXTS)
-def test_every_stop_of_a_known_pattern_has_a_reason_that_holds(pattern, text):
+def test_stop_reasons_of_known_patterns_are_true(pattern, text):
     seen, at = with_stand_ins(well_formed(text)[0]), 0
     for piece in explain(text, pattern):
         at += len(piece.text)
         stop = piece.stop
         assert kind(stop) in ("class", "limit", "lookahead", "line end", "complete", "end")
-        # one more character, and the alternative would not have matched
+        # with one more character the alternative does not match
         if kind(stop) != "end":
             longer = seen[at - len(piece.text) : at + 1]
             source = alternatives(pattern)[piece.alternative].source
@@ -282,25 +282,25 @@ def test_every_stop_of_a_known_pattern_has_a_reason_that_holds(pattern, text):
             assert f"which is not {name}" not in stop or not regex.match(char_class, seen[at])
 
 
-def test_characters():
+def test_character_gives_code_point_name_and_category():
     assert character("\n") == ("\n", "U+000A", "LINE FEED", "Cc", "a control character")
-    assert str(character("\u202e")).startswith("U+202E (RIGHT-TO-LEFT OVERRIDE")  # it is named, and not written
+    assert str(character("\u202e")).startswith("U+202E (RIGHT-TO-LEFT OVERRIDE")  # named instead of written
     assert str(character("\u0301")).startswith("◌\u0301 (U+0301, COMBINING ACUTE ACCENT")
     assert str(character("\U000e0fff")) == "U+E0FFF (category Cn: unassigned)"
     assert [character(c).category for c in "Aaǅʰก\u0301\u0903\u20dd1Ⅻ½_-()«»!+$^©"] == list(CATEGORIES)[:22]
 
 
-def test_characters_that_are_newer_than_tiktoken():
+def test_characters_newer_than_tiktokens_unicode_are_unassigned():
     words = explain("a\u088f", "gpt2")[0].stop
     assert words.endswith("category Cn: unassigned in the Unicode that tiktoken knows), which is not a letter (\\p{L})")
     # where our own engine splits, it is a letter
     assert [piece.text for piece in explain("a\u088f", r"\p{L}+(?<=\p{L})|.")] == ["a\u088f"]
 
 
-# Patterns of users
+# Custom patterns
 
 
-def test_alternatives_that_are_too_many_are_not_told_apart():
+def test_too_many_alternatives_are_not_identified():
     pattern = "|".join(f"a{i}" for i in range(999))
     assert len(alternatives(pattern)) == 999
     assert [(piece.text, piece.alternative) for piece in explain("a1a7", pattern, 20)] == [("a1", None), ("a7", None)]

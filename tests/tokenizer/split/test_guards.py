@@ -1,4 +1,4 @@
-"""What a pattern of one's own may cost: guards that say no in time, and cost next to nothing themselves."""
+"""Guards against expensive custom patterns: they refuse in time, and are cheap themselves."""
 
 import warnings
 from unittest.mock import patch
@@ -22,18 +22,18 @@ HOSTILE = ["{", "{ ", "{1", "{1,", "[", "[^", "[\\", "(", "()", "\\", "(?", "(?i
 
 
 @pytest.mark.parametrize("depth", [16, 23, 200])
-def test_repeated_groups_within_each_other_are_refused_before_they_are_built(depth):
+def test_nested_repeats_raise_before_compilation(depth):
     with pytest.raises(BadPattern, match="it grows to more than"):
         compiled("(" * depth + "a+" + ")+" * depth + "$")
     assert repeated_depth(constructs("(" * depth + "a+" + ")+" * depth)) == depth
 
 
 @pytest.mark.parametrize("pattern", [r"((a+)+)+b", r"\(\(+", r"[((+]+", r"(?:(?:x){2}){3}", *PATTERNS.values()])
-def test_ordinary_repeats_are_let_through(pattern):
+def test_ordinary_repeats_are_accepted(pattern):
     assert usable_pattern(pattern, "some text") == pattern
 
 
-def test_a_pattern_that_runs_away_is_cut_off():
+def test_catastrophic_pattern_raises_after_the_time_limit():
     with pytest.raises(BadPattern, match="longer than 0.5 seconds"):
         usable_pattern(r"(a|aa)+\d", "a" * 60 + "!")
 
@@ -42,21 +42,21 @@ CALLS = [r"\((?R)?\)", r"(a(?1)?b)", r"(?<x>a(?&x)?b)", r"(?P<x>a(?P>x)?b)", r"(
 
 
 @pytest.mark.parametrize("pattern", [*CALLS, r"(?x)(?P<x>a (?P >x)?)"])
-def test_a_pattern_that_calls_itself_is_refused(pattern):  # 800 MB a second, and no time limit holds it back
+def test_recursive_pattern_raises(pattern):  # it takes 800 MB a second before any time limit
     assert regex.compile(pattern)
     with pytest.raises(BadPattern, match="calls itself or one of its own groups"):
         compiled(pattern)
 
 
 @pytest.mark.parametrize("pattern", [r"(?P<x>a)(?P=x)", r"[(?R)]", r"\(?R", r"(?-i:a)", r"(?#(?R)a", r"(a)(?(1)b|c)"])
-def test_what_only_looks_like_a_call_is_let_through(pattern):
+def test_patterns_that_only_look_recursive_are_accepted(pattern):
     assert compiled(pattern)
 
 
 @pytest.mark.parametrize(
     "pattern", ["(?x)(?:a|b){9 9 9 9 9 9}", "(?x)(?:a|b){ 9#\n99999 }", "(?x)" + "(" * 17 + "a" + ") +" * 17]
 )
-def test_repeats_with_space_in_them_are_counted(pattern):
+def test_repeats_in_verbose_patterns_are_counted(pattern):
     with pytest.raises(BadPattern, match="it grows to more than"):
         compiled(pattern)
 
@@ -65,8 +65,8 @@ PARTS = r"a [a( (?R) (?1) (?&x) (?P>x) (?+1) (?<x> (?P<x> (?x) (?V1) (?i: (?# ( 
 
 
 @pytest.mark.parametrize("work", [pre_tokens, explain])
-def test_a_pattern_that_fills_the_memory_is_an_error_with_words(work, monkeypatch):
-    class Greedy:  # as (?:(a)|(b))* on 5 MB, which `regex` gives up at 600 MB
+def test_memory_error_of_a_pattern_is_raised_as_bad_pattern(work, monkeypatch):
+    class Greedy:  # as (?:(a)|(b))* on 5 MB, where `regex` fails at 600 MB
         def finditer(self, *_, **__):
             raise MemoryError
 
@@ -78,7 +78,7 @@ def test_a_pattern_that_fills_the_memory_is_an_error_with_words(work, monkeypatc
 @examples(500)
 @given(st.lists(st.sampled_from([*PARTS.split(), " ", "\n"]), max_size=9).map("".join))
 @example("[(?V1)(?R)")
-def test_calls_and_repeats_are_what_the_engine_reads(pattern):
+def test_calls_and_repeats_include_those_of_the_engine(pattern):
     with patch.object(_regex_core, "CallGroup", wraps=_regex_core.CallGroup) as calls:
         quantifier = patch.object(_regex_core, "apply_quantifier", wraps=_regex_core.apply_quantifier)
         with quantifier as repeats, warnings.catch_warnings(action="ignore"):
@@ -94,7 +94,7 @@ def test_calls_and_repeats_are_what_the_engine_reads(pattern):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["", "a", "}", "]", " " * 20_000 + "a", "1" * 20_000])
-def test_a_long_hostile_pattern_is_judged_at_once(end):  # for hours, where an expression gives back what it took
+def test_long_hostile_pattern_is_refused_at_once(end):  # backtracking would take hours
     for part in HOSTILE:
         pattern = part * (10_000 // len(part)) + end
         repeated_depth(constructs(pattern))
@@ -102,14 +102,14 @@ def test_a_long_hostile_pattern_is_judged_at_once(end):  # for hours, where an e
             compiled(pattern)
 
 
-def test_patterns_of_visitors_are_not_kept_by_the_hundred():
+def test_caches_of_custom_patterns_are_bounded():
     before = len(_main._cache)
     for number in range(40):
         list(explain("ab1", f"(?:a|b){{9}}|[a-z]{{1,{number + 1}}}|."))
     assert len(_main._cache) - before < 10 and patterns.compile_untrusted.cache_info().currsize <= 16
 
 
-def test_a_link_that_froze_everybody_is_judged_at_once():
+def test_pattern_over_the_length_limit_raises():
     with pytest.raises(BadPattern, match="the limit is 5,000"):
         compiled("{" + " " * 5_000 + "a")
     assert usable_pattern("{" + " " * 1_900 + "a", "")

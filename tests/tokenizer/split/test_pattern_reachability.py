@@ -1,4 +1,4 @@
-"""What a pre-token can hold: never denied where some text proves it."""
+"""Texts that a pre-token can contain: parts of real pieces are never denied."""
 
 import pytest
 from amounts import examples
@@ -35,7 +35,7 @@ def parts(piece):
 
 @examples(300)
 @given(pattern=PATTERNS.map(lambda some: "|".join([*some, "[z]"])), text=st.text("abcC ", max_size=9))
-def test_what_stands_in_a_piece_is_held_possible(pattern, text):
+def test_can_contain_accepts_parts_of_pieces_of_random_patterns(pattern, text):
     for piece in pieces(text, pattern):
         assert all(can_contain(pattern, part) for part in parts(piece))
 
@@ -43,7 +43,7 @@ def test_what_stands_in_a_piece_is_held_possible(pattern, text):
 @pytest.mark.parametrize("name", KNOWN)
 @examples(30)
 @given(text=TEXTS)
-def test_so_it_is_with_every_pattern_that_has_a_name(name, text):
+def test_can_contain_accepts_parts_of_pieces_of_known_patterns(name, text):
     for piece in pieces(well_formed(text)[0], name):
         assert all(can_contain(name, part) for part in parts(piece[:12]))
 
@@ -65,6 +65,6 @@ def test_so_it_is_with_every_pattern_that_has_a_name(name, text):
         ("(?i)a", [], ["ba"]),
     ],
 )
-def test_what_these_patterns_never_leave_in_one_piece(name, never, sometimes):
+def test_can_contain_by_hand(name, never, sometimes):
     assert [text for text in never if can_contain(name, text)] == []
     assert [text for text in sometimes if not can_contain(name, text)] == []

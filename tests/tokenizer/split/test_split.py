@@ -1,4 +1,4 @@
-"""Split patterns: nothing is lost, boundaries are tiktoken's, and SAFE_CUT is safe."""
+"""Split patterns: lossless, boundaries equal tiktoken's, and SAFE_CUT is safe."""
 
 import pickle
 from functools import cache, partial
@@ -25,7 +25,7 @@ SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 @pytest.mark.parametrize("pattern", [*PATTERNS, None, r"\w+", r"a*", r"(?=a)", r"[^\S\n]+|(b)(c)?"])
 @examples(200)
 @given(text=TEXTS)
-def test_nothing_is_lost(pattern, text):
+def test_pre_tokens_join_to_the_text(pattern, text):
     found = pre_tokens(text, pattern)
     text = well_formed(text)[0]
     assert "".join(pre_token.text for pre_token in found) == text
@@ -36,8 +36,8 @@ def test_nothing_is_lost(pattern, text):
 @pytest.mark.parametrize("pattern", PATTERNS)
 @examples(60)
 @given(text=TEXTS)
-def test_boundaries_are_tiktokens(pattern, text):
-    # Give every pre-token an id of its own: tiktoken finds it only by cutting in the same places.
+def test_boundaries_equal_tiktokens(pattern, text):
+    # Each pre-token has its own id, which tiktoken gives only if it splits at the same places.
     found = [pre_token.text.encode() for pre_token in pre_tokens(text, pattern)]
     ranks = SINGLE_BYTES | {piece: 256 + i for i, piece in enumerate(sorted({p for p in found if len(p) > 1}))}
     theirs = tiktoken.Encoding("own ids", pat_str=PATTERNS[pattern], mergeable_ranks=ranks, special_tokens={"<>": 9999})
@@ -82,7 +82,7 @@ def assert_cuts_are_safe(text, allowed_special=frozenset()):
         assert sum(map(encode, pieces), []) == encode(text), (name, text, pieces)
 
 
-CUT, END = "<|cut|>", "<|end|>"  # tiktoken encodes what stands between special tokens as texts of their own
+CUT, END = "<|cut|>", "<|end|>"  # tiktoken encodes texts between special tokens separately
 
 
 @cache
@@ -97,19 +97,19 @@ def assert_cuts_of_all_are_safe(texts):
     for name in ENCODINGS:
         encode = partial(with_marks(name).encode, allowed_special="all")
         if [id for id in encode(END.join(cut.values())) if id != 300_000] != encode(END.join(cut)):
-            for text in cut:  # which of them?
+            for text in cut:  # find the text that fails
                 assert_cuts_are_safe(text)
-            pytest.fail("texts between special tokens are not texts of their own")
+            pytest.fail("texts between special tokens are not encoded separately")
     assert cut
 
 
-# one of each kind that a pattern tells apart: letters by case, contractions, numbers, white space, marks, symbols
+# one of each kind that patterns distinguish: letters by case, contractions, numbers, white space, marks, symbols
 KINDS = list("aAs'1!/ \n\r\t\x85\xa0ก漢あ한。\u0301👍")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("middle", [" ", "\n", "。", "，", "\r\n", "/"])
-def test_safe_cuts_between_all_short_contexts(middle):
+def test_safe_cuts_keep_the_ids_in_all_short_contexts(middle):
     pairs = ["".join(pair) for pair in product(KINDS, repeat=2)]
     assert_cuts_of_all_are_safe([left + middle + right for left, right in product(pairs, pairs)])
 
@@ -118,7 +118,7 @@ def test_safe_cuts_between_all_short_contexts(middle):
 @given(
     text=st.lists(st.sampled_from([*NASTY, " a", "b\n", "c\nd", "漢，", "あ。か"]), max_size=25).map("".join) | TEXTS
 )
-def test_safe_cuts_in_longer_texts(text):
+def test_safe_cuts_keep_the_ids_in_longer_texts(text):
     assert_cuts_are_safe(well_formed(text)[0])
     assert_cuts_are_safe(well_formed(text)[0], allowed_special="all")
 
@@ -128,19 +128,19 @@ def test_safe_cuts_are_found():
     assert pieces_at_safe_cuts("漢字，かな。1。") == ["漢字", "，かな", "。1。"]
 
 
-def test_unsafe_cuts_are_noticed():
-    # the very comparison above fails where a rule would be too bold
+def test_ids_change_at_unsafe_cuts():
+    # so the comparison above fails where SAFE_CUT allows too much
     encode = oracle("o200k_base").encode_ordinary
     assert encode("a.\n") + encode("/b") != encode("a.\n/b")
     assert encode("a  ") + encode("b") != encode("a  b")
 
 
-def test_has_safe_cuts():
+def test_only_known_patterns_have_safe_cuts():
     assert all(map(has_safe_cuts, [*PATTERNS, *PATTERNS.values()]))
     assert not any(map(has_safe_cuts, [r"\w+", None, "cl100k"]))
 
 
-def test_textbook_splits():
+def test_known_texts_are_split_as_expected():
     def texts(text, pattern):
         return [pre_token.text for pre_token in pre_tokens(text, pattern)]
 
@@ -153,7 +153,7 @@ def test_textbook_splits():
 
 
 @pytest.mark.parametrize(("name", "suggestion"), [("cl100k", "cl100k_base"), ("GPT-2", "gpt2"), ("zzz", None)])
-def test_a_misspelt_name_is_not_taken_for_a_regular_expression(name, suggestion):
+def test_misspelt_pattern_name_raises_with_a_suggestion(name, suggestion):
     with pytest.raises(UnknownPattern) as caught:
         pre_tokens("text", name)
     assert caught.value.suggestion == suggestion
@@ -161,7 +161,7 @@ def test_a_misspelt_name_is_not_taken_for_a_regular_expression(name, suggestion)
 
 @pytest.mark.parametrize("work", [pre_tokens, explain, lambda _, pattern: alternatives(pattern)])
 @pytest.mark.parametrize("pattern", ["(", "[a", "*a", r"\p{Nonsense}", ""])
-def test_a_bad_pattern_says_why_and_is_the_same_error_when_it_was_kept(pattern, work):
+def test_bad_pattern_raises_with_a_reason_and_can_be_pickled(pattern, work):
     with pytest.raises(BadPattern) as caught:
         work("", pattern)
     error = caught.value
@@ -172,7 +172,7 @@ def test_a_bad_pattern_says_why_and_is_the_same_error_when_it_was_kept(pattern, 
 
 @pytest.mark.parametrize("work", [pre_tokens, explain])
 @pytest.mark.parametrize("pattern", [r"(a|aa)+\d", r"x|(?:a|aa)+\d"])
-def test_a_pattern_that_never_comes_back_is_stopped(pattern, work):
+def test_catastrophic_pattern_is_stopped(pattern, work):
     with pytest.raises(BadPattern, match="longer than 0.2 seconds"):
         work("a" * 60 + "!", pattern, timeout=0.2)
 
@@ -180,6 +180,6 @@ def test_a_pattern_that_never_comes_back_is_stopped(pattern, work):
 @pytest.mark.parametrize(
     "pattern", [r"(?r)\w+", r"(?V0V1)a", "(" * 3000 + "a" + ")" * 3000, r"a{99999999999999999999}"]
 )
-def test_a_pattern_that_cannot_be_used_is_named(pattern):
+def test_unusable_pattern_raises(pattern):
     with pytest.raises(BadPattern):
         pre_tokens("abc def", pattern)

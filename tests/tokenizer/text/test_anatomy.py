@@ -27,18 +27,18 @@ ENCODING = get_encoding("gpt2")
 # Names, categories, scripts, directions
 
 
-def test_every_name_is_the_official_one():
+def test_character_names_equal_pythons():
     for character in SCALARS[::7] + SCALARS[:0x3000]:
         official = unicodedata.name(character, None)
-        said = core.name(character)
+        found = core.name(character)
         if official:
-            assert said == official
+            assert found == official
         else:
             assert re.fullmatch(
-                r"[A-Z ]+|private use: no name|noncharacter|not assigned|newer than Unicode [\d.]+, .*", said
+                r"[A-Z ]+|private use: no name|noncharacter|not assigned|newer than Unicode [\d.]+, .*", found
             )
-            if said.isupper():
-                assert unicodedata.lookup(said) == character and unicodedata.category(character) == "Cc"
+            if found.isupper():
+                assert unicodedata.lookup(found) == character and unicodedata.category(character) == "Cc"
 
 
 def test_all_controls_have_a_name():
@@ -48,18 +48,18 @@ def test_all_controls_have_a_name():
 
 
 @pytest.mark.slow
-def test_noncharacters_are_the_66():
+def test_there_are_66_noncharacters():
     found = {ord(one) for one in SCALARS if not one.isprintable() and core.name(one) == "noncharacter"}
     ends = (plane + end for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
     assert found == {*range(0xFDD0, 0xFDF0), *ends}
 
 
-@pytest.mark.parametrize("know, words", [(core.category, core.CATEGORIES), (core.bidi_class, core.BIDI_CLASSES)])
-def test_categories_and_classes_are_those_of_python_and_have_words(know, words):
-    python = {core.category: unicodedata.category, core.bidi_class: unicodedata.bidirectional}[know]
+@pytest.mark.parametrize("classify, words", [(core.category, core.CATEGORIES), (core.bidi_class, core.BIDI_CLASSES)])
+def test_categories_and_bidi_classes_equal_pythons(classify, words):
+    python = {core.category: unicodedata.category, core.bidi_class: unicodedata.bidirectional}[classify]
     met = set()
     for character in SCALARS[::5] + SCALARS[:0x3100]:
-        found = know(character)
+        found = classify(character)
         met.add(found)
         assert found == python(character) or python(character) in ("Cn", "")
     assert met <= set(words) and len(met) >= len(words) - 2
@@ -80,7 +80,7 @@ def test_every_assigned_character_has_a_script():
 
 
 def test_all_scripts_of_the_table_exist_and_have_characters():
-    dense = [*range(0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x1F000), 0x3D000]  # none is elsewhere alone
+    dense = [*range(0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x1F000), 0x3D000]  # every script occurs here
     assert {core.script(chr(point)) for point in dense} == {name.replace("_", " ") for name in core.ALL_SCRIPTS}
 
 
@@ -89,7 +89,7 @@ def test_all_scripts_of_the_table_exist_and_have_characters():
 
 @given(LIVELY)
 @examples(200)
-def test_sizes_are_those_of_the_codecs(text):
+def test_sizes_and_code_units_equal_pythons_codecs(text):
     assert core.sizes(text) == {
         "UTF-8": (len(text.encode()), len(text.encode())),
         "UTF-16": (len(text.encode("utf-16-le")) // 2, len(text.encode("utf-16-le"))),
@@ -105,7 +105,7 @@ def test_sizes_are_those_of_the_codecs(text):
 
 @given(st.one_of(LIVELY, st.text(max_size=50)), st.integers(1, 40))
 @examples(200)
-def test_the_beginning_is_whole_graphemes_of_the_text(text, times):
+def test_head_of_a_text_has_whole_graphemes(text, times):
     text *= times
     whole, replaced = well_formed(text)
     found = sample(text)
@@ -119,14 +119,14 @@ def test_the_beginning_is_whole_graphemes_of_the_text(text, times):
         assert not found.is_cut
 
 
-def test_no_grapheme_is_cut_but_one_that_is_too_long_itself():
+def test_head_cuts_only_a_grapheme_over_the_limit():
     family = "👨\u200d👩\u200d👧\u200d👦"
     assert sample(family * 100).graphemes == [family] * (core.MAX_CHARACTERS // len(family))
     assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MAX_CHARACTERS]
     assert sample("a" * 199 + "\r\n" * 2).graphemes[-2:] == ["a", "\r\n"]
 
 
-def test_a_lone_surrogate_is_counted():
+def test_head_counts_replaced_surrogates():
     found = sample("a\ud800b\udfff")
     assert (found.text, found.replaced) == ("a\ufffdb\ufffd", 2)
     assert sample("a\ufffd").replaced == 0
@@ -140,7 +140,7 @@ def test_a_lone_surrogate_is_counted():
 @examples(300)
 @example(text="\u3131\u1161\u11a8")
 @example(text="\r\u0323\u0301e\u0301\u0323")
-def test_stretches_join_to_the_text_and_to_its_form(form, text):
+def test_normalized_stretches_join_to_the_text_and_its_normal_form(form, text):
     found = core.normalized(core.graphemes(text), form)
     assert "".join(one.before for one in found) == text
     assert "".join(one.after for one in found) == unicodedata.normalize(form, text)
@@ -150,7 +150,7 @@ def test_stretches_join_to_the_text_and_to_its_form(form, text):
     assert bool(core.changes(found)) == (not unicodedata.is_normalized(form, text))
 
 
-def test_lost_is_what_only_the_k_forms_change():
+def test_lost_is_set_where_only_compatibility_forms_change():
     for character in SCALARS[::3] + SCALARS[:0x3400] + list(map(chr, range(0xF900, 0x10000))):
         changed = unicodedata.normalize("NFKD", character) != unicodedata.normalize("NFD", character)
         assert bool(core.lost(character)) == changed
@@ -176,7 +176,7 @@ def test_script_runs_hold_one_script_and_join_to_the_text(text):
 
 
 def first_strong(paragraph):
-    """Rules P2 and P3 the slow way: isolates are cut out from the innermost, unclosed ones to the end."""
+    """Rules P2 and P3 by brute force: removes isolates from the innermost, unclosed ones to the end."""
     kinds = "".join(
         {"L": "l", "R": "r", "AL": "r", "LRI": "(", "RLI": "(", "FSI": "(", "PDI": ")"}.get(kind, ".")
         for kind in map(core.bidi_class, paragraph)
@@ -206,7 +206,7 @@ def test_paragraphs_end_at_separators_and_have_the_direction_of_uax9(text):
 
 
 @given(LIVELY)
-def test_every_character_is_counted_in_its_class(text):
+def test_bidi_class_counts_include_every_character(text):
     found = core.count_bidi_classes(text)
     assert sum(found.values(), Counter()) == Counter(text)
     assert all(core.bidi_class(character) == kind for kind, counts in found.items() for character in counts)
@@ -225,5 +225,5 @@ def test_lanes_join_to_the_text(text):
     assert lanes["BPE"] == [ENCODING.token_bytes(id) for id in ENCODING.encode(text)]
 
 
-def test_places_that_nobody_has_yet_run_as_unicode_says_beforehand():
+def test_unassigned_code_points_have_unicodes_default_direction():
     assert [core.bidi_class(chr(point)) for point in (0x378, 0xE3B, 0x5CF, 0x1E8FF)] == ["L", "L", "R", "R"]

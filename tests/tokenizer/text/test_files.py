@@ -1,4 +1,4 @@
-"""Files from anywhere: text comes back as it was written, all else is refused with a word on what to do."""
+"""Text files: UTF-8 and UTF-16 are read exactly, and everything else raises with a remedy."""
 
 import codecs
 
@@ -15,20 +15,20 @@ TEXTS = [LATIN, THAI, "naïve ☕ 👩‍👦", "漢字かな交じり文", "a\t
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_utf8_with_and_without_a_mark(text):
+def test_utf8_is_read_with_and_without_a_byte_order_mark(text):
     assert read_text_file(text.encode()) == text
-    assert read_text_file(text.encode("utf-8-sig")) == "\ufeff" + text  # an encoder sees the mark, so it stays
+    assert read_text_file(text.encode("utf-8-sig")) == "\ufeff" + text  # encoders see the mark, so it stays
 
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("codec, mark", [("utf-16-le", codecs.BOM_UTF16_LE), ("utf-16-be", codecs.BOM_UTF16_BE)])
-def test_utf16_with_a_mark(text, codec, mark):
+def test_utf16_is_read_with_a_byte_order_mark(text, codec, mark):
     assert read_text_file(mark + text.encode(codec)) == text
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", [LATIN, "a", "ok: naïve ☕", "name: ข้าวซอย, price: 60 baht"])
-def test_utf16_without_a_mark_is_known_by_its_latin_letters(text, codec):
+def test_utf16_without_a_mark_is_detected_by_latin_letters(text, codec):
     assert read_text_file(text.encode(codec)) == text
 
 
@@ -63,28 +63,28 @@ def test_utf16_without_a_mark_or_latin_letters_is_refused(text, codec):
         b"\xc0\x80",
     ],
 )
-def test_what_is_no_text_is_refused_with_the_next_step(data):
+def test_file_that_is_not_text_raises_with_a_remedy(data):
     with pytest.raises(UnreadableFile, match="UTF-8") as refusal:
         read_text_file(data)
     assert isinstance(refusal.value, TokenizerError)
 
 
-def test_a_refusal_names_the_byte():
+def test_error_names_the_first_bad_byte():
     with pytest.raises(UnreadableFile, match="byte 3 is 0xE9"):
         read_text_file("café au lait".encode("latin-1"))
 
 
-def test_a_few_control_characters_are_text_still():
+def test_few_control_characters_are_accepted():
     text = "\x00 stands alone, \x1b[1mbold\x1b[0m does not\x0c"
     assert read_text_file(text.encode()) == text
 
 
-def test_an_empty_file_is_an_empty_text():
+def test_empty_file_is_an_empty_text():
     assert read_text_file(b"") == ""
     assert read_text_file(codecs.BOM_UTF16_LE) == ""
 
 
-def test_the_largest_file_is_read_and_a_larger_one_refused():
+def test_file_at_the_limit_is_read_and_a_larger_one_raises():
     assert len(read_text_file(b"a" * MAX_FILE_BYTES)) == MAX_FILE_BYTES
     with pytest.raises(UnreadableFile, match="5,000,001 bytes; the limit is 5,000,000"):
         read_text_file(b"a" * (MAX_FILE_BYTES + 1))
@@ -92,12 +92,12 @@ def test_the_largest_file_is_read_and_a_larger_one_refused():
 
 @pytest.mark.parametrize("text", ["a\r\nb\r\n", "a\rb", "a\n\rb", "\r\n", "a\u2028b\x85c"])
 @pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
-def test_line_ends_stay(text, codec):
+def test_line_ends_are_kept(text, codec):
     assert read_text_file(text.encode(codec)) == text
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1))
-def test_any_text_comes_back(text):
+def test_any_text_is_read_exactly(text):
     assert read_text_file(text.encode()) == text
     assert read_text_file(codecs.BOM_UTF16_BE + text.encode("utf-16-be")) == text
 

@@ -1,4 +1,4 @@
-"""Paste hygiene: each kind by hand, what must stay untouched, and three promises under hypothesis."""
+"""Paste hygiene: each kind by hand, texts that must not change, and properties under hypothesis."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ def found(text):
 
 
 def visible(text):
-    """What a reader sees: no controls, formats or white space, letters and marks told apart."""
+    """The visible characters in NFD, without controls, formats and white space."""
     kept = (c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Zs"})
     return unicodedata.normalize("NFD", "".join(kept))
 
@@ -71,7 +71,7 @@ def test_each_kind_is_found_and_cleaned(text, name, count, cleaned):
         "",
         "Plain text,\n\twith a tab and two line feeds.\n\n",
         "น้ำใจงาม ที่นี่ กุ้ง",  # sara am has no canonical form other than itself
-        "น\u0e49\u0e4d\u0e32",  # and its two halves stay two
+        "น\u0e49\u0e4d\u0e32",  # and its two halves are not joined
         "می\u200cخواهم به خانه\u200cها بروم",  # Persian, ZWNJ within words
         "ه\u200d",  # the Arabic sign of the hijri year, a joined heh
         "क्\u200dष और राज\u200cकुमार",  # Hindi, ZWJ for a half form, ZWNJ against joining
@@ -81,7 +81,7 @@ def test_each_kind_is_found_and_cleaned(text, name, count, cleaned):
         "🇹🇭 1\ufe0f\u20e3",
     ],
 )
-def test_text_that_is_clean_has_no_findings(text):
+def test_clean_text_has_no_findings(text):
     assert found(text) == {}
     assert all(clean(text, name) == text for name in KINDS)
 
@@ -105,7 +105,7 @@ def test_text_that_is_clean_has_no_findings(text):
         ("Arabic", "سعر\u200e C++\u200e", "Direction control"),
     ],
 )
-def test_what_works_in_its_script_is_said_and_never_cleaned(script, text, title):
+def test_functional_invisibles_are_reported_and_never_cleaned(script, text, title):
     assert found(text) == {} and all(clean(text, name) == text for name in KINDS)
     [work] = functional_invisibles(text, encode=str.encode)
     assert (work.title, work.scripts) == (title, (script,))
@@ -122,33 +122,33 @@ PIECES = [*"ab1-(.中กขကខកខ ", "ก\u200bข", "ខ\u200bក", *"\u2
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_cleaning_leaves_every_line_break_where_icu_has_it(text):
-    text = f"a{text}"  # a mark that begins a text is no word joiner
+def test_cleaning_keeps_icus_line_breaks(text):
+    text = f"a{text}"  # U+FEFF at the start is no word joiner
     assert line_ends(clean(text, "zero-width")) == line_ends(text)
 
 
-def test_a_byte_order_mark_counts_once_at_the_start_and_as_zero_width_elsewhere():
+def test_byte_order_mark_inside_a_text_counts_as_zero_width():
     assert found("\ufeffone\ufefftwo") == {"byte-order-mark": 1, "zero-width": 1}
     assert clean("\ufeffone\ufefftwo", "zero-width") == "\ufeffonetwo"
 
 
-def test_a_scottish_flag_stays_when_the_ink_beside_it_goes():
+def test_cleaning_tags_keeps_flags():
     assert clean(f"{SCOTLAND}\U000e0041{SCOTLAND}", "tags") == SCOTLAND * 2
 
 
-def test_the_cost_is_said_as_it_is_even_below_zero():
+def test_cost_of_a_finding_may_be_negative():
     [nfd] = findings("e\u0301", encode=str.encode)
     assert nfd.cost == 1
     [singleton] = findings("\u0958", encode=str.encode)  # क़, whose NFC is two characters
     assert singleton.cost == -3
 
 
-def test_the_text_is_encoded_only_when_there_is_something_to_price():
+def test_clean_text_is_not_encoded():
     assert findings("nothing hidden here", encode=None) == []
 
 
 @given(TEXTS)
-def test_what_was_cleaned_is_not_found_again(text):
+def test_cleaned_text_has_no_such_finding(text):
     for name in found(text):
         cleaned = clean(text, name)
         assert name not in found(cleaned)
@@ -156,12 +156,12 @@ def test_what_was_cleaned_is_not_found_again(text):
 
 
 @given(TEXTS)
-def test_clean_changes_a_text_exactly_where_there_is_a_finding(text):
+def test_clean_changes_a_text_only_if_there_is_a_finding(text):
     assert {name for name in KINDS if clean(text, name) != text} == set(found(text))
 
 
 @given(st.text(max_size=60), st.sampled_from([1, SCAN_CHARACTERS]))
-def test_the_characters_of_a_text_are_each_there_once_in_order(text, times):
+def test_characters_are_distinct_and_sorted(text, times):
     assert characters(text * times) == "".join(sorted(set(text)))
 
 
@@ -169,7 +169,7 @@ MARKS = [mark for mark in map(chr, range(sys.maxunicode + 1)) if KINDS["decompos
 
 
 @given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=8), st.data())
-def test_a_look_for_the_marks_of_a_text_alone_finds_what_one_for_all_does(marks, data):
+def test_decomposed_findings_equal_those_of_the_pattern_for_all_marks(marks, data):
     text = "".join(data.draw(st.lists(st.sampled_from([*marks, "a", "\n"]))))
     all_marks = KINDS["decomposed"].pattern.finditer(text)
     changed = sum(unicodedata.normalize("NFC", one[0]) != one[0] for one in all_marks)
@@ -177,8 +177,8 @@ def test_a_look_for_the_marks_of_a_text_alone_finds_what_one_for_all_does(marks,
 
 
 @given(TEXTS)
-def test_visible_text_is_kept(text):
-    # Tag characters behind a black flag are formats too, so they drop out of both sides.
+def test_cleaning_keeps_visible_text(text):
+    # Tag characters after a black flag are formats, so `visible` removes them from both sides.
     assert {visible(clean(text, name)) for name in KINDS} == {visible(text)}
 
 
@@ -200,10 +200,10 @@ def test_composing_equals_nfc(text):
         f"{SCOTLAND} {WALES}",
         "👨\u200d👩\u200d👧",
         "e\u0301",
-        "\u0315\u0300",  # a heap of marks on one letter: slow to normalize
+        "\u0315\u0300",  # many marks on one letter: slow to normalize
     ],
 )
-def test_time_grows_with_the_length_and_not_its_square(text):
+def test_time_does_not_grow_with_the_square_of_the_length(text):
     def seconds(size):
         begin = time.process_time()
         found("a" + text * (size // len(text)))

@@ -1,4 +1,4 @@
-"""The example texts: their order, their cleanliness, and that each says what it claims."""
+"""The sample texts: their order, their cleanliness and what each one claims."""
 
 import ast
 import json
@@ -12,7 +12,7 @@ from tokenizer.text.samples import samples
 BY_NAME = {sample.name: sample for sample in samples()}
 
 
-def test_the_order_is_that_of_the_screen():
+def test_samples_have_the_order_of_the_page():
     order = "First look, Thai, English, Five scripts, Python, Numbers, Egg, Emoji, Special token, JSON | YAML"
     assert ", ".join(BY_NAME) == order
 
@@ -24,29 +24,29 @@ def test_names_labels_and_texts_are_distinct():
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
-def test_nothing_is_hidden_in_a_sample(sample):
-    # Also says that it is NFC and without white space at line ends; the joiners in the emoji are at work.
+def test_samples_have_no_hygiene_findings(sample):
+    # So they are NFC and without white space at line ends; the joiners in emoji are functional.
     assert findings(sample.text, encode=str.encode) == []
     assert not sample.text.endswith("\n")
 
 
-def test_the_first_look_is_a_line_in_english_and_one_in_thai():
+def test_first_look_has_an_english_and_a_thai_line():
     lines = BY_NAME["First look"].text.split("\n")
     assert ["THAI" in _scripts(line) for line in lines] == [False, True]
     assert 80 <= len(BY_NAME["First look"].text) <= 100
 
 
-def test_each_of_the_five_lines_has_its_own_script():
+def test_five_scripts_has_one_script_a_line():
     lines = BY_NAME["Five scripts"].text.split("\n")
     assert [_scripts(line) for line in lines] == [{"LATIN"}, {"THAI"}, {"DEVANAGARI"}, {"ARABIC"}, {"CJK"}]
 
 
-def test_the_python_sample_parses():
+def test_python_sample_parses():
     [function] = ast.parse(BY_NAME["Python"].text).body
     assert isinstance(function, ast.FunctionDef)
 
 
-def test_the_sums_are_right():
+def test_sums_in_numbers_are_right():
     lines = BY_NAME["Numbers"].text.replace(",", "").split("\n")
     sums = [line.split(" = ") for line in lines if " = " in line]
     assert len(sums) == 5
@@ -55,11 +55,11 @@ def test_the_sums_are_right():
         assert float(answer) == (float(left) + float(right) if sign == "+" else float(left) / float(right))
 
 
-def test_the_special_token_is_spelled_out():
+def test_special_token_sample_contains_endoftext():
     assert "<|endoftext|>" in BY_NAME["Special token"].text
 
 
-def test_json_and_yaml_say_the_same():
+def test_json_and_yaml_samples_hold_the_same_data():
     as_json, as_yaml = BY_NAME["JSON | YAML"].text.split("\n\n")
     assert json.loads(as_json) == _record(as_yaml)
 
@@ -70,7 +70,7 @@ def _scripts(text):
 
 
 def _record(yaml):
-    """A flat YAML record of strings, numbers, booleans and lists of strings: all that the sample uses."""
+    """Parses a flat YAML record of strings, numbers, booleans and lists of strings."""
     record, key = {}, None
     for line in yaml.splitlines():
         if line.startswith("  - "):

@@ -1,4 +1,4 @@
-"""CSV that we write: no text is a formula, no number is changed, and nothing is lost."""
+"""CSV output: no formulas, unchanged numbers, nothing lost."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floa
 
 @given(st.lists(st.lists(cells, min_size=1, max_size=4), max_size=4))
 @example([['=HYPERLINK("http://e","x")', -1, -2.5, "-1"]])
-def test_no_text_is_a_formula_and_numbers_stay(rows):
+def test_csv_text_escapes_formulas_and_keeps_numbers(rows):
     found = list(csv.reader(io.StringIO(csv_text(rows), newline="")))
     for own, row in zip(found, rows, strict=True):
         for cell, value in zip(own, row, strict=True):
@@ -26,7 +26,7 @@ def test_no_text_is_a_formula_and_numbers_stay(rows):
                 assert cell == str(value)
 
 
-def test_all_csv_is_written_in_one_place():
+def test_only_tables_py_writes_csv():
     source = {
         file: file.read_text(encoding="utf-8")
         for folder in ("tokenizer", "server", "ui", "pages")

@@ -27,7 +27,7 @@ def texts(text, spans):
         ("", []),
     ],
 )
-def test_graphemes(text, expected):
+def test_graphemes_by_hand(text, expected):
     assert graphemes(text) == expected
     assert count_graphemes(text) == len(expected)
 
@@ -45,7 +45,7 @@ def test_graphemes(text, expected):
         ("", []),
     ],
 )
-def test_words(text, expected):
+def test_words_by_hand(text, expected):
     assert texts(text, words(text)) == expected
     assert count_words(text) == len(expected)
 

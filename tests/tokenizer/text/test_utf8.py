@@ -19,7 +19,7 @@ from tokenizer.text import utf8
 @example("\x80")
 @example("\uffff")
 @example("\U0010ffff")
-def test_the_bits_join_to_the_code_point(character):
+def test_payload_bits_join_to_the_code_point(character):
     found = utf8.octets(character.encode())
     assert bytes(octet.value for octet in found) == character.encode()
     assert all(int(octet.mark + octet.payload, 2) == octet.value for octet in found)
@@ -29,16 +29,16 @@ def test_the_bits_join_to_the_code_point(character):
     assert {octet.mark for octet in rest} <= {"10"}
 
 
-def test_bytes_that_are_never_in_utf8_have_no_role():
+def test_bytes_from_f8_on_are_never_in_utf8():
     never = {value for value in range(256) if utf8.octet(value).role == "never in UTF-8"}
     assert never == set(range(0xF8, 0x100))
 
 
-# Bytes, good and bad
+# Valid and invalid bytes
 
 
 def spans_of_python(data):
-    """Where Python's own decoder refuses bytes."""
+    """The spans that Python's decoder rejects."""
     found = []
 
     def note(error):
@@ -59,7 +59,7 @@ NEAR = st.lists(st.sampled_from(PARTS), max_size=12).map(b"".join)
 @examples(800)
 @example(bytes.fromhex("61 F1 80 80 E1 80 C2 62 80 63 80 BF 64"))
 @example(b"\xef\xbf\xbd")
-def test_bytes_are_decoded_as_python_does(data):
+def test_decode_steps_equal_pythons_decoder(data):
     steps = list(utf8.decode_steps(data))
     assert "".join(step.text for step in steps) == data.decode("utf-8", "replace")
     assert b"".join(step.data for step in steps) == data
@@ -69,7 +69,7 @@ def test_bytes_are_decoded_as_python_does(data):
         assert step.fault or step.data.decode() == step.text
 
 
-def test_all_pairs_and_triples_that_matter_are_decoded_as_python_does():
+def test_decode_steps_of_short_sequences_equal_pythons_decoder():
     edges = [b"", *(bytes([value]) for value in b"\x00\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff")]
     for first in range(0x7F, 0x100):
         for second in range(0x100):
@@ -79,11 +79,11 @@ def test_all_pairs_and_triples_that_matter_are_decoded_as_python_does():
 
 
 def meaning(data):
-    """The number that bytes of a sound pattern write, read without any of the rules that refuse it."""
+    """The number in the payload bits, without the rules that reject it."""
     return int("".join(utf8.octet(value).payload for value in data), 2)
 
 
-def test_the_fault_is_what_the_number_says():
+def test_fault_depends_on_the_encoded_number():
     second = [0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF]
     for lead in range(0xC0, 0xF8):
         length = len(utf8.octet(lead).mark) - 1
@@ -112,11 +112,11 @@ def test_the_fault_is_what_the_number_says():
         ("E0 B8 E0 B8 97", ["missing", ""]),
     ],
 )
-def test_faults_have_their_names(data, faults):
+def test_faults_of_invalid_bytes_by_hand(data, faults):
     assert [step.fault for step in utf8.decode_steps(bytes.fromhex(data))] == faults
 
 
-def test_only_as_many_bytes_are_left_over_as_were_begun():
+def test_left_over_bytes_are_at_most_those_of_the_sequence():
     steps = list(utf8.decode_steps(b"\xc0\x80\x80\x80"))
     assert [step.why == utf8.LEFT_OVER for step in steps] == [False, True, False, False]
     steps = list(utf8.decode_steps(b"\xe0\x80a\x80"))
@@ -124,14 +124,14 @@ def test_only_as_many_bytes_are_left_over_as_were_begun():
 
 
 @given(st.binary(max_size=30), st.sampled_from([" ", "\n", ", ", " 0x", r"\x", "%", ""]), st.booleans())
-def test_hex_is_read_in_any_common_writing(data, between, upper):
+def test_hex_is_read_in_common_notations(data, between, upper):
     source = between.join(["", *(f"{value:02X}" if upper else f"{value:02x}" for value in data)])
     assert utf8.read_hex(source) == (data, [])
 
 
 @given(st.text(max_size=60))
 @examples(500)
-def test_whatever_is_typed_is_read_or_named_with_its_place(source):
+def test_any_input_is_read_as_hex_or_reported_with_its_position(source):
     data, bad = utf8.read_hex(source)
     for one in bad:
         assert source[one.position - 1 :].startswith(one.item)
@@ -140,7 +140,7 @@ def test_whatever_is_typed_is_read_or_named_with_its_place(source):
 
 
 @pytest.mark.parametrize(
-    "source, data, said",
+    "source, data, errors",
     [
         ("E0 zz B8", "E0 B8", ["'zz' at character 4: 'z' is not a hex digit"]),
         ("E 41", "41", ["'E' at character 1: 1 hex digit is not a whole byte. Write two for each byte."]),
@@ -150,7 +150,7 @@ def test_whatever_is_typed_is_read_or_named_with_its_place(source):
         ("", "", []),
     ],
 )
-def test_what_is_no_hex_is_named(source, data, said):
+def test_invalid_hex_is_reported_with_the_reason(source, data, errors):
     found, bad = utf8.read_hex(source)
     assert found == bytes.fromhex(data)
-    assert len(bad) == len(said) and all(str(one).startswith(words) for one, words in zip(bad, said, strict=True))
+    assert len(bad) == len(errors) and all(str(one).startswith(words) for one, words in zip(bad, errors, strict=True))
