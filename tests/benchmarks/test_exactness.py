@@ -1,4 +1,4 @@
-"""The smaller form of `benchmarks/exactness.py`: the same texts and corpora, of one seed, for each kind its share."""
+"""A small run of `benchmarks/exactness.py` with a fixed seed."""
 
 import sys
 from random import Random
@@ -15,7 +15,7 @@ SEED = 20_261
 
 
 def parts(checks, total):
-    """Each check with its share of so many texts, drawn from the seed."""
+    """Yields each check with its share of the texts, drawn from the seed."""
     share = max(2, total // len(checks) // (10 if QUICK else 1))
     for name, check in checks.items():
         draw = Random(f"{SEED} {name}")
@@ -24,18 +24,18 @@ def parts(checks, total):
 
 
 @pytest.mark.parametrize("kind, total", [("IN_TURN", 3_000), ("OTHERS", 3_000)])
-def test_texts_of_every_kind_of_trouble_are_read_as_the_libraries_read_them(kind, total):
+def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
     for name, check, text in parts(getattr(exactness, kind), total):
         assert exactness.compare(name, check, text) == []
 
 
-def test_merges_of_random_corpora_are_the_naive_trainers_under_every_rule():
+def test_merges_of_random_corpora_equal_the_naive_trainers():
     draw = Random(SEED)
     for _ in range(20 if QUICK else 200):
         assert exactness.compare_training(draw, exactness.corpus(draw)) == []
 
 
-def test_what_differs_is_said_with_the_shortest_text_that_shows_it():
+def test_difference_is_reported_with_the_shortest_text():
     def wrong_at_thai(text):
         yield "ids", [1] if "ที่" in text else [], []
 

@@ -1,4 +1,4 @@
-"""The tab of `benchmarks/soak.py`, which is no browser: it keeps a text, and finds it again as a browser does."""
+"""The simulated tab of `benchmarks/soak.py`: it restores its text as a browser does."""
 
 import asyncio
 import sys
@@ -14,8 +14,8 @@ from _tab import Failed, Tab
 MINE = "Mine, ที่ 👩‍👦, from a tab without a browser"
 
 
-async def wrote(url: str) -> Tab:
-    """A tab whose text the server has heard of."""
+async def tab_with_text(url: str) -> Tab:
+    """A tab whose text the server has."""
     tab = Tab(url)
     await tab.open()
     await tab.open_page("")
@@ -33,9 +33,9 @@ def server(tmp_path):
 
 
 @pytest.mark.slow
-def test_it_finds_its_text_after_a_pause_and_after_a_reload(server):
-    async def goes_and_comes():
-        tab = await wrote(server.url)
+def test_tab_restores_its_text_after_a_pause_and_a_reload(server):
+    async def reconnect():
+        tab = await tab_with_text(server.url)
         assert await tab.ids("gpt2", MINE) == oracle("gpt2").encode_ordinary(MINE)
         with pytest.raises(Failed, match="404 .*nothing"):
             await tab.ids("nothing", MINE)
@@ -48,19 +48,19 @@ def test_it_finds_its_text_after_a_pause_and_after_a_reload(server):
             assert (tab.session == session) == bool(known)
         await tab.close()
 
-    asyncio.run(goes_and_comes())
+    asyncio.run(reconnect())
 
 
 @pytest.mark.slow
-def test_it_finds_its_text_when_the_server_was_killed(server):
-    async def outlives():
-        tab = await wrote(server.url)
+def test_tab_restores_its_text_after_the_server_is_killed(server):
+    async def kill_and_reopen():
+        tab = await tab_with_text(server.url)
         await asyncio.to_thread(server.restart)
         await tab.close()
         await tab.open()
         assert await tab.has_text()
-        tab.text = "never told"  # the tab believes that the server has heard of it
+        tab.text = "never sent"  # the tab takes it for sent
         assert not await tab.has_text()
         await tab.close()
 
-    asyncio.run(outlives())
+    asyncio.run(kill_and_reopen())

@@ -1,4 +1,4 @@
-"""The container, as far as it can be told without an engine: every instruction is read, and carried out by hand."""
+"""The container without an engine: its instructions are read, and its commands run here."""
 
 import http.server
 import json
@@ -17,82 +17,82 @@ LINES = (ROOT / "Containerfile").read_text(encoding="utf-8")
 STEPS = [tuple(line.split(None, 1)) for line in re.sub(r"\\\n\s*", "", LINES).splitlines() if line[:1].isupper()]
 
 
-def of(name):
-    """What is given to every instruction of that name."""
+def arguments(name):
+    """The arguments of each instruction with that name."""
     return [given for instruction, given in STEPS if instruction == name]
 
 
 def copied():
-    """The paths that come into the image."""
-    return [path for given in of("COPY") for path in shlex.split(given)[:-1]]
+    """The paths that are copied into the image."""
+    return [path for given in arguments("COPY") for path in shlex.split(given)[:-1]]
 
 
 @pytest.fixture
 def image(tmp_path):
-    """A folder as the image has it: what is copied, and nothing else."""
+    """A folder with the copied paths only."""
     for path in copied():
         (tmp_path / path).symlink_to(ROOT / path)
     return tmp_path
 
 
-def ran(image, command, **environment):
+def run_in(image, command, **environment):
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **environment}
     return subprocess.run(command, cwd=image, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def by_this_python(given):
-    """The command of an instruction, which is written as a list."""
+def with_this_python(given):
+    """The command of an instruction in list form, with this Python."""
     program, *arguments = json.loads(given[given.index("[") :])
     assert program == "python"
     return [sys.executable, *arguments]
 
 
-def test_it_has_one_stage_and_is_nobodys_root():
-    assert len(of("FROM")) == 1
-    [user] = of("USER")
+def test_container_has_one_stage_and_does_not_run_as_root():
+    assert len(arguments("FROM")) == 1
+    [user] = arguments("USER")
     assert re.fullmatch(r"[1-9]\d+:[1-9]\d+", user)
     names = [instruction for instruction, _ in STEPS]
     assert names.index("USER") > max(i for i, name in enumerate(names) if name in ("RUN", "COPY"))
 
 
-def test_it_has_all_that_an_installed_app_has():
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
-    packed = {path.partition("/")[0] for path in told["tokenloupe"]} | {"tokenizer"}
+def test_container_copies_all_that_an_installed_app_has():
+    globs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    packed = {path.partition("/")[0] for path in globs["tokenloupe"]} | {"tokenizer"}
     assert packed <= set(copied())
     assert [path for path in copied() if not (ROOT / path).exists()] == []
-    installed = re.findall(r"-r (\S+)", " ".join(of("RUN")))
+    installed = re.findall(r"-r (\S+)", " ".join(arguments("RUN")))
     assert "requirements.txt" in installed and set(installed) <= set(copied())
 
 
 @pytest.mark.slow
-def test_what_is_there_serves_a_class(image):
-    [start] = of("ENTRYPOINT")
-    done = ran(image, [*by_this_python(start), "--check", "--address", "192.0.2.7", "--port", "8499"])
+def test_copied_files_serve_a_class(image):
+    [start] = arguments("ENTRYPOINT")
+    done = run_in(image, [*with_this_python(start), "--check", "--address", "192.0.2.7", "--port", "8499"])
     assert done.returncode == 0, done.stderr
     assert "http://192.0.2.7:8499/class" in done.stdout
     loads = "import app, server.routes; from tokenizer import get_encoding; print(get_encoding('gpt2').encode('a'))"
-    done = ran(image, [sys.executable, "-c", loads])
+    done = run_in(image, [sys.executable, "-c", loads])
     assert done.stdout.strip() == "[64]", done.stderr
 
 
 @pytest.mark.parametrize("status, is_well", [(200, True), (503, False), (None, False)])
-def test_its_health_is_that_of_the_app(image, status, is_well):
+def test_health_check_reports_the_apps_health(image, status, is_well):
     class Answers(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(status if self.path == "/_stcore/health" else 404)
             self.end_headers()
 
         def log_message(self, *_):
-            """Says nothing."""
+            """Logs nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     if status is None:
         server.server_close()
     else:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    [asked] = of("HEALTHCHECK")
-    elsewhere = {"http_proxy": "http://192.0.2.1:9", "https_proxy": "http://192.0.2.1:9"}
-    done = ran(image, by_this_python(asked), PORT=str(server.server_port), **elsewhere)
+    [probe] = arguments("HEALTHCHECK")
+    proxies = {"http_proxy": "http://192.0.2.1:9", "https_proxy": "http://192.0.2.1:9"}
+    done = run_in(image, with_this_python(probe), PORT=str(server.server_port), **proxies)
     if status is not None:
         server.shutdown()
         server.server_close()

@@ -1,4 +1,4 @@
-"""Where a training corpus comes from: our own texts, mixes, files of others, downloads, and the choice on the page."""
+"""Sources of a training corpus: our own texts, mixes, files, downloads, and the choice on the page."""
 
 import csv
 import hashlib
@@ -33,7 +33,7 @@ THAI = [f"T{i} " + "คำ " * (9 - i % 4) for i in range(20)]
 STAND_INS = {"english": "\n\n".join(ENGLISH), "thai": "\n\n".join(THAI)}
 JSON_LINES = b'{"id": 7, "text": "one"}\n\n{"text": "", "id": 8}\r\n{"id": 9, "text": "\xe0\xb8\x97"}'
 SMALL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-NAMES = SMALL.filter(lambda name: not name.startswith("\ufeff"))  # there it would be the mark of the file
+NAMES = SMALL.filter(lambda name: not name.startswith("\ufeff"))  # there it is the byte-order mark
 ROWS = st.lists(st.tuples(SMALL, SMALL), max_size=6)
 
 
@@ -46,7 +46,7 @@ def parts(text):
 # Our own texts
 
 
-def test_our_own_texts_are_a_few_thousand_words_each():
+def test_own_corpora_have_10_000_to_60_000_characters():
     assert set(own_corpora()) >= {"english", "thai"}
     for text in own_corpora().values():
         assert len(paragraphs(text)) >= 30
@@ -55,7 +55,7 @@ def test_our_own_texts_are_a_few_thousand_words_each():
 
 
 @pytest.mark.parametrize("texts", [None, STAND_INS])
-def test_a_mix_has_the_share_of_thai_that_was_asked_for(texts):
+def test_mix_has_the_requested_share_of_thai(texts):
     every = {language: paragraphs(text) for language, text in (texts or own_corpora()).items()}
     longest = max(len(paragraph) for side in every.values() for paragraph in side)
     reached = [mix(share, texts) for share in range(101)]
@@ -69,7 +69,7 @@ def test_a_mix_has_the_share_of_thai_that_was_asked_for(texts):
 
 
 @pytest.mark.parametrize("share", [0, 1, 20, 50, 80, 99, 100])
-def test_no_other_number_of_paragraphs_comes_nearer_and_one_text_is_whole(share):
+def test_mix_takes_the_paragraphs_that_come_nearest_to_the_share(share):
     thai, english = parts(mix(share, STAND_INS).text)
     assert thai == THAI[: len(thai)] and english == ENGLISH[: len(english)]
     assert len(thai) == len(THAI) or len(english) == len(ENGLISH)
@@ -84,7 +84,7 @@ def test_no_other_number_of_paragraphs_comes_nearer_and_one_text_is_whole(share)
 
 @pytest.mark.parametrize("characters", [2_000, 9_000])
 @pytest.mark.parametrize("share", [0, 10, 33, 50, 100])
-def test_a_mix_can_be_as_long_as_one_likes(share, characters):
+def test_mix_has_the_requested_length(share, characters):
     found = mix(share, None, characters)
     longest = max(len(paragraph) for text in own_corpora().values() for paragraph in paragraphs(text))
     assert abs(found.characters - characters) <= longest
@@ -93,7 +93,7 @@ def test_a_mix_can_be_as_long_as_one_likes(share, characters):
 
 
 @pytest.mark.parametrize("share", [10, 33, 50, 70, 90])
-def test_a_mix_is_even_from_beginning_to_end(share):
+def test_mix_spreads_thai_evenly(share):
     found = paragraphs(mix(share, STAND_INS).text)
     whole = sum(p.startswith("T") for p in found) / len(found)
     for end in range(1, len(found)):
@@ -104,7 +104,7 @@ def test_a_mix_is_even_from_beginning_to_end(share):
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.md", "csv", "a.csv.txt"])
-def test_other_files_are_one_text(name):
+def test_plain_text_files_are_one_text(name):
     data = "id,text\r\n1,ที่\r\n".encode()
     assert read_corpus_file(name, data, "text").texts == (data.decode(),)
     assert fields_of(name, data) == {}
@@ -126,7 +126,7 @@ def test_rows_are_read_in_any_codec_with_any_line_end(name, codec):
 
 
 @given(first=NAMES, second=NAMES, rows=ROWS)
-def test_what_json_writes_is_read_back(first, second, rows):
+def test_json_lines_are_read_as_written(first, second, rows):
     written = [json.dumps({first: one, second: two}, ensure_ascii=len(one) % 2 == 0) for one, two in rows]
     data = "\n".join(written).encode()
     wanted = [two for _, two in rows]
@@ -137,11 +137,11 @@ def test_what_json_writes_is_read_back(first, second, rows):
 
 @given(names=st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1]), rows=ROWS)
 @pytest.mark.parametrize("name, dialect", [("a.csv", "excel"), ("a.tsv", "excel-tab")])
-def test_what_csv_writes_is_read_back(name, dialect, names, rows):
+def test_csv_is_read_as_written(name, dialect, names, rows):
     file = io.StringIO(newline="")
     csv.writer(file, dialect, quoting=csv.QUOTE_ALL).writerows([names, *rows])
     data = file.getvalue().encode()
-    assume(len(re.findall(rb"[\x00-\x08\x0e-\x1f]", data)) <= 3)  # else it is no text to a reader of texts
+    assume(len(re.findall(rb"[\x00-\x08\x0e-\x1f]", data)) <= 3)  # more of them are refused as binary
     assert [*fields_of(name, data)] == list(names)
     found = read_corpus_file(name, data, names[0])
     assert list(found.texts) == [one for one, _ in rows if one]
@@ -178,7 +178,7 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
         ("a.jsonl", b"a" * (MAX_FILE_BYTES + 1), None, ["5,000,001 bytes"]),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(name, data, line, words):
+def test_unreadable_corpus_file_raises_with_its_line(name, data, line, words):
     with pytest.raises(BadCorpusFile) as caught:
         read_corpus_file(name, data, "text")
     assert caught.value.line == line
@@ -188,7 +188,7 @@ def test_what_cannot_be_read_is_named_with_its_line(name, data, line, words):
     assert len(message) < 1500
 
 
-def test_a_name_of_a_file_stays_a_name():
+def test_error_escapes_and_shortens_the_file_name():
     with pytest.raises(BadCorpusFile) as caught:
         read_corpus_file("\u202e<b>" * 500 + ".jsonl", b"1", "text")
     assert "\u202e" not in str(caught.value) and len(str(caught.value)) < 300
@@ -210,20 +210,20 @@ LONG = "x" * (MAX_FILE_BYTES - 20)
     ],
     ids=range(7),
 )
-def test_unusual_rows_are_read_as_they_are(name, data, texts, counts):
+def test_unusual_rows_are_read(name, data, texts, counts):
     assert read_corpus_file(name, data, "text") == corpora.CorpusFile(texts, *counts)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
 @pytest.mark.parametrize("delimiter", ",;\t|")
-def test_the_delimiter_is_told_by_the_rows(name, delimiter):
+def test_delimiter_is_detected_from_the_rows(name, delimiter):
     rows = [["id", "text"], ["1", "one, two; three|four\tfive"], ["2", 'a "b"\r\nc,d']] * 20
     file = io.StringIO(newline="")
     csv.writer(file, delimiter=delimiter).writerows(rows)
     assert list(read_corpus_file(name, file.getvalue().encode(), "text").texts) == [text for _, text in rows[1:]]
 
 
-def test_the_field_with_the_most_text_is_chosen_not_the_first_nor_numbers():
+def test_field_with_the_most_text_is_chosen():
     data = b"id,when,title,body\n" + b"".join(
         b"%d,2026-01-01T00:00:00,Thai,it is so\n" % (10**12 + i) for i in range(9)
     )
@@ -233,7 +233,7 @@ def test_the_field_with_the_most_text_is_chosen_not_the_first_nor_numbers():
     assert fields_of("a.jsonl", data) == {"id": 0, "\u0e01": 6, "tags": 0, "text": 1}
 
 
-def test_a_field_is_found_whatever_its_name_and_a_header_is_enough():
+def test_fields_of_reads_any_name_and_a_header_alone():
     assert fields_of("a.jsonl", rb'{"\ud800": "a"}') == {"\ufffd": 1}
     assert read_corpus_file("a.jsonl", rb'{"\ud800": "a"}', "\ufffd").texts == ("a",)
     assert [*fields_of("a.csv", b"id,text,id\n")] == ["id", "text"]
@@ -241,7 +241,7 @@ def test_a_field_is_found_whatever_its_name_and_a_header_is_enough():
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv"])
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
-def test_a_file_without_rows_has_no_fields_and_no_texts(name, data):
+def test_file_without_rows_has_no_fields_and_no_texts(name, data):
     assert fields_of(name, data) == {}
     assert read_corpus_file(name, data, "text") == corpora.CorpusFile(())
 
@@ -264,14 +264,14 @@ TEXT = "Once upon a time ที่ริมแม่น้ำ\n" * 5000
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        self.server.asked.append(self.path)
+        self.server.requests.append(self.path)
         self.server.answer(self)
 
     def log_message(self, *_):
         pass
 
 
-def give(data=b"", length=None, code=200, **headers):
+def respond(data=b"", length=None, code=200, **headers):
     def answer(handler):
         handler.send_response(code)
         for name, value in (headers or {"Content-Length": len(data) if length is None else length}).items():
@@ -283,10 +283,10 @@ def give(data=b"", length=None, code=200, **headers):
 
 
 def drip(handler):
-    """Sends a little at a time, so that no single wait is long."""
+    """Sends one byte at a time, so that no single wait is long."""
     handler.send_response(200)
     handler.end_headers()
-    with suppress(OSError):  # the other side has gone
+    with suppress(OSError):  # the client has closed
         while not handler.server.over.wait(0.05):
             handler.wfile.write(b"x")
 
@@ -295,7 +295,7 @@ def drip(handler):
 def server(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.asked, server.answer, server.over = [], give(TEXT.encode()), threading.Event()
+        server.requests, server.answer, server.over = [], respond(TEXT.encode()), threading.Event()
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield server
@@ -306,7 +306,7 @@ def server(monkeypatch):
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    """An empty cache folder, and nothing at hand from other tests."""
+    """An empty cache folder, and no corpora in memory from other tests."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(public_corpora, "held", {})
     return tmp_path / "cache" / "tokenloupe" / "corpora"
@@ -322,7 +322,7 @@ def public_corpus(url, text=TEXT):
     return PublicCorpus("tale", "A tale", url, hashlib.sha256(data).hexdigest(), len(data), "public domain", "us/tale")
 
 
-def refusal(public, **options):
+def error_of(public, **options):
     with pytest.raises(DownloadFailed) as caught:
         fetch(public, **options)
     assert isinstance(caught.value, TokenizerError)
@@ -331,7 +331,7 @@ def refusal(public, **options):
     return str(caught.value)
 
 
-def test_public_corpora_are_pinned_and_named():
+def test_public_corpora_are_pinned_by_hash_with_a_licence():
     for name, public in public_corpora.PUBLIC.items():
         assert name == public.name and re.fullmatch(r"[a-z0-9-]+", name)
         assert public.url.startswith("https://") and public.host == "raw.githubusercontent.com"
@@ -341,29 +341,29 @@ def test_public_corpora_are_pinned_and_named():
         assert public.licence
 
 
-def test_a_corpus_is_fetched_once_and_kept(public, server, folder):
-    assert not cached(public) and server.asked == []
+def test_public_corpus_is_downloaded_once_and_cached(public, server, folder):
+    assert not cached(public) and server.requests == []
     assert fetch(public) == TEXT
     assert os.listdir(folder) == [f"{public.sha256}.txt"]
-    for forget in (lambda: None, public_corpora.held.clear):  # then the folder alone has it
+    for forget in (lambda: None, public_corpora.held.clear):  # then only the folder has it
         forget()
         assert cached(public) and fetch(public) == TEXT
-    assert server.asked == ["/a.txt"]
+    assert server.requests == ["/a.txt"]
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: data + b"x", lambda data: b"", bytes.upper])
-def test_a_damaged_file_in_the_folder_is_fetched_anew(public, server, folder, damage):
+def test_damaged_cache_file_is_downloaded_again(public, server, folder, damage):
     fetch(public)
     [path] = folder.iterdir()
     path.write_bytes(damage(TEXT.encode()))
     public_corpora.held.clear()
     assert not cached(public)
     assert fetch(public) == TEXT and path.read_bytes() == TEXT.encode()
-    assert len(server.asked) == 2
+    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("hindrance", ["a file for a folder", "a folder for the file", "no home"])
-def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, server, folder, hindrance, monkeypatch):
+def test_corpus_is_downloaded_without_a_usable_cache_folder(public, server, folder, hindrance, monkeypatch):
     if hindrance == "no home":
         monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
         monkeypatch.setattr(public_corpora.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
@@ -372,9 +372,9 @@ def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, ser
     else:
         folder.parent.parent.write_text("a file")
     assert fetch(public) == TEXT
-    assert cached(public) and fetch(public) == TEXT and len(server.asked) == 1
+    assert cached(public) and fetch(public) == TEXT and len(server.requests) == 1
     if hindrance == "a folder for the file":
-        assert len(list(folder.iterdir())) == 1  # no draft is left behind
+        assert len(list(folder.iterdir())) == 1  # no temporary file is left
 
 
 @pytest.mark.parametrize(
@@ -382,46 +382,46 @@ def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, ser
     [
         (lambda handler: handler.send_error(404, "Not <b>Found"), "the server answered 404"),
         (lambda handler: handler.send_error(503), "the server answered 503"),
-        (give(TEXT.encode().upper()), "not the one we expect"),
-        (give(TEXT.encode() + b"x"), "has more than the"),
-        (give(b"x" * 5_000_000), "has more than the"),
-        (give(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes arrived"),
-        (give(b""), "0 of "),
+        (respond(TEXT.encode().upper()), "not the one we expect"),
+        (respond(TEXT.encode() + b"x"), "has more than the"),
+        (respond(b"x" * 5_000_000), "has more than the"),
+        (respond(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes arrived"),
+        (respond(b""), "0 of "),
         (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),
         (lambda handler: None, "closed connection"),
-        (give(code=302, Location="http://127.0.0.1:1/elsewhere"), "not https"),
-        (give(code=301, Location="/again"), "not https"),
-        (give(code=307, Location="file:///etc/hostname"), "not allowed"),
-        (give(code=302, Location="ftp://127.0.0.1/a"), "not https"),
+        (respond(code=302, Location="http://127.0.0.1:1/elsewhere"), "not https"),
+        (respond(code=301, Location="/again"), "not https"),
+        (respond(code=307, Location="file:///etc/hostname"), "not allowed"),
+        (respond(code=302, Location="ftp://127.0.0.1/a"), "not https"),
     ],
 )
-def test_a_wrong_answer_is_refused_in_words_and_nothing_is_kept(public, server, folder, answer, words):
+def test_wrong_answer_raises_and_nothing_is_cached(public, server, folder, answer, words):
     server.answer = answer
-    message = refusal(public)
+    message = error_of(public)
     assert words in message
     assert re.search(r"Check the connection and try again|Choose another corpus", message)
     assert not folder.exists()
-    server.answer = give(TEXT.encode())
+    server.answer = respond(TEXT.encode())
     assert fetch(public) == TEXT
 
 
-def test_a_server_that_is_silent_or_drips_is_left(public, server):
+def test_silent_or_slow_server_times_out(public, server):
     server.answer = lambda handler: server.over.wait(5)
-    assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
+    assert "no answer within 0.3 seconds" in error_of(public, timeout=0.3)
     server.answer = drip
-    assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
+    assert "no answer within 0.3 seconds" in error_of(public, timeout=0.3)
 
 
-def test_no_network_is_said(folder):
+def test_unreachable_server_raises(folder):
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as gone:
         url = f"http://127.0.0.1:{gone.server_port}/"
-    assert "refused" in refusal(public_corpus(url))
+    assert "refused" in error_of(public_corpus(url))
 
 
 @pytest.mark.parametrize("url", ["http://example.invalid/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "", "a"])
-def test_only_https_is_asked(url, folder, monkeypatch):
-    monkeypatch.setattr(public_corpora.urllib.request, "build_opener", lambda *_: pytest.fail("asked"))
-    assert "not https" in refusal(public_corpus(url))
+def test_only_https_urls_are_requested(url, folder, monkeypatch):
+    monkeypatch.setattr(public_corpora.urllib.request, "build_opener", lambda *_: pytest.fail("requested"))
+    assert "not https" in error_of(public_corpus(url))
 
 
 # On the page
@@ -429,11 +429,11 @@ def test_only_https_is_asked(url, folder, monkeypatch):
 
 @pytest.fixture
 def app(folder):
-    """The choice on a page of its own; the network is not there."""
-    return opened()
+    """The corpus choice on its own page, without a network."""
+    return open_choice()
 
 
-def opened(**query):
+def open_choice(**query):
     def script():
         import streamlit as st
 
@@ -452,34 +452,34 @@ def found(app):
     return name, texts
 
 
-def chosen(app, source):
+def choose(app, source):
     return ran(app.selectbox(key="corpus").select(source).run())
 
 
-def with_files(app, *files):
-    ran(chosen(app, "files").file_uploader(key="corpus_files").set_value(list(files)).run())
+def add_files(app, *files):
+    ran(choose(app, "files").file_uploader(key="corpus_files").set_value(list(files)).run())
     return app
 
 
-def assert_sizes_are_said(app):
+def assert_sizes_are_shown(app):
     texts = found(app)[1]
     characters, size = sum(map(len, texts)), sum(len(text.encode()) for text in texts)
     words = f"{characters:,} character", f"{size:,} byte", f"{len(texts):,} text"
     assert not said(app) and all(one in captions(app) for one in words)
 
 
-def test_our_own_texts_are_offered_and_counted(app):
+def test_own_corpora_are_offered_with_their_sizes(app):
     assert found(app)[0] == "english"
     for language in ("thai", "english"):
-        chosen(app, language)
+        choose(app, language)
         assert found(app) == (language, (own_corpora()[language],))
         assert asked(app, "corpus") == language
-        assert_sizes_are_said(app)
+        assert_sizes_are_shown(app)
 
 
 @pytest.mark.parametrize("source", page.SOURCES)
-def test_the_address_names_a_choice(source, folder):
-    app = opened(corpus=source)
+def test_address_selects_the_corpus(source, folder):
+    app = open_choice(corpus=source)
     assert app.selectbox(key="corpus").value == source
     assert not said(app)
 
@@ -495,59 +495,59 @@ def test_the_address_names_a_choice(source, folder):
         ({"public": "x", "corpus": "public"}, "shakespeare", "'thai-wiki'"),
     ],
 )
-def test_what_a_link_has_wrong_is_said_and_the_default_shown(query, default, words, folder):
-    app = opened(**query)
+def test_invalid_query_shows_a_notice_and_the_default(query, default, words, folder):
+    app = open_choice(**query)
     assert found(app)[0] == default
     [notice] = said(app)
     name, wrong = next(iter(query.items()))
     assert f"{name}={shown(wrong)}" in notice and words in notice
-    chosen(app, "thai")
+    choose(app, "thai")
     assert not said(app)
 
 
-def test_a_mix_says_the_share_that_it_has(app):
-    chosen(app, "mix")
+def test_mix_shows_its_share_and_keeps_it_in_the_address(app):
+    choose(app, "mix")
     for share in (0, 100, 33, 50):
         ran(app.slider(key="thai_share").set_value(share).run())
         mixed = mix(share)
         assert found(app) == (f"mix-{share}", (mixed.text,))
         assert f"{mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
         assert asked(app, "thai_share") == str(share)
-    app = opened(corpus="mix", thai_share="70")
-    assert found(chosen(chosen(app, "thai"), "mix"))[0] == "mix-70"
+    app = open_choice(corpus="mix", thai_share="70")
+    assert found(choose(choose(app, "thai"), "mix"))[0] == "mix-70"
 
 
 @pytest.mark.parametrize("text", ["ที่ 👍", "", "<b>*", "\ud800a"])
-def test_the_text_on_the_desk(app, text):
+def test_desk_text_is_the_corpus(app, text):
     app.session_state.visitor.text = text
-    chosen(app, "desk")
+    choose(app, "desk")
     assert found(app) == ("desk", (text.replace("\ud800", "\ufffd"),) if text else ())
     assert ("The desk is empty" in captions(app)) == (not text)
     assert ("1 lone surrogate," in captions(app)) == ("\ud800" in text)
 
 
-def test_a_text_of_ones_own_stays_while_others_are_looked_at(app):
-    chosen(app, "own")
+def test_own_text_stays_while_another_corpus_is_chosen(app):
+    choose(app, "own")
     assert found(app) == ("my-text", ()) and "Paste or type" in captions(app)
     ran(app.text_area(key="corpus_text").set_value("a ที่").run())
     assert found(app) == ("my-text", ("a ที่",))
     assert "5 characters, 11 bytes (UTF-8), 1 text" in captions(app)
-    chosen(chosen(app, "thai"), "own")
+    choose(choose(app, "thai"), "own")
     assert found(app) == ("my-text", ("a ที่",))
 
 
-def test_too_much_is_said_and_not_trained_on(app):
-    most = page.MAX_CORPUS_BYTES
-    app.session_state.visitor.text = "ก" * (most // 3)
-    assert found(chosen(app, "desk"))[1]
+def test_text_over_the_limit_is_refused_with_a_notice(app):
+    max_bytes = page.MAX_CORPUS_BYTES
+    app.session_state.visitor.text = "ก" * (max_bytes // 3)
+    assert found(choose(app, "desk"))[1]
     app.session_state.visitor.text += "ก"
     ran(app.run())
     assert found(app) == ("desk", ())
-    assert f"{most - most % 3 + 3:,} bytes; the limit here is {most:,}" in said(app)[0]
+    assert f"{max_bytes - max_bytes % 3 + 3:,} bytes; the limit here is {max_bytes:,}" in said(app)[0]
 
 
-def test_files_of_all_kinds_together(app):
-    with_files(
+def test_files_of_different_kinds_are_joined(app):
+    add_files(
         app,
         ("a.txt", "ที่\r\n".encode(), ""),
         ("b.jsonl", JSON_LINES, ""),
@@ -558,27 +558,27 @@ def test_files_of_all_kinds_together(app):
     assert app.selectbox(key="corpus_field").value == "text"
     assert found(app) == ("my-files", ("ที่\r\n", "one", "ท", "three", "four"))
     assert "1 empty text left out" in captions(app)
-    assert_sizes_are_said(app)
+    assert_sizes_are_shown(app)
 
 
-def test_another_field_and_other_files(app):
-    with_files(app, ("b.tsv", b"q\ta\nwho\tme\n", ""))
+def test_field_choice_follows_the_files(app):
+    add_files(app, ("b.tsv", b"q\ta\nwho\tme\n", ""))
     assert found(app)[1] == ("who",)
     ran(app.selectbox(key="corpus_field").select("a").run())
     assert found(app)[1] == ("me",)
-    with_files(app, ("b.jsonl", b'{"body": "x"}', ""))
+    add_files(app, ("b.jsonl", b'{"body": "x"}', ""))
     assert app.selectbox(key="corpus_field").options == ["body"]
     assert found(app)[1] == ("x",)
-    with_files(app, ("b.csv", b",x\none,two\n", ""))
+    add_files(app, ("b.csv", b",x\none,two\n", ""))
     assert app.selectbox(key="corpus_field").options == ["(a field without a name)", "x"]
     assert found(app)[1] == ("one",)
-    with_files(app, ("b.txt", b"x", ""))
+    add_files(app, ("b.txt", b"x", ""))
     assert [box.key for box in app.selectbox] == ["corpus"]
 
 
-def test_what_cannot_be_read_is_said_and_left_out(app):
+def test_unreadable_files_are_reported_and_left_out(app):
     hostile = '<img src=x onerror="1">![x](http://e).jsonl'
-    with_files(app, ("a.txt", b"fine", ""), (hostile, b'{"text": "a"}\n{"<b>": 2}', ""), ("c.png", b"\x89PNG", ""))
+    add_files(app, ("a.txt", b"fine", ""), (hostile, b'{"text": "a"}\n{"<b>": 2}', ""), ("c.png", b"\x89PNG", ""))
     assert found(app) == ("my-files", ("fine",))
     [notice] = said(app)
     assert all(words in notice for words in (hostile, "line 2", "'<b>'", "c.png", "not UTF-8"))
@@ -586,72 +586,72 @@ def test_what_cannot_be_read_is_said_and_left_out(app):
     assert hostile not in captions(app)
 
 
-def test_files_stay_while_others_are_looked_at_until_they_are_taken_away(app):
+def test_files_stay_until_they_are_removed(app):
     hostile = "<img onerror=1>.txt"
-    with_files(app, (hostile, b"fine", ""))
-    chosen(app, "thai")
-    chosen(app, "files")
+    add_files(app, (hostile, b"fine", ""))
+    choose(app, "thai")
+    choose(app, "files")
     assert found(app) == ("my-files", ("fine",))
     [shown_again] = [element.value for element in app.html if "still in use" in element.value]
     assert "&lt;img onerror=1&gt;.txt" in shown_again and "4 bytes" in shown_again
-    with_files(app, ("b.txt", b"more", ""))
+    add_files(app, ("b.txt", b"more", ""))
     assert found(app)[1] == ("fine", "more")
-    chosen(chosen(app, "thai"), "files")
+    choose(choose(app, "thai"), "files")
     assert found(app)[1] == ("fine", "more")
-    with_files(app, ("c.txt", b"last", ""))
+    add_files(app, ("c.txt", b"last", ""))
     pressed(app, "corpus_forget")
     assert found(app)[1] == ("last",)
-    chosen(chosen(app, "thai"), "files")
+    choose(choose(app, "thai"), "files")
     pressed(app, "corpus_forget")
     assert found(app) == ("my-files", ()) and "Add files" in captions(app)
 
 
-def test_too_many_bytes_of_files_are_not_read(app, monkeypatch):
+def test_files_over_the_upload_limit_are_not_read(app, monkeypatch):
     monkeypatch.setattr(page, "MAX_UPLOADED_BYTES", 10)
-    with_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
+    add_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
     assert found(app) == ("my-files", ())
     assert "11 bytes; the limit is 10" in said(app)[0]
 
 
-def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(app, server, public, monkeypatch):
+def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, monkeypatch):
     monkeypatch.setattr(public_corpora, "PUBLIC", {"tale": public})
-    chosen(app, "public")
-    assert found(app) == ("tale", ()) and server.asked == []
+    choose(app, "public")
+    assert found(app) == ("tale", ()) and server.requests == []
     assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
     server.answer = lambda handler: handler.send_error(404, "<b>![x](http://e)")
     pressed(app, "download")
     assert found(app) == ("tale", ()) and "answered 404 (<b>![x](http://e))" in said(app)[0]
     assert "answered 404" in said(ran(app.run()))[0]
-    server.answer = give(TEXT.encode())
+    server.answer = respond(TEXT.encode())
     pressed(app, "download")
     assert found(app) == ("tale", (TEXT,))
-    assert_sizes_are_said(app)
+    assert_sizes_are_shown(app)
     public_corpora.held.clear()
     assert found(ran(app.run())) == ("tale", (TEXT,))
-    assert len(server.asked) == 2 and "download" not in [button.key for button in app.button]
+    assert len(server.requests) == 2 and "download" not in [button.key for button in app.button]
 
 
-def test_tiny_shakespeare_comes_with_the_app_and_the_address_names_others(folder):
-    app = opened(corpus="public", public="shakespeare")
+def test_shakespeare_is_bundled_and_the_address_selects_others(folder):
+    app = open_choice(corpus="public", public="shakespeare")
     public = public_corpora.PUBLIC["shakespeare"]
     [text] = found(app)[1]
     assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not said(app)
     assert "download" not in [button.key for button in app.button]
-    app = opened(corpus="public", public="thai-wiki")
+    app = open_choice(corpus="public", public="thai-wiki")
     assert app.selectbox(key="public").value == "thai-wiki"
     assert "2,204,092 bytes, CC BY-SA" in captions(app)
 
 
-def test_a_text_is_trained_on_in_the_form_that_was_chosen(folder):
-    app = opened(corpus="own", text_form="lower")
+def test_corpus_text_has_the_chosen_form(folder):
+    app = open_choice(corpus="own", text_form="lower")
     ran(app.text_area(key="corpus_text").set_value("E\u0301A").run())
     assert found(app)[1] == ("e\u0301a",)
     ran(app.segmented_control(key="text_form").set_value("nfc").run())
     assert found(app)[1] == ("ÉA",) and asked(app, "text_form") == "nfc"
 
 
-def test_a_fifth_is_held_out(folder):
-    app = opened(corpus="own", held_out="20")
+def test_a_fifth_of_the_text_is_held_out(folder):
+    app = open_choice(corpus="own", held_out="20")
     ran(app.text_area(key="corpus_text").set_value("one two three four five").run())
     assert found(app)[1] == ("one two three ", "four five") and app.session_state.rest == (False, 1)
     assert "the last 9 characters" in captions(app)
@@ -659,8 +659,8 @@ def test_a_fifth_is_held_out(folder):
     assert found(app)[1] == ("a",) and app.session_state.rest == (False, 0) and "too short" in captions(app)
 
 
-def test_words_with_counts_are_offered_and_what_is_none_is_said(folder):
-    app = opened(corpus="words")
+def test_words_with_counts_are_read_or_reported_with_their_line(folder):
+    app = open_choice(corpus="words")
     assert found(app)[1][0].startswith("hug 10") and app.session_state.rest == (True, 0)
     ran(app.text_area(key="corpus_words").set_value("hug 10\n<b>pug five").run())
     assert found(app)[1] == () and "Line 2" in said(app)[0] and "<b>pug" in said(app)[0]

@@ -1,4 +1,4 @@
-"""The file of a corpus's counts: what was written is read again, a hostile one is refused in words and in bounds."""
+"""Files of a corpus's counts: they are read as written, and hostile ones raise within bounds."""
 
 import gzip
 import json
@@ -25,14 +25,14 @@ def packed(*lines, **changed):
     st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.integers(1, 1 << 40)),
     st.sampled_from([None, "gpt2", r"\w+"]),
 )
-def test_what_was_written_is_read_again_in_its_order(counts, pattern):
+def test_counts_are_read_as_written_in_order(counts, pattern):
     written = Counts(counts, pattern, 1, 3, 4)
     found = Counts.from_bytes(written.to_bytes())
     assert found == written and list(found.counts) == list(counts)
     assert found.to_bytes() == written.to_bytes()
 
 
-def test_merges_are_those_of_the_text_and_so_they_are_by_way_of_an_order():
+def test_counts_give_the_merges_of_the_text_also_as_text():
     text = own_corpora()["thai"]
     counts = Counts(count_pre_tokens(text, "gpt2"), "gpt2")
     merges = list(train(text, 400, "gpt2"))
@@ -41,7 +41,7 @@ def test_merges_are_those_of_the_text_and_so_they_are_by_way_of_an_order():
     assert counts.num_bytes == len(text.encode())
 
 
-def test_it_is_smaller_than_the_text_and_reads_as_the_docstring_says():
+def test_counts_file_is_small_and_has_the_documented_form():
     text = own_corpora()["english"] * 20
     data = Counts(count_pre_tokens(text), "cl100k_base").to_bytes()
     assert len(data) < len(text) / 20
@@ -51,7 +51,7 @@ def test_it_is_smaller_than_the_text_and_reads_as_the_docstring_says():
 
 
 @pytest.mark.parametrize(
-    "lines, changed, said",
+    "lines, changed, reason",
     [
         (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3: 'a' comes a second time"),
         (['["a", 0]'], {}, "not a pre-token and its count"),
@@ -80,17 +80,17 @@ def test_it_is_smaller_than_the_text_and_reads_as_the_docstring_says():
         (['["a", 2]'], {"form": None}, "of this version"),
     ],
 )
-def test_a_file_that_is_not_what_it_says_is_refused(lines, changed, said):
+def test_inconsistent_counts_file_raises(lines, changed, reason):
     with pytest.raises(TokenizerError) as error:
         Counts.from_bytes(packed(*lines, **changed))
-    assert said in str(error.value) and len(str(error.value)) < 500
+    assert reason in str(error.value) and len(str(error.value)) < 500
 
 
 GOOD = packed('["a", 2]')
 
 
 @pytest.mark.parametrize(
-    "data, said",
+    "data, reason",
     [
         (b"", "does not end"),
         (b"hug 10\n", "no .counts file"),
@@ -105,13 +105,13 @@ GOOD = packed('["a", 2]')
         (gzip.compress(b'{"form": "tokenloupe counts 1"}\n\xff', mtime=0), "byte 32 is not UTF-8"),
     ],
 )
-def test_bytes_that_are_no_such_file_are_refused(data, said):
+def test_bytes_that_are_no_counts_file_raise(data, reason):
     assert Counts.from_bytes(GOOD).counts == {"a": 2}
-    with pytest.raises(BadCountsFile, match=said):
+    with pytest.raises(BadCountsFile, match=reason):
         Counts.from_bytes(data)
 
 
-def test_a_file_that_would_unpack_to_gigabytes_never_does():
+def test_gzip_bomb_raises_without_being_unpacked():
     bomb = gzip.compress(b"\n" * 50_000_000)
     tracemalloc.start()
     with pytest.raises(BadCountsFile, match="more than 1,000,000 bytes, the limit here"):

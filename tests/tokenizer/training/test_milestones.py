@@ -1,4 +1,4 @@
-"""Milestones of a training: what counts as a word, as a Thai syllable, as a merge across graphemes."""
+"""Milestones of a training: the first word, Thai syllable and merge across graphemes."""
 
 import io
 import json
@@ -35,7 +35,7 @@ NO_SYLLABLES = """
 every_syllable = st.sampled_from(SYLLABLES.split())
 
 
-def test_a_thai_syllable_is_told_from_what_is_less_or_more():
+def test_is_thai_syllable_by_hand():
     assert [text for text in SYLLABLES.split() if not is_thai_syllable(text)] == []
     assert [text for text in NO_SYLLABLES.split() if is_thai_syllable(text)] == []
     assert len(set(SYLLABLES.split())) > 150 and len(set(NO_SYLLABLES.split())) > 80
@@ -47,7 +47,7 @@ def test_a_thai_syllable_is_told_from_what_is_less_or_more():
     st.sampled_from([*"ะัาำิีึืฺุู็่้๊๋ๅ"]),
     st.sampled_from([*"เแโใไ"]),
 )
-def test_no_syllable_begins_with_what_follows_or_ends_with_what_comes_before_or_is_two(syllable, second, sign, vowel):
+def test_misplaced_signs_and_two_syllables_are_no_syllable(syllable, second, sign, vowel):
     assert not is_thai_syllable(sign + syllable)
     assert not is_thai_syllable(syllable + vowel)
     assert not is_thai_syllable(syllable + second)
@@ -69,17 +69,17 @@ def found(tokens, words=()):
         ([" มี"], [], [("syllable", 0)]),
     ],
 )
-def test_what_tokens_are_words_and_syllables(tokens, words, reached):
+def test_milestones_of_tokens_by_hand(tokens, words, reached):
     assert found(tokens, words) == reached
 
 
-def test_what_never_comes_is_absent():
+def test_missing_milestones_are_absent():
     assert milestones(record_training({"a": 1}, 300), {"a"}) == []
     assert [one.kind for one in milestones(record_training({"th": 1}, 300), {"the"})] == ["crossing"]
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
-def test_the_milestones_of_our_own_texts_are_the_first_of_all_merges(language):
+def test_milestones_of_own_corpora_are_the_first_such_merges(language):
     text = own_corpora()[language]
     story, known = record_training(count_pre_tokens(text), 512), word_uses(text)
     reached = {one.kind: one.step for one in milestones(story, known)}
@@ -89,7 +89,7 @@ def test_the_milestones_of_our_own_texts_are_the_first_of_all_merges(language):
     assert ("syllable" in reached) == (language == "thai")
 
 
-def test_a_word_counts_though_it_stands_more_often_inside_others():
+def test_word_counts_although_it_is_more_frequent_inside_others():
     text = "thinking of things in a string " * 3
     story = record_training(count_pre_tokens(text), 300, min_count=2)
     assert story.tokens[256] == b"in"
@@ -99,24 +99,24 @@ def test_a_word_counts_though_it_stands_more_often_inside_others():
 # The words of a corpus
 
 
-def test_words_are_those_of_icu():
+def test_word_uses_equal_icus_words():
     text = "Don't panic: สวัสดีครับ 42 times! こんにちは世界"
     icu = {text.encode()[start:end].decode() for start, end in words(text)}
     assert word_uses(text).keys() == icu - {"42"}
 
 
-def test_only_the_beginning_of_a_corpus_is_read():
+def test_word_uses_reads_only_the_beginning_of_a_corpus():
     assert word_uses("one two three", 7).keys() == {"one", "two"}
     assert word_uses(["one", "two", "three"], 6).keys() == {"one", "two"}
     assert word_uses([]) == word_uses("") == {}
     assert word_uses("lone \ud83d surrogate").keys() == {"lone", "surrogate"}
 
 
-def test_words_that_are_counted_in_small_letters_are_looked_for_so():
+def test_milestones_of_word_trainings_ignore_case():
     source, sink = io.BytesIO(), io.BytesIO()
     write_order(source, Order(60, None, alphabet="characters", kind="words"), ("Hamburg " * 5 + "it it",))
     source.seek(0)
     serve(source, sink)
-    [told] = [json.loads(line) for line in sink.getvalue().split(b"\n") if b'"milestones"' in line]
-    [step] = [step for step, kind, *_ in told["milestones"] if kind == "word"]
+    [record] = [json.loads(line) for line in sink.getvalue().split(b"\n") if b'"milestones"' in line]
+    [step] = [step for step, kind, *_ in record["milestones"] if kind == "word"]
     assert step == len("hamburg") - 2  # the last of its merges

@@ -1,4 +1,4 @@
-"""Parity-aware BPE against one written with lists, and against classic BPE where there is one language."""
+"""Parity-aware BPE against a naive implementation, and against classic BPE for one language."""
 
 from collections import Counter
 from itertools import pairwise
@@ -15,8 +15,8 @@ from tokenizer.languages.premium import gini
 from tokenizer.training.parity import train_parity
 
 
-def by_lists(texts, vocab_size, pattern):
-    """Every text as lists of bytes; all pairs are counted anew at every step."""
+def naive_parity(texts, vocab_size, pattern):
+    """Parity-aware BPE on lists of bytes, which counts all pairs again at every step."""
     rows = [
         [[bytes([byte]) for byte in text.encode()[one.start : one.end]] for one in pre_tokens(text, pattern)]
         for text in texts
@@ -25,7 +25,7 @@ def by_lists(texts, vocab_size, pattern):
     while len(made) < vocab_size - 256 and open_ones:
         tokens = [sum(map(len, own)) for own in rows]
         worst = max(open_ones, key=lambda i: (tokens[i], -i))
-        pairs = Counter(pair for row in rows[worst] for pair in pairwise(row))  # in the order of first sight
+        pairs = Counter(pair for row in rows[worst] for pair in pairwise(row))  # in order of first occurrence
         if not pairs:
             open_ones.remove(worst)
             continue
@@ -40,19 +40,19 @@ words = st.text("abcd ก่", min_size=1, max_size=25)
 
 @examples(200)
 @given(st.lists(words, min_size=1, max_size=3), st.sampled_from([None, "gpt2"]))
-def test_each_merge_is_that_of_lists(texts, pattern):
+def test_merges_equal_the_naive_implementation(texts, pattern):
     found = [tuple(merge) for merge in train_parity(texts, 275, pattern)]
-    assert found == by_lists(texts, 275, pattern)
+    assert found == naive_parity(texts, 275, pattern)
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "o200k_base"])
-def test_one_language_is_classic_bpe(pattern):
+def test_parity_of_one_language_equals_classic_bpe(pattern):
     text = "\n".join(parallel_corpus()["th"][:20])
     classic = [(merge.left, merge.right) for merge in train(text, 400, pattern)]
     assert [(merge.left, merge.right) for merge in train_parity([text], 400, pattern)] == classic
 
 
-def test_the_worst_off_is_served_each_time():
+def test_each_merge_serves_the_language_with_the_most_tokens():
     texts = ["\n".join(parallel_corpus()[tag][:30]) for tag in ("en", "th", "my")]
     before = tuple(len(text.encode()) for text in texts)
     for merge in train_parity(texts, 500):
@@ -60,7 +60,7 @@ def test_the_worst_off_is_served_each_time():
         before = merge.tokens
 
 
-def test_it_is_fairer_than_classic_and_costs_more():
+def test_parity_is_fairer_than_classic_bpe_and_needs_more_tokens():
     texts = ["\n".join(parallel_corpus()[tag]) for tag in ("en", "th", "hi", "ru")]
     classic = list(train(texts, 1000, "o200k_base"))
     *_, last = train_parity(texts, 1000)

@@ -1,4 +1,4 @@
-"""The four models trained by Hugging Face's library: as it trains them by itself, and read by us as by it."""
+"""The four models trained by Hugging Face's library: they equal its own training, and load with its ids."""
 
 import itertools
 import json
@@ -31,15 +31,15 @@ def loaded(data, folder):
     return load_encoding(path)
 
 
-def may_be(model, splitting):
+def is_possible(model, splitting):
     return model != "wordpiece" or splitting in LOSES_SPACES
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("model", "splitting"), [pair for pair in itertools.product(MODELS, SPLITTINGS) if may_be(*pair)]
+    ("model", "splitting"), [pair for pair in itertools.product(MODELS, SPLITTINGS) if is_possible(*pair)]
 )
-def test_what_is_trained_is_read_alike(model, splitting, tmp_path):
+def test_trained_file_loads_with_the_librarys_ids(model, splitting, tmp_path):
     for normalization in NORMALIZATIONS:
         data = train(Options(model, 500, normalization, splitting, special_tokens=("<|end|>",)), TEXTS)
         enc, theirs = loaded(data, tmp_path), tokenizers.Tokenizer.from_str(data.decode())
@@ -53,7 +53,7 @@ def test_what_is_trained_is_read_alike(model, splitting, tmp_path):
             assert enc.decode(enc.encode("the ✈ ที่")) == "the ✈ ที่"
 
 
-def test_the_library_trains_the_same_by_itself():
+def test_training_equals_the_librarys_own():
     theirs = ByteLevelBPETokenizer()
     theirs.train_from_iterator(TEXTS, vocab_size=600, min_frequency=2, show_progress=False)
     ours = json.loads(train(Options("bpe", 600), TEXTS))
@@ -61,16 +61,16 @@ def test_the_library_trains_the_same_by_itself():
     bert = BertWordPieceTokenizer(handle_chinese_chars=False, strip_accents=False, lowercase=False, clean_text=False)
     bert.train_from_iterator(TEXTS, vocab_size=600, special_tokens=["[UNK]"], show_progress=False)
     ours = json.loads(train(Options("wordpiece", 600, splitting="bert"), TEXTS))["model"]["vocab"]
-    assert len(ours.keys() & bert.get_vocab()) > 550  # it breaks ties in another way each time: some 585 of 600
+    assert len(ours.keys() & bert.get_vocab()) > 550  # the library breaks ties at random: some 585 of 600 agree
 
 
-def test_the_same_text_gives_the_same_file():
+def test_training_is_deterministic():
     for model in ("bpe", "wordlevel"):
         options = Options(model, 400, splitting="words")
         assert train(options, TEXTS) == train(options, TEXTS)
 
 
-def test_every_option_is_explained_and_does_something():
+def test_every_option_is_explained_and_changes_the_file():
     assert {field.name for field in fields(Options)} == EXPLAINED.keys()
     plain = {"splitting": "spaces"}
     before = train(Options(**plain), TEXTS)
@@ -87,14 +87,14 @@ def test_every_option_is_explained_and_does_something():
     assert all(train(Options(**plain | {name: value}), TEXTS) != before for name, value in other.items())
 
 
-def test_byte_tokens_are_tokens_and_no_special_ones(tmp_path):
+def test_byte_tokens_are_not_special(tmp_path):
     enc = loaded(train(Options("bpe", 700, splitting="spaces", byte_fallback=True), TEXTS), tmp_path)
     assert enc.special_tokens == {"<unk>": 0}
     assert enc.decode(enc.encode("the ✈")) == "the ✈" and enc.piece(enc.encode("✈")[0]) == "<0xE2>"
 
 
 @pytest.mark.parametrize(
-    ("options", "texts", "error", "says"),
+    ("options", "texts", "error", "message"),
     [
         (Options(), [], NothingToTrainOn, "empty"),
         (Options(), [" \n "], NothingToTrainOn, "empty"),
@@ -110,6 +110,6 @@ def test_byte_tokens_are_tokens_and_no_special_ones(tmp_path):
         (Options(min_frequency=0), TEXTS, CannotTrainThis, "from 1"),
     ],
 )
-def test_what_cannot_be_trained_is_said(options, texts, error, says):
-    with pytest.raises(error, match=says):
+def test_impossible_training_raises_with_the_reason(options, texts, error, message):
+    with pytest.raises(error, match=message):
         train(options, texts)

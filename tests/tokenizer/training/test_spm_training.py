@@ -1,4 +1,4 @@
-"""SentencePiece's own training, and what it says when it cannot."""
+"""Training by SentencePiece, and its error messages."""
 
 import io
 from dataclasses import fields
@@ -20,7 +20,7 @@ THAI = own_corpora()["thai"]
 
 
 @pytest.mark.parametrize("model_type", MODEL_TYPES)
-def test_the_library_trains_the_same_by_itself(model_type):
+def test_training_equals_the_librarys_own(model_type):
     theirs = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(THAI.splitlines()),
@@ -37,7 +37,7 @@ def test_the_library_trains_the_same_by_itself(model_type):
     assert ours.encode(THAI).ids.tolist() == library.encode(THAI).ids.tolist()
 
 
-def test_every_option_is_explained_and_does_something():
+def test_every_option_is_explained_and_changes_the_model():
     assert {field.name for field in fields(Options)} == EXPLAINED.keys()
     plain = SentencePieceModel(train(Options(), ["the cat sat 12 34 on the mat, " + THAI]))
     other = {
@@ -57,7 +57,7 @@ def test_every_option_is_explained_and_does_something():
 
 
 @pytest.mark.parametrize(
-    "options, texts, says",
+    "options, texts, message",
     [
         (Options(vocab_size=8000), [THAI], r"asks for 8,000 tokens, but this text gives at most \d,?\d+\. Ask for few"),
         (Options("bpe", 50_000), ["the cat"], r"asks for 50,000 tokens, but this text gives at most \d+"),
@@ -69,13 +69,13 @@ def test_every_option_is_explained_and_does_something():
         (Options(), ["▁"], "SentencePiece cannot train on this text"),
     ],
 )
-def test_what_cannot_be_trained_is_said_in_plain_words(options, texts, says):
-    with pytest.raises(CannotTrainThis, match=says) as caught:
+def test_impossible_training_raises_with_a_plain_message(options, texts, message):
+    with pytest.raises(CannotTrainThis, match=message) as caught:
         train(options, texts)
     assert "src/" not in str(caught.value)
 
 
-def test_no_text_and_no_size():
+def test_empty_text_or_too_small_vocabulary_raises():
     with pytest.raises(NothingToTrainOn):
         train(Options(), ["", " \n "])
     with pytest.raises(BadVocabularySize):
@@ -89,7 +89,7 @@ def test_no_text_and_no_size():
     st.sampled_from(list(NORMALIZATIONS)),
     st.lists(st.text("ab ▁<s>", min_size=1, max_size=4), max_size=2, unique=True).map(tuple),
 )
-def test_any_text_gives_a_model_or_plain_words(texts, model_type, normalization, symbols):
+def test_any_text_gives_a_model_or_a_plain_error(texts, model_type, normalization, symbols):
     try:
         found = train(Options(model_type, 270, normalization=normalization, user_symbols=symbols), texts)
     except TokenizerError as error:
@@ -98,7 +98,7 @@ def test_any_text_gives_a_model_or_plain_words(texts, model_type, normalization,
         SentencePieceModel(found).encode("".join(texts).encode("utf-8", "replace").decode())
 
 
-def served(order, texts):
+def run_worker(order, texts):
     source, sink = io.BytesIO(), io.BytesIO()
     write_order(source, order, texts)
     source.seek(0)
@@ -106,12 +106,12 @@ def served(order, texts):
     return sink.getvalue()
 
 
-def test_the_worker_trains_as_others_do_and_leaves_out_what_is_held_out():
+def test_worker_trains_without_the_held_out_text():
     order = Making("sentencepiece", Options("bpe"), held_out=1)
-    said = served(order, (THAI, "a text that is held out"))
-    stage, size, data = said.split(b"\n", 2)
+    output = run_worker(order, (THAI, "a text that is held out"))
+    stage, size, data = output.split(b"\n", 2)
     assert stage == b'{"stage": "making"}' and size == b'{"file": %d}' % len(data)
     assert data == train(Options("bpe"), [THAI])
-    assert b"at most" in served(Making("sentencepiece", Options(vocab_size=9000)), (THAI,))
-    assert b'"story"' in served(Order(300), (THAI,))
+    assert b"at most" in run_worker(Making("sentencepiece", Options(vocab_size=9000)), (THAI,))
+    assert b'"story"' in run_worker(Order(300), (THAI,))
     assert MAKERS["sentencepiece"].suffix == ".model"

@@ -1,4 +1,4 @@
-"""A training's story: the rivals are counted as a naive trainer counts, and a text is cut as the encoder cuts it."""
+"""The story of a training: rivals equal naive counts, and texts are split as by the encoder at each step."""
 
 from collections import Counter
 from itertools import accumulate, pairwise
@@ -34,7 +34,7 @@ def cut(pre_token, alphabet):
 
 
 def naive_counts(words):
-    """Counts each pair of the corpus as it is now; `words` are (parts, how often)."""
+    """Counts each pair of a corpus; `words` are (parts, count)."""
     return Counter(pair for parts, n in words for pair in [*pairwise(parts)] * n)
 
 
@@ -46,7 +46,7 @@ def crosses(counts, words):
     )
 
 
-def assert_told_truly(counts, story):
+def assert_story_is_true(counts, story):
     crossing = NO_SYMBOL
     words = [(cut(pre_token, story.alphabet), n) for pre_token, n in counts.items()]
     assert story.num_symbols == sum(len(parts) * n for parts, n in words)
@@ -67,14 +67,14 @@ def assert_told_truly(counts, story):
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 @pytest.mark.parametrize("ties", TIE_RULES)
-def test_every_rival_is_counted_exactly(ties, alphabet):
+def test_rivals_equal_naive_counts(ties, alphabet):
     counts = count_pre_tokens(CORPUS, "gpt2")
-    assert_told_truly(counts, record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
+    assert_story_is_true(counts, record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 @pytest.mark.parametrize("ties", TIE_RULES)
-def test_where_a_tie_decides_each_rule_takes_what_its_own_training_would(ties, alphabet):
+def test_ties_record_the_pair_that_each_rule_takes(ties, alphabet):
     counts = {"aaabdaaabac": 1} | count_pre_tokens(CORPUS, "gpt2")
     story = record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
     tied = [step for step in range(len(story)) if [*story.runners_up(step), ("", "", 0)][0][2] == story.count[step]]
@@ -88,7 +88,7 @@ def test_where_a_tie_decides_each_rule_takes_what_its_own_training_would(ties, a
             assert top_pairs(counts, 1, rule, alphabet, start)[0][:2] == (taken[2 * i], taken[2 * i + 1])
 
 
-def test_a_tie_of_very_many_pairs_is_only_counted_as_such():
+def test_number_of_tied_pairs_is_bounded():
     story = record_training(
         {"".join(map(chr, range(0x4E00, 0x4E00 + MAX_TIED_PAIRS + 2))): 1}, 999, alphabet="characters"
     )
@@ -96,17 +96,17 @@ def test_a_tie_of_very_many_pairs_is_only_counted_as_such():
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
-def test_stories_of_any_text_are_true(text, ties, alphabet):
+def test_story_of_any_text_equals_naive_counts(text, ties, alphabet):
     counts = count_pre_tokens(text, None)
-    assert_told_truly(counts, record_training(counts, 300, ties, alphabet))
+    assert_story_is_true(counts, record_training(counts, 300, ties, alphabet))
 
 
 @pytest.mark.parametrize("ties", TIE_RULES)
-def test_a_story_tells_what_train_yields(ties):
+def test_story_has_the_merges_of_train(ties):
     assert record_training(count_pre_tokens(CORPUS), 400, ties).merges == list(train(CORPUS, 400, ties=ties))
 
 
-def test_rivals_stand_in_the_order_in_which_they_would_win():
+def test_rivals_are_in_the_order_in_which_they_would_win():
     counts = count_pre_tokens(CORPUS, None)
     story = record_training(counts, 300)
     for step, merge in enumerate(story.merges[:-1]):
@@ -116,7 +116,7 @@ def test_rivals_stand_in_the_order_in_which_they_would_win():
             assert (following.left, following.right) == rivals[0][:2] or merge.token in following[1:3]
 
 
-def test_a_fork_goes_its_own_way_from_the_step_on():
+def test_fork_takes_the_given_pair_and_continues_from_it():
     counts = count_pre_tokens(CORPUS, "gpt2")
     story = record_training(counts, 300)
     left, right, count = story.runners_up(10)[0]
@@ -124,17 +124,17 @@ def test_a_fork_goes_its_own_way_from_the_step_on():
     fork = record_training(counts, 300, start=start)
     assert fork.merges[:10] == story.merges[:10]
     assert fork.merges[10][1:5] == (left, right, left + right, count)
-    assert_told_truly(counts, fork)
+    assert_story_is_true(counts, fork)
 
 
-def test_a_pair_that_stands_nowhere_can_be_given():
+def test_start_may_contain_a_pair_that_does_not_occur():
     counts = {"abab": 1}
     story = record_training(counts, 258, start=[(b"x", b"y")])
     assert [(merge.token, merge.count) for merge in story.merges] == [(b"xy", 0), (b"ab", 2)]
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_a_text_held_out_has_the_tokens_that_the_encoder_makes_of_it_after_each_merge(alphabet):
+def test_tokens_after_each_merge_equal_the_encoders(alphabet):
     held_out = "the ที่ดีที่สุด thesis of 👍👍👍 aaaaaaa zebra"
     story = record_training(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
     numbers = tokens_after_each(count_pre_tokens(held_out, "gpt2"), story).tolist()
@@ -146,11 +146,11 @@ def test_a_text_held_out_has_the_tokens_that_the_encoder_makes_of_it_after_each_
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_progress_hears_every_merge_and_a_story_survives_being_written(alphabet):
-    heard = []
+def test_progress_reports_every_merge_and_stories_are_read_as_written(alphabet):
+    reported = []
     size = 300 if alphabet == "bytes" else 60
-    story = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=heard.append)
-    assert heard == [*range(1, len(story) + 1)]
+    story = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=reported.append)
+    assert reported == [*range(1, len(story) + 1)]
     again = Story.from_bytes(story.to_bytes())
     assert again.merges == story.merges
     assert again.alphabet == alphabet
@@ -158,7 +158,7 @@ def test_progress_hears_every_merge_and_a_story_survives_being_written(alphabet)
     assert (again.num_symbols, again.num_bytes) == (story.num_symbols, story.num_bytes)
 
 
-def test_one_symbol_makes_an_empty_story_and_what_cannot_be_told_is_said():
+def test_single_symbol_gives_an_empty_story_and_bad_input_raises():
     story = record_training({"a": 3}, 300)
     assert len(story) == 0 and story.num_tokens.tolist() == [3] and story.tokens[97] == b"a"
     assert Story.from_bytes(story.to_bytes()).merges == []
@@ -173,7 +173,7 @@ def test_one_symbol_makes_an_empty_story_and_what_cannot_be_told_is_said():
 # A text at each step
 
 
-def assert_cut_as_encoded(text, merges, pattern, alphabet):
+def assert_split_as_encoded(text, merges, pattern, alphabet):
     encoding = encoding_from_merges(merges, pattern, alphabet=alphabet)
     ends, steps = closings(text, encoding)
     assert ends[-1:].tolist() == [len(text.encode())][: len(ends)]
@@ -184,26 +184,26 @@ def assert_cut_as_encoded(text, merges, pattern, alphabet):
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", None, r"\w+"])
-def test_a_text_is_cut_at_each_step_as_the_merges_so_far_encode_it(pattern):
+def test_closings_equal_the_encoding_at_each_step(pattern):
     merges = list(train(CORPUS, 330, pattern))
-    assert_cut_as_encoded("the aaaaaaa ที่ไม่มี ดีดี 👍👍👍\n(new) thesis's", merges, pattern, "bytes")
+    assert_split_as_encoded("the aaaaaaa ที่ไม่มี ดีดี 👍👍👍\n(new) thesis's", merges, pattern, "bytes")
 
 
 @given(small_texts, small_texts, st.sampled_from([None, "gpt2"]))
 @examples(60)
-def test_any_text_is_cut_as_encoded(corpus, text, pattern):
-    assert_cut_as_encoded(text, list(train(corpus, 280, pattern)), pattern, "bytes")
+def test_closings_of_any_text_equal_the_encoding(corpus, text, pattern):
+    assert_split_as_encoded(text, list(train(corpus, 280, pattern)), pattern, "bytes")
 
 
 @given(small_texts, small_texts)
 @examples(60)
-def test_any_text_of_characters_is_cut_as_encoded(corpus, text):
+def test_closings_of_characters_equal_the_encoding(corpus, text):
     characters = "".join({*corpus, *text})
     pairs = [(merge.left, merge.right) for merge in train(corpus, 60, None, alphabet="characters")]
-    assert_cut_as_encoded(text, pairs, None, characters)
+    assert_split_as_encoded(text, pairs, None, characters)
 
 
-def test_unknown_characters_stay_alone_and_an_empty_text_has_no_gaps():
+def test_closings_of_unknown_characters_and_of_an_empty_text():
     merges = list(train("abab", 10, None, alphabet="characters"))
     encoding = encoding_from_merges(merges, None, alphabet="characters")
     ends, steps = closings("abกab", encoding)

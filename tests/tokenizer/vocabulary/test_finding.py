@@ -1,4 +1,4 @@
-"""Finding tokens, against a loop over the vocabulary that asks each token everything."""
+"""Token search, against a plain loop over the vocabulary."""
 
 import time
 import unicodedata
@@ -25,8 +25,8 @@ def small():
     return facts_of(encoding_from_merges(train(CORPUS, 900), "cl100k_base", {"<|end|>": 950}))
 
 
-def asked(facts, row, query):
-    """Whether a token meets a query, in the plainest way."""
+def matches(facts, row, query):
+    """Whether a token meets a query, by plain conditions."""
     data, text = facts.bytes_of(row), facts.texts[row]
     fold = str.casefold if query.ignores_case else str
     within = [
@@ -49,8 +49,8 @@ def asked(facts, row, query):
     )
 
 
-def ranges(most):
-    ends = st.none() | st.integers(0, most)
+def ranges(limit):
+    ends = st.none() | st.integers(0, limit)
     return st.tuples(ends, ends) | st.just(ANY)
 
 
@@ -75,9 +75,9 @@ QUERIES = st.builds(
 
 @examples(300)
 @given(query=QUERIES)
-def test_a_query_finds_what_asking_each_token_does(query):
+def test_find_equals_a_loop_over_all_tokens(query):
     facts = small()
-    expected = [row for row in range(len(facts)) if asked(facts, row, query)]
+    expected = [row for row in range(len(facts)) if matches(facts, row, query)]
     keys = {
         "id": int,
         "bytes": lambda row: facts.num_bytes[row],
@@ -94,21 +94,21 @@ def test_a_query_finds_what_asking_each_token_does(query):
     assert find(facts, query).tolist() == expected
 
 
-def test_gaps_are_found_where_they_are_asked_for_and_have_nothing():
+def test_unused_ids_are_found_only_by_their_role():
     rows = find(small(), Query(roles=frozenset({UNUSED})))
     assert rows.tolist() == list(range(900, 950))
     assert find(small(), Query(roles=frozenset({SPECIAL}), text="end")).tolist() == [950]
     assert not find(small(), Query(roles=frozenset({UNUSED}), leading_space=False)).size
 
 
-def test_bytes_across_two_tokens_are_in_neither():
+def test_bytes_across_two_tokens_are_not_found():
     facts = facts_of(encoding_from_merges([(b"a", b"b"), (b"b", b"c")], None))
     assert [facts.bytes_of(row) for row in find(facts, Query(hex="61 62"))] == [b"ab"]
     assert find(facts, Query(text="abbc")).size == find(facts, Query(text="x" * 5_000)).size == 0
 
 
 @pytest.mark.parametrize("typed", ["E", "GG", "E0 B", "\\u0e01", "é"])
-def test_what_is_no_hexadecimal_is_said(typed):
+def test_invalid_hex_raises(typed):
     with pytest.raises(BadHex, match="Write each byte"):
         find(small(), Query(hex=typed))
 
@@ -117,29 +117,29 @@ def test_what_is_no_hexadecimal_is_said(typed):
     ("expression", "reason"),
     [("(", "missing"), ("(?R)", "calls itself"), ("(?:a|b){9999999}", "grows"), ("(?r)a", "backward")],
 )
-def test_an_expression_that_cannot_be_used_is_said(expression, reason):
+def test_unusable_expression_raises_with_the_reason(expression, reason):
     with pytest.raises(BadExpression, match=reason):
         find(small(), Query(expression=expression))
 
 
-def test_a_hostile_expression_ends_in_time_and_a_word_may_be_one():
+def test_catastrophic_expression_is_stopped_in_time():
     facts = facts_of(encoding_from_merges(train("a" * 600 + "!", 265, None), None))
     assert max(facts.num_bytes) > 200
     begun = time.monotonic()
     with pytest.raises(BadExpression, match="longer than 0.3 seconds"):
         find(facts, Query(expression="(a|a|aa)*$(?<!a)"), seconds=0.3)
-    assert time.monotonic() - begun < 20  # it would be years
+    assert time.monotonic() - begun < 20  # without a limit it takes years
     assert find(facts, Query(expression="aa")).size == len(find(facts, Query(text="aa")))
 
 
-def test_a_case_that_changes_the_length_is_ignored_too():
+def test_case_is_ignored_where_it_changes_the_length():
     facts = facts_of(encoding_from_merges(train("STRASSE straße Straße " * 9, 290, r"\w+"), r"\w+"))
     found = {facts.texts[row] for row in find(facts, Query(text="strasse", ignores_case=True))}
     assert found == {"STRASSE", "straße", "Straße"} & {*facts.texts} and len(found) >= 2
 
 
 @pytest.mark.slow
-def test_a_large_vocabulary_is_found_in_like_a_small_one():
+def test_find_in_a_large_vocabulary_equals_a_loop():
     facts = facts_of(get_encoding("cl100k_base"))
     for query in (Query(hex="e0 b8"), Query(expression="ing$")):
-        assert find(facts, query).tolist() == [row for row in range(len(facts)) if asked(facts, row, query)]
+        assert find(facts, query).tolist() == [row for row in range(len(facts)) if matches(facts, row, query)]

@@ -32,28 +32,28 @@ def trained():
     return facts_of(encoding_from_merges(train(CORPUS, 700), "cl100k_base", {"<|end|>": 750}))
 
 
-def test_halves_are_those_of_the_training():
+def test_halves_and_children_equal_those_of_the_training():
     facts = trained()
-    family, merges = MergeGraph(facts), facts.encoding.merges.learned
+    graph, merges = MergeGraph(facts), facts.encoding.merges.learned
     for merge in merges:
-        assert tuple(map(facts.bytes_of, family.halves(merge.rank))) == (merge.left, merge.right)
+        assert tuple(map(facts.bytes_of, graph.halves(merge.rank))) == (merge.left, merge.right)
         children = {other.rank for other in merges if merge.token in (other.left, other.right)}
-        assert family.children(merge.rank) == sorted(children)
+        assert graph.children(merge.rank) == sorted(children)
         containing = {other.rank for other in merges if merge.token in other.token} - {merge.rank}
-        assert {*family.containing(merge.rank).tolist()} == containing
-    assert all(family.halves(id) is None for id in [*range(256), 750])
-    assert len(family.children(32)) == sum(b" " in (merge.left, merge.right) for merge in merges)
+        assert {*graph.containing(merge.rank).tolist()} == containing
+    assert all(graph.halves(id) is None for id in [*range(256), 750])
+    assert len(graph.children(32)) == sum(b" " in (merge.left, merge.right) for merge in merges)
 
 
 @pytest.mark.slow
-def test_halves_of_a_whole_rank_table_are_those_that_it_implies():
+def test_halves_of_gpt2_equal_the_recovered_merges():
     facts = of_gpt2()
-    family, ranks = MergeGraph(facts), facts.encoding.ranks
+    graph, ranks = MergeGraph(facts), facts.encoding.ranks
     for left, right in recover_merges(ranks):
-        assert family.halves(ranks[left + right]) == (ranks[left], ranks[right])
+        assert graph.halves(ranks[left + right]) == (ranks[left], ranks[right])
 
 
-def test_a_tree_is_cut_where_it_would_be_too_large_and_a_deep_one_is_no_trouble():
+def test_trees_are_cut_at_a_size_and_may_be_deep():
     facts = facts_of(encoding_from_merges([(b"a" * i, b"a") for i in range(1, 2_000)], None))
     nodes = MergeGraph(facts).tree(255 + 1_999)
     assert len(nodes) == 199 and nodes[0] == (255 + 1_999, 1) and nodes[-1].child == 0
@@ -63,7 +63,7 @@ def test_a_tree_is_cut_where_it_would_be_too_large_and_a_deep_one_is_no_trouble(
 
 @examples(100)
 @given(text=TEXTS)
-def test_a_text_uses_what_its_merges_make(text):
+def test_usage_equals_counting_merge_steps(text):
     facts = trained()
     enc, seen, made = facts.encoding, Counter(), Counter()
     for start, end in enc.pre_tokens(text):
@@ -79,14 +79,14 @@ def test_a_text_uses_what_its_merges_make(text):
 
 
 @pytest.mark.slow
-def test_our_texts_pass_over_tokens_that_only_longer_ones_use():
+def test_usage_of_our_texts_finds_intermediate_tokens():
     facts = of_gpt2()
     found = usage(facts, our_texts())
     assert found.tokens == sum(len(facts.encoding.encode(text)) for text in our_texts())
     assert " refriger" in [facts.texts[row] for row in found.intermediate()]
 
 
-def test_stretches_of_ids_hold_what_counting_each_gives():
+def test_id_ranges_equal_counting_each_token():
     facts = trained()
     for stretches in (1, 7, 100, 2_000):
         found = id_ranges(facts, stretches, most_scripts=3)
@@ -100,13 +100,13 @@ def test_stretches_of_ids_hold_what_counting_each_gives():
         assert sum(found.scripts.values()).tolist() == found.tokens.tolist() and OTHERS in found.scripts
 
 
-def test_the_longest_tokens_are_those_of_the_census():
+def test_longest_tokens_equal_those_of_the_census():
     groups = census(trained().encoding, 20)
     expected = {name: group.longest for name, group in groups.items() if name != SPECIAL and group.tokens}
     assert longest_tokens(trained()) == expected
 
 
-def test_two_vocabularies_share_the_tokens_with_the_same_bytes():
+def test_shared_tokens_have_the_same_bytes():
     here, there = trained(), of_gpt2()
     tokens = [{facts.encoding.bytes_of(id) for id in facts.encoding.ids()} for facts in (here, there)]
     found = shared_tokens(here, there)

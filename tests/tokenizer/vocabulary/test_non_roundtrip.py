@@ -1,4 +1,4 @@
-"""Tokens that are not what they seem, with tiktoken as the judge; what looks suspicious; the variants of a word."""
+"""Non-roundtrip tokens against tiktoken and splintr, suspicious tokens, and variants of a word."""
 
 from collections import Counter
 from itertools import islice
@@ -27,29 +27,29 @@ of_each = pytest.mark.parametrize(
 
 
 @of_each
-def test_the_reason_is_so_and_the_context_has_the_token_by_tiktoken(name):
-    enc, judge, pattern = get_encoding(name), oracle(name), official(name)["pat_str"]
+def test_non_roundtrip_reasons_and_contexts_agree_with_tiktoken(name):
+    enc, theirs, pattern = get_encoding(name), oracle(name), official(name)["pat_str"]
     found = list(non_roundtrip_tokens(enc))
     assert len(found) == {"gpt2": 0, "cl100k_base": len(found), "o200k_base": 12}[name]
     for one in found:
-        text = judge.decode_single_token_bytes(one.id).decode()
+        text = theirs.decode_single_token_bytes(one.id).decode()
         pieces = regex.findall(pattern, text)
-        assert one.ids == judge.encode_ordinary(text) and one.reason == "pattern" and "".join(pieces) == text
+        assert one.ids == theirs.encode_ordinary(text) and one.reason == "pattern" and "".join(pieces) == text
         assert one.cuts == np.cumsum([len(piece.encode()) for piece in pieces])[:-1].tolist() != []
         context, _, proof = find_context(one.id, enc)
-        assert one.id in judge.encode_ordinary(context.text) and not proof
+        assert one.id in theirs.encode_ordinary(context.text) and not proof
         assert context.text.encode()[context.start :].startswith(text.encode())
 
 
 @of_each
-def test_a_part_of_a_character_appears_where_tiktoken_says_so(name):
-    enc, judge = get_encoding(name), oracle(name)
+def test_contexts_of_partial_characters_agree_with_tiktoken(name):
+    enc, theirs = get_encoding(name), oracle(name)
     facts = facts_of(enc)
     lost, none = parts_of_characters(facts).tolist(), []
-    assert lost == [id for id in enc.ids() if as_text(judge.decode_single_token_bytes(id)) is None]
+    assert lost == [id for id in enc.ids() if as_text(theirs.decode_single_token_bytes(id)) is None]
     for id in lost:
         context, tried, proof = find_context(id, enc)
-        assert (context is None) or id in judge.encode_ordinary(context.text)
+        assert (context is None) or id in theirs.encode_ordinary(context.text)
         assert (proof == BYTES) == (tried == 0) == (len(enc.bytes_of(id)) == 1 and enc.bytes_of(id)[0] in NEVER)
         none += [id] if context is None and not proof else []
     assert len(none) <= 1
@@ -60,24 +60,24 @@ NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["qwen3", "glm4", "kimi_k2"])
-def test_each_has_a_context_or_a_proof_that_splintr_knows_of_none(key):
+def test_contexts_and_proofs_of_open_models_agree_with_splintr(key):
     splintr = pytest.importorskip("splintr")
-    enc, judge = get_encoding(key), splintr.Tokenizer.from_pretrained(key)
+    enc, theirs = get_encoding(key), splintr.Tokenizer.from_pretrained(key)
     found = list(non_roundtrip_tokens(enc))
     assert {one.reason for one in found} == {"pattern"}
     for one in found[:: max(1, len(found) // 40)]:
         text = enc.decode([one.id])
-        assert one.ids == judge.encode_ordinary(text)
+        assert one.ids == theirs.encode_ordinary(text)
         context, _, proof = find_context(one.id, enc)
         assert proof == ("" if context else SPLIT)
         if context:
-            assert one.id in judge.encode_ordinary(context.text)
+            assert one.id in theirs.encode_ordinary(context.text)
         else:
             tried = (before + text + after for before in SIDES[:20] for after in SIDES[:20])
-            assert not any(one.id in judge.encode_ordinary(some) for some in tried)
+            assert not any(one.id in theirs.encode_ordinary(some) for some in tried)
 
 
-# Well-formed UTF-8 as Table 3-7 of the Unicode Standard has it: what follows a first byte, a character, a part of one.
+# Parts of well-formed UTF-8 (Unicode Standard, Table 3-7): trailing bytes, characters, the start of one.
 IN_TEXT = regex.compile(
     rb"""
     [\x80-\xBF]{0,3}
@@ -95,7 +95,7 @@ IN_TEXT = regex.compile(
 @given(
     data=st.binary(min_size=1, max_size=5) | st.text("กé👍a漢", min_size=2, max_size=4).map(lambda s: s.encode()[1:-1])
 )
-def test_bytes_are_made_whole_if_any_text_has_them(data):
+def test_whole_completes_bytes_that_can_be_in_utf8(data):
     texts = list(islice(whole(data), 20))
     assert all(data in text.encode() for text in texts)
     assert bool(texts) == bool(IN_TEXT.fullmatch(data))
@@ -106,20 +106,20 @@ def of_sentencepiece(name, folder):
     return load_encoding(folder / "a.model")
 
 
-def test_reasons_of_other_programs(tmp_path):
+def test_non_roundtrip_reasons_of_other_kinds_of_models(tmp_path):
     enc = of_sentencepiece("unigram, bytes, as it is", tmp_path)
-    for one in non_roundtrip_tokens(enc):  # bytes that a piece stands for too
+    for one in non_roundtrip_tokens(enc):  # bytes that are also pieces
         assert (one.reason, enc.piece(one.id)) == ("twin", f"<0x{enc.bytes_of(one.id)[0]:02X}>")
         assert [enc.bytes_of(id) for id in one.ids] == [enc.bytes_of(one.id)]
-    enc = of_sentencepiece("bpe", tmp_path)  # it puts a space in front
+    enc = of_sentencepiece("bpe", tmp_path)  # it has a dummy prefix
     assert {one.reason for one in non_roundtrip_tokens(enc)} == {"changed"}
     assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in non_roundtrip_tokens(enc))
-    enc = pipelines.loaded("ends of words")  # a piece within a word ends in none
+    enc = pipelines.loaded("ends of words")  # a piece within a word has no suffix
     found = {one.reason: one for one in non_roundtrip_tokens(enc)}
     assert found.keys() == {"twin", "unknown", "merges"} and enc.unknown_id in found["unknown"].ids
 
 
-def test_other_merges_come_first():
+def test_token_that_other_merges_prevent_has_the_reason_merges():
     enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], r"\w+|\W+")
     [one] = non_roundtrip_tokens(enc)
     assert (enc.bytes_of(one.id), one.reason, one.cuts) == (b"abc", "merges", [])
@@ -150,11 +150,11 @@ def test_other_merges_come_first():
         (" \ufffd", ["no character"]),
     ],
 )
-def test_a_text_is_suspicious_by_these_rules(text, rules):
+def test_suspicious_rules_by_hand(text, rules):
     assert [name for name, rule in RULES.items() if rule.fits(text)] == rules
 
 
-def test_suspicious_rows_are_those_of_each_rule():
+def test_suspicious_rows_equal_those_of_each_rule():
     facts = facts_of(get_encoding("gpt2"))
     for name, rows in suspicious(facts).items():
         assert rows.tolist() == [
@@ -162,7 +162,7 @@ def test_suspicious_rows_are_those_of_each_rule():
         ]
 
 
-def test_a_word_has_its_variants_with_the_encoders_ids():
+def test_variants_of_a_word_have_the_encoders_ids():
     enc = get_encoding("gpt2")
     found = variants("  City ", facts_of(enc))
     assert [one.text for one in found[:8]] == ["City", " City", "city", " city", "CITY", " CITY", "Cities", " Cities"]
@@ -180,5 +180,5 @@ def test_a_word_has_its_variants_with_the_encoders_ids():
     ("one", "many"),
     [("cat", "cats"), ("city", "cities"), ("day", "days"), ("BOX", "BOXES"), ("glass", "glasses"), ("wish", "wishes")],
 )
-def test_a_plural_is_spelled_as_english_does_and_back(one, many):
+def test_other_number_gives_plural_and_singular(one, many):
     assert (other_number(one), other_number(many)) == (many, one)
