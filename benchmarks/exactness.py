@@ -2,7 +2,7 @@
 
     python benchmarks/exactness.py [--texts N] [--more N] [--corpora N] [--seed N] [--first BATCH] [--processes N]
 
-Texts of every kind of trouble are drawn from the seed, a thousand a batch. All encodings of tiktoken read each, and one
+Difficult texts are drawn from the seed, a thousand a batch. All encodings of tiktoken read each, and one
 more reads each, or every Nth with --more N, in turn: those that SentencePiece and Hugging Face's tokenizers train and
 we load, and those that we train and they load. Ids must be the library's; of one of tiktoken's, in turn, also the
 spans, the text that comes back, special tokens, and the ids of a text that is cut as a page cuts it. Then corpora are
@@ -23,9 +23,9 @@ import _batches
 import _serving  # noqa: F401  (finds the tests)
 import pipelines
 import sentencepieces
-from beside_library import in_stretches
+from difficult_texts import difficult_text, repetition, substring
+from library_comparison import in_segments
 from oracles import naive_train, oracle
-from troubles import a_run, a_stretch, trouble
 
 from tokenizer import (
     PATTERNS,
@@ -56,7 +56,7 @@ def beside_tiktoken(name: str, text: str) -> Facts:
     yield "ids", tokens.ids, ids
     yield "ends", tokens.ends.tolist(), list(itertools.accumulate(map(len, theirs.decode_tokens_bytes(ids))))
     yield "text", ours.decode(ids), well_formed(text)[0]
-    yield "in stretches", in_stretches(ours, text), ids
+    yield "in segments", in_segments(ours, text), ids
     if "<|" in text:
         yield "special tokens", ours.encode(text, "special"), theirs.encode(text, allowed_special="all")
 
@@ -66,7 +66,7 @@ def beside_sentencepiece(name: str, text: str) -> Facts:
     ids = theirs.encode(text)
     yield "ids", ours.tokenize(text).ids, ids
     yield "text", ours.decode(ids), theirs.decode(ids)
-    yield "in stretches", in_stretches(ours, text), ids
+    yield "in segments", in_segments(ours, text), ids
 
 
 def beside_a_pipeline(name: str, text: str) -> Facts:
@@ -74,7 +74,7 @@ def beside_a_pipeline(name: str, text: str) -> Facts:
     ids = theirs.encode(text, add_special_tokens=False).ids
     yield "ids", ours.tokenize(text).ids, ids
     yield "text", ours.decode(ids), theirs.decode(ids, skip_special_tokens=False)
-    yield "in stretches", in_stretches(ours, text), ids
+    yield "in segments", in_segments(ours, text), ids
 
 
 @cache
@@ -94,7 +94,7 @@ def beside_what_we_train(pattern: str, ties: str, text: str) -> Facts:
     ids = theirs.encode(text, add_special_tokens=False).ids
     yield "ids", ours.tokenize(text).ids, ids
     yield "text", ours.decode(ids), text
-    yield "in stretches", in_stretches(ours, text), ids
+    yield "in segments", in_segments(ours, text), ids
 
 
 Check = Callable[[str], Facts]
@@ -146,7 +146,7 @@ def compare(name: str, check: Check, text: str) -> list[str]:
 
 def corpus(draw: Random) -> str:
     """A text to train on: real ones, few letters, where many counts are equal, and runs."""
-    kinds = [a_stretch, a_run, trouble, lambda draw: "".join(draw.choices("ab \n", k=draw.randint(1, 80)))]
+    kinds = [substring, repetition, difficult_text, lambda draw: "".join(draw.choices("ab \n", k=draw.randint(1, 80)))]
     return well_formed("".join(draw.choice(kinds)(draw) for _ in range(draw.randint(1, 4)))[:400])[0] or "a"
 
 
@@ -171,7 +171,7 @@ def read_batch(seed: int, size: int, more: int, number: int) -> _batches.Batch:
     draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
     turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(OTHERS.items()), strict=False)
     for i in range(size):
-        text = trouble(draw)
+        text = difficult_text(draw)
         for name, check in [*TIKTOKENS.items(), *(() if (number * size + i) % more else next(turns))]:
             wrong += [f"batch {number}, text {i}: {said}" for said in compare(name, check, text)]
             counts[name] += 1

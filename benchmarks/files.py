@@ -21,7 +21,7 @@ from random import Random
 
 import _batches
 import _serving  # noqa: F401  (finds the tests)
-from beside_library import compare_file, compare_model
+from library_comparison import compare_file, compare_model
 from random_files import random_file, random_model
 
 BATCH = 20

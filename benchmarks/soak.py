@@ -28,8 +28,8 @@ import websockets
 from _serving import Server, server
 from _tab import Failed, Tab
 from _typists import percentiles
+from difficult_texts import substring
 from oracles import oracle
-from troubles import a_stretch
 
 from tokenizer import encoding_from_merges, get_encoding, train
 
@@ -179,7 +179,7 @@ class Visitor:
         await self.tab.open_page(self.tab.page, self.tab.query)
         self.notes.took("a session opened", begin)
         if self.tab.text is None or self.body == "\n":
-            self.write(a_stretch(self.draw))
+            self.write(substring(self.draw))
         await self.check_text()
         self.restarts = restarts
 
@@ -211,7 +211,7 @@ class Visitor:
         """Types for a while, and then commits the text."""
         name = self.draw.choice(COMPARED)
         for _ in range(self.draw.randint(1, MAX_KEYS)):
-            self.write(self.draw.choice("abc กขค漢👍\n'1é") if self.draw.random() < 0.95 else a_stretch(self.draw))
+            self.write(self.draw.choice("abc กขค漢👍\n'1é") if self.draw.random() < 0.95 else substring(self.draw))
             await self.ask("a key", name, oracle(name))
             await asyncio.sleep(KEY_SECONDS * (0.5 + self.draw.random()))
         await self.tab.commit()
@@ -263,7 +263,7 @@ class Visitor:
         key = parse_qs(self.tab.query).get("trained", [""])[0].partition(",")[0]
         if not key:
             raise Failed(f"a training without a result: {self.tab.query} {self.tab.alerts()}")
-        self.write(a_stretch(self.draw))
+        self.write(substring(self.draw))
         theirs = await asyncio.to_thread(tiktoken_of, text, self.vocab_size)
         await self.ask("a key, own tokenizer", key, theirs)
 

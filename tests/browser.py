@@ -1,4 +1,4 @@
-"""Finds the browsers that the tests drive; scripts/install_chromium.py and install_browsers.py ask here too."""
+"""Finds the browsers that the tests drive; scripts/install_chromium.py and install_browsers.py use it."""
 
 import os
 import shutil
@@ -8,9 +8,9 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 
 def chromium_path() -> str | None:
-    """The Chromium of this machine, one without windows if it has that, or None where Playwright's own is to be used.
+    """The Chromium of this machine, headless if it has that, or None to use Playwright's own.
 
-    TOKENLOUPE_CHROMIUM names one outright.
+    TOKENLOUPE_CHROMIUM overrides it.
     """
     if named := os.environ.get("TOKENLOUPE_CHROMIUM"):
         return named
@@ -18,12 +18,12 @@ def chromium_path() -> str | None:
 
 
 def firefox_path() -> str | None:
-    """The Firefox of this machine; TOKENLOUPE_FIREFOX names one outright."""
+    """The Firefox of this machine; TOKENLOUPE_FIREFOX overrides it."""
     return os.environ.get("TOKENLOUPE_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
 
 
 def mini_browser_path() -> str | None:
-    """The minimal browser that comes with WebKitGTK, where its driver and a screen for it are there too."""
+    """The MiniBrowser of WebKitGTK, or None without its driver or Xvfb."""
     if not (shutil.which("WebKitWebDriver") and shutil.which("Xvfb")):
         return None
     return next((str(path) for path in Path("/usr").glob("lib*/*/webkit2gtk-4.*/MiniBrowser")), None)

@@ -1,4 +1,4 @@
-"""What several test files need."""
+"""Fixtures for several test files."""
 
 import io
 import os
@@ -12,7 +12,7 @@ from hypothesis import settings
 
 pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer", "oracles")
 
-# where a proxy is set, it is for other machines; all that the tests ask is on this one
+# a proxy is for other machines; the tests only connect to this one
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
 settings.register_profile("tokenloupe", examples(100), deadline=None)
@@ -25,7 +25,7 @@ def pytest_configure(config):
 
 @pytest.fixture
 def fake_ctok(monkeypatch):
-    """Stands for the package ctok, where it is installed too: each word is a token. It counts here, in no process."""
+    """Replaces the package ctok, even if it is installed: each word is a token. It counts in this process."""
     from server.encodings import reconstructed_counts
     from tokenizer.kinds import counters
     from ui.components import cache
@@ -44,7 +44,7 @@ def fake_ctok(monkeypatch):
 
 @pytest.fixture
 def no_trainings_left():
-    """Stops and forgets all trainings, and what visitors loaded, at the end of a test."""
+    """Stops and deletes all trainings, and clears loaded encodings, at the end of a test."""
     from server.encodings import encoding_store
     from server.training import jobs
 
@@ -53,8 +53,8 @@ def no_trainings_left():
     encoding_store.reset()
 
 
-class Here(io.BytesIO):
-    """Stands for a training's process and its input: the work is done when that is closed."""
+class InlineProcess(io.BytesIO):
+    """Replaces a training's process and its input: closing the input runs the training."""
 
     def __init__(self, *_, **__):
         super().__init__()
@@ -69,20 +69,20 @@ class Here(io.BytesIO):
         self.stdout.seek(0)
 
     def kill(self):
-        """It has ended when somebody could."""
+        """Does nothing: the training has ended."""
 
 
 @pytest.fixture
 def trains_here(monkeypatch, no_trainings_left):
-    """Trainings run in threads of this process; with one of their own each they are in tests/server."""
+    """Runs trainings in threads of this process; tests/server tests them in their own processes."""
     from server.training import jobs
 
-    monkeypatch.setattr(jobs, "workers", SimpleNamespace(start=Here, SHARES=jobs.workers.SHARES))
+    monkeypatch.setattr(jobs, "workers", SimpleNamespace(start=InlineProcess, SHARES=jobs.workers.SHARES))
 
 
 @pytest.fixture
 def no_turns(monkeypatch):
-    """Trainings wait for ever, until the fixture's value is called."""
+    """Makes trainings wait until the fixture's value is called."""
     from server.training import jobs
 
     at_once = jobs.MAX_RUNNING

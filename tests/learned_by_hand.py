@@ -1,4 +1,4 @@
-"""What the lessons' trained tokenizers must give: byte-pair encoding by the book, and SentencePiece's own library."""
+"""Expected facts of the lessons' trained tokenizers: textbook byte-pair encoding and SentencePiece's library."""
 
 import io
 from collections import Counter
@@ -22,7 +22,7 @@ LIBRARY = {
 
 
 def joined(parts, pair):
-    """The parts after a pair became one wherever it stands, from the left."""
+    """The parts after merging every occurrence of a pair, from the left."""
     parts, at = list(parts), 0
     while at < len(parts) - 1:
         if (parts[at], parts[at + 1]) == pair:
@@ -32,7 +32,7 @@ def joined(parts, pair):
 
 
 def learned(text, size):
-    """The merges that a text gives, and the words of the text as parts at the end with how often each word occurs."""
+    """The merges learned from a text, and its words as final parts with their counts."""
     counts = Counter(pre_tokens("cl100k_base", text))
     words, times = [[bytes([byte]) for byte in word.encode()] for word in counts], [*counts.values()]
     totals, merges = Counter(), []
@@ -56,7 +56,7 @@ def from_mix(share, size=1000):
 
 
 def tokens(text, merges):
-    """A text as tokens: merges in the order in which they were learned."""
+    """Tokenizes a text with merges in the order of learning."""
     parts = [[bytes([byte]) for byte in word.encode()] for word in pre_tokens("cl100k_base", text)]
     for pair in merges:
         parts = [joined(word, pair) if pair[0] in word else word for word in parts]
@@ -64,7 +64,7 @@ def tokens(text, merges):
 
 
 def spelled(token):
-    """A token's text, with the names of bytes that are no character."""
+    """A token's text, with names for bytes that are no character."""
     found = ""
     while token:
         size = next((n for n in (1, 2, 3, 4) if "\ufffd" not in token[:n].decode(errors="replace")), 0)
@@ -75,7 +75,7 @@ def spelled(token):
 
 
 def uses(share, size=1000):
-    """How often each token of a vocabulary occurs in what it was learned from; the single bytes come first."""
+    """The count of each token in the corpus that it was learned from; the single bytes come first."""
     merges, words = from_mix(share, size)
     counts = Counter()
     for word, times in words:
@@ -86,7 +86,7 @@ def uses(share, size=1000):
 
 @cache
 def library(name):
-    """A model that SentencePiece's library trains when asked itself."""
+    """A model trained directly by SentencePiece's library."""
     found = io.BytesIO()
     options = {"byte_fallback": True, "character_coverage": 1.0, "normalization_rule_name": "identity"}
     sentencepiece.SentencePieceTrainer.train(
@@ -105,13 +105,13 @@ def ratio(count, other):
     return count / (other or 1)
 
 
-def counts(name, step):
-    """Whether a step of a lesson is counted here."""
+def covers(name, step):
+    """Whether this module computes the facts of a step."""
     return name in ("train", "sentencepiece", "size")
 
 
 def expected(view, text, **how):
-    """The facts of a view, counted here."""
+    """The facts of a view, computed here."""
     return globals()[f"of_{view}"](text, **how)
 
 

@@ -1,11 +1,11 @@
-"""Ends a test that hangs: it fails at its limit, and the tests after it run.
+"""Fails a test that hangs at its time limit, so that the tests after it run.
 
-pytest-timeout reads the limits: `timeout` in pyproject.toml, a mark, --timeout. This replaces its alarm, which
-- goes off once, so that a fixture's end, or a pool of threads that is waited for, can hang after it;
-- is taken off as soon as a test fails, so that what comes after that can hang;
-- raises what Hypothesis takes for a failing example, and tries again;
-- writes the stacks to a terminal that a process of xdist does not have;
-- cannot stop C code: here the process ends then, and xdist goes on with another.
+pytest-timeout reads the limits: `timeout` in pyproject.toml, a mark, --timeout. This module replaces its alarm, which
+- rings once, so a fixture's teardown or a thread pool's shutdown can hang after it;
+- is cancelled when a test fails, so its teardown can hang;
+- raises an error that Hypothesis treats as a failing example and tries again;
+- writes the stacks to a terminal, which processes of xdist lack;
+- cannot stop C code: here the process ends, and xdist starts another.
 """
 
 import asyncio
@@ -21,22 +21,22 @@ import greenlet
 import pytest
 from pytest_timeout import is_debugging
 
-AGAIN = 20  # seconds from one alarm of a test to its next
-UNHEARD = 25  # seconds after an alarm that Python code does not hear, until the process ends
+ALARM_INTERVAL_SECONDS = 20
+EXIT_DELAY_SECONDS = 25  # after an alarm that C code blocks, until the process ends
 STDERR = pytest.StashKey[int]()
 
 
 class TookTooLong(pytest.fail.Exception.__base__):  # pytest treats it as an outcome; Hypothesis does not catch it
-    """A test has reached its limit."""
+    """A test reached its time limit."""
 
 
 def pytest_configure(config):
-    """Keeps standard error as it is now: while tests run, pytest has a file in its place."""
+    """Keeps standard error, because pytest replaces it by a file while tests run."""
     config.stash[STDERR] = os.dup(2)
 
 
 def stacks() -> str:
-    """Where each thread of this process is."""
+    """The stack of each thread of this process."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     return "\n".join(
         f"Thread {names.get(ident, ident)}:\n{''.join(traceback.format_stack(frame))}"
@@ -45,9 +45,9 @@ def stacks() -> str:
 
 
 def raise_in_test(error: BaseException) -> None:
-    """Raises an error in the test, also while Playwright's event loop or a handler runs, each a greenlet of its own.
+    """Raises an error in the test, also while Playwright's event loop or a handler runs in another greenlet.
 
-    Raised there it would be swallowed, or end the connection to the browser, which later tests need.
+    Raised there, it would be lost, or close the connection to the browser, which later tests need.
     """
     __tracebackhide__ = True
     test = current = greenlet.getcurrent()
@@ -61,28 +61,28 @@ def raise_in_test(error: BaseException) -> None:
 
 @pytest.hookimpl
 def pytest_timeout_set_timer(item, settings):
-    """Sets the alarm of a test that begins."""
-    if settings.method != "signal":  # a system that has no signals
+    """Sets the alarm when a test begins."""
+    if settings.method != "signal":  # a system without signals
         return None
-    at_last = partial(faulthandler.dump_traceback_later, exit=True, file=item.config.stash[STDERR])
+    exit_later = partial(faulthandler.dump_traceback_later, exit=True, file=item.config.stash[STDERR])
 
     def ring(*_) -> None:
         __tracebackhide__ = True
         if is_debugging():
             return
-        at_last(UNHEARD)
+        exit_later(EXIT_DELAY_SECONDS)
         item.add_report_section("call", "stacks", stacks())
         raise_in_test(TookTooLong(f"{item.nodeid} took longer than {settings.timeout:g} s"))
 
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, settings.timeout, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, settings.timeout, ALARM_INTERVAL_SECONDS)
     if not is_debugging():
-        at_last(settings.timeout + UNHEARD)
+        exit_later(settings.timeout + EXIT_DELAY_SECONDS)
     return True
 
 
 def pytest_runtest_logfinish():
-    """Takes the alarm off when a test and its fixtures are over."""
+    """Cancels the alarm after a test and its fixtures."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
     faulthandler.cancel_dump_traceback_later()
@@ -90,8 +90,8 @@ def pytest_runtest_logfinish():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_handlecrashitem(crashitem, sched):
-    """Counts a test that ended its process as done: else xdist runs it again in each process that replaces another."""
-    if not hasattr(sched, "workqueue"):  # only what gives tests out by file, `--dist loadfile`, runs it again
+    """Marks a test that ended its process as done; otherwise xdist runs it again in each new process."""
+    if not hasattr(sched, "workqueue"):  # only `--dist loadfile` runs it again
         return
     for units in (sched.workqueue, *sched.assigned_work.values()):
         for unit in units.values():

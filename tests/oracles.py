@@ -1,4 +1,4 @@
-"""What is right by definition: the libraries themselves."""
+"""Oracles: the libraries themselves, and naive implementations."""
 
 import gzip
 import os
@@ -25,7 +25,7 @@ RGB = r"rgb\((\d+), (\d+), (\d+)\)"
 
 
 def official(name):
-    """What tiktoken itself passes to tiktoken.Encoding, with our rank tables for the downloaded ones."""
+    """The arguments that tiktoken passes to tiktoken.Encoding, with our rank tables instead of downloads."""
 
     def load(url, expected_hash):
         table = Path(url).stem
@@ -57,12 +57,12 @@ def harmony():
 
 
 def pre_tokens(name, text):
-    """What the pattern of an encoding finds, with Unicode as tiktoken knows it: `regex` knows a later one."""
+    """The pre-tokens by an encoding's pattern, with tiktoken's version of Unicode; `regex` has a later one."""
     return [text[slice(*one.span())] for one in regex.finditer(pattern_of(name), with_stand_ins(text))]
 
 
 def pattern_of(name):
-    """The pattern of an encoding as tiktoken has it, or splintr of Qwen's."""
+    """The pattern of an encoding from tiktoken, or from splintr for Qwen."""
     if not name.startswith("qwen"):
         return oracle(name)._pat_str
     return getattr(pytest.importorskip("splintr"), f"{name.upper()}_PATTERN")
@@ -82,7 +82,7 @@ def contrast(color, other):
 
 
 def joined(parts, left, right):
-    """The parts after every such pair, from the left, has become one."""
+    """The parts after merging every such pair, from the left."""
     if left not in parts or right not in parts:
         return parts
     found, i = [], 0
@@ -94,11 +94,11 @@ def joined(parts, left, right):
 
 
 def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
-    """Byte-pair encoding as one would tell it: count all pairs, merge the best, again. Words are counted by word."""
+    """Naive byte-pair encoding: counts all pairs, merges the best, repeats; `words` maps each word to its count."""
 
     def key(pair):
         if ties == "first-seen":
-            return 0  # max() keeps the first of equals, and `seen` has them in the order of the text
+            return 0  # max() returns the first of equal pairs, and `seen` is in text order
         if ties == "largest-bytes":
             return pair
         return tuple(-places[token] for token in pair)
@@ -116,7 +116,7 @@ def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=(
                 seen[pair] = seen.get(pair, 0) + count
         if not seen and not replay:
             return
-        places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equals
+        places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equal tokens
         best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
         before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
         rows = [joined(row, *best) for row in rows]
@@ -126,7 +126,7 @@ def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=(
 
 
 def rule(encoding):
-    """What joins two parts, written out again: the list of merges, or the rank of the joined bytes."""
+    """An independent rule that joins two parts: by the list of merges, or by the rank of the joined bytes."""
     if encoding.engine != "our own code":
         return lambda left, right: encoding.ranks.get(left.bytes + right.bytes)
     made_of = {}
@@ -138,7 +138,7 @@ def rule(encoding):
 
 
 def ladder_rows(story, encoding):
-    """The parts before each step and after the last, with rank and position of all that could merge, in that order."""
+    """Yields the parts before each step and at the end, with the sorted ranks and positions of possible merges."""
     joins, parts = rule(encoding), list(story.base)
     for step in [*story.steps, None]:
         ranks = [joins(left, right) for left, right in pairwise(parts)]
@@ -149,13 +149,13 @@ def ladder_rows(story, encoding):
 
 
 def merge_by_merge(pre_token, ranks):
-    """The ids that our own merges end in."""
+    """The ids at the end of our own merge steps."""
     *_, tokens = replay(pre_token, merge_steps(pre_token, ranks))
     return [ranks[token] for token in tokens]
 
 
 def naive_pairs(ids, pairs):
-    """minbpe's way: the pair with the lowest id, wherever it stands, again and again."""
+    """Encodes as minbpe does: merges all pairs with the lowest id, and repeats."""
     ids = list(ids)
     while known := [pairs[pair] for pair in pairwise(ids) if pair in pairs]:
         new, merged, i = min(known), [], 0

@@ -1,4 +1,4 @@
-"""Where things are, for every test."""
+"""The project's folders."""
 
 from pathlib import Path
 

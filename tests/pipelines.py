@@ -67,8 +67,8 @@ def llama():
         ),
     )
     facts = json.loads(made.to_str())
-    facts["added_tokens"] = facts["added_tokens"][:1]  # its bytes are no special tokens
-    facts["pre_tokenizer"] = None  # words ended its pieces in the training alone
+    facts["added_tokens"] = facts["added_tokens"][:1]  # byte tokens are not special
+    facts["pre_tokenizer"] = None  # only the training splits at words
     made = Tokenizer.from_str(json.dumps(facts))
     made.add_special_tokens(["<s>", "</s>"])
     return made
@@ -112,14 +112,14 @@ def with_added():
 
 
 def ignoring():
-    """As Llama 3's: a token that the vocabulary has is taken whole."""
+    """Like Llama 3: a pre-token in the vocabulary is not merged."""
     facts = json.loads(byte_level(pre_tokenizers.ByteLevel(False), size=500).to_str())
     facts["model"]["ignore_merges"] = True
     return Tokenizer.from_str(json.dumps(facts))
 
 
 def deepseek():
-    """Several splits, and added tokens that every text may spell."""
+    """Several splits, and added tokens that are ordinary text."""
     numbers = pre_tokenizers.Split(Regex(r"\p{N}{1,3}"), "isolated")
     signs = pre_tokenizers.Split(Regex(r" ?[\p{P}\p{S}]+[\r\n]*"), "isolated")
     steps = [numbers, signs, pre_tokenizers.ByteLevel(False, use_regex=False)]
@@ -129,7 +129,7 @@ def deepseek():
 
 
 def clip():
-    """Words that end in a mark."""
+    """Words with an end-of-word suffix."""
     return trained(
         models.BPE(unk_token="[UNK]", end_of_word_suffix="</w>"),
         trainers.BpeTrainer(vocab_size=600, end_of_word_suffix="</w>", special_tokens=["[UNK]"], show_progress=False),
@@ -171,13 +171,13 @@ def loaded(name):
 
 
 @cache
-def loaded_apart(name):
+def loaded_sandboxed(name):
     return load_sandboxed(files(name), "tokenizer.json")
 
 
 @cache
 def oracle(name):
-    """The library itself, with what is switched off here switched off there."""
+    """The library's tokenizer without truncation and padding, as here."""
     made = Tokenizer.from_str(files(name)["tokenizer.json"].decode())
     made.no_truncation()
     made.no_padding()

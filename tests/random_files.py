@@ -1,4 +1,4 @@
-"""Random `tokenizer.json` files of every kind of step, and texts that their steps and tokens matter to."""
+"""Random `tokenizer.json` files with every kind of step, and texts that these steps and tokens change."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def maybe(draw: Random, share: float = 0.5) -> bool:
 
 @cache
 def charsmap() -> str:
-    """The table of rules that SentencePiece's models have, as base64."""
+    """The normalization table of SentencePiece's models, in base64."""
     from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
     spec = ModelProto.FromString(sentencepieces.model()).normalizer_spec
@@ -87,7 +87,7 @@ def metaspace(draw: Random) -> dict:
     }
 
 
-def berts(draw: Random) -> dict:
+def bert_normalizer(draw: Random) -> dict:
     flags = {name: maybe(draw) for name in ("clean_text", "handle_chinese_chars", "lowercase")}
     return {"type": "BertNormalizer", **flags, "strip_accents": draw.choice([None, True, False])}
 
@@ -98,7 +98,7 @@ NORMALIZERS: list[Step] = [
         lambda draw, kind=kind: {"type": kind}
         for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")
     ),
-    berts,
+    bert_normalizer,
     lambda draw: {"type": "Strip", "strip_left": maybe(draw), "strip_right": maybe(draw)},
     lambda draw: {
         "type": "Replace",
@@ -178,7 +178,7 @@ def post_processor(draw: Random, name: str, id: int) -> dict | None:
 
 
 def numbered(draw: Random, names: list[str], is_odd: bool) -> dict[str, int]:
-    """Ids in order; or, where it is odd, in another, with gaps, or of two tokens the same."""
+    """Ids in order; if `is_odd`, shuffled, with a gap, or with one id twice."""
     ids = list(range(len(names)))
     odd = draw.choice(["shuffled", "gaps", "twice"]) if is_odd and names else ""
     if odd == "shuffled":
@@ -192,7 +192,7 @@ def numbered(draw: Random, names: list[str], is_odd: bool) -> dict[str, int]:
 
 
 def merged(draw: Random, base: list[str], count: int, prefix: str, suffix: str) -> tuple[list[str], list[list[str]]]:
-    """Tokens, and the merges that make those that are not of the base."""
+    """The base with more tokens, and the merges that make them."""
     tokens, merges = list(base), []
     known = set(base)
     for _ in range(count):
@@ -303,7 +303,7 @@ def added(draw: Random, vocab: list[str], is_plain: bool) -> list[dict]:
 
 
 def random_file(draw: Random) -> dict:
-    """Returns the facts of a file; some are plain, as our own reader may read them."""
+    """Returns the content of a file; some are plain, so our own reader may read them."""
     is_plain, is_bytes = maybe(draw, 0.25), maybe(draw, 0.4)
     if is_plain:
         steps = {"normalizer": None, "pre_tokenizer": plain_split(draw, is_bytes)}
@@ -361,13 +361,13 @@ def plain_split(draw: Random, is_bytes: bool) -> dict | None:
 
 
 def random_text(draw: Random, facts: dict) -> str:
-    """Returns a text of the letters that such files have tokens of, and of the names of added tokens."""
+    """Returns a text of letters with tokens in these files and of names of added tokens."""
     names = [token["content"] for token in facts["added_tokens"]] * 3
     return "".join(draw.choices([*CHUNKS, *names], k=draw.randint(0, 12)))
 
 
 def random_model(draw: Random) -> bytes:
-    """Returns what SentencePiece trains with random options."""
+    """Returns a `.model` trained with random options."""
     kind = draw.choice(["unigram", "bpe", "word", "char"])
     fallback = kind != "char" and maybe(draw)
     return sentencepieces.model(

@@ -1,4 +1,4 @@
-"""SentencePiece models trained on a small text, for tests of what reads them."""
+"""SentencePiece models trained on a small text."""
 
 import io
 from functools import cache
@@ -12,7 +12,7 @@ TEXT = "\n".join(sample.text for sample in samples()[:8]) + " The İstanbul ΑΣ
 
 @cache
 def model(kind: str = "unigram", size: int = 400, **options) -> bytes:
-    """Returns the `.model` that the library trains with these options, which it takes as words with commas."""
+    """Returns the `.model` that the library trains with these options; lists are strings with commas."""
     import sentencepiece
 
     sentencepiece.set_min_log_level(2)
@@ -66,7 +66,7 @@ MODELS = {
 
 @cache
 def both(name: str):
-    """Such a model behind our interface, and in its own library."""
+    """A model as an Encoding, and in its own library."""
     from sentencepiece import SentencePieceProcessor
 
     data = MODELS[name]()

@@ -1,4 +1,4 @@
-"""Lines of a shell, run here: `tokenloupe` in this process, for another each time costs half a second."""
+"""Runs shell lines with `tokenloupe` in this process, which saves half a second each."""
 
 import shlex
 import subprocess
@@ -8,13 +8,13 @@ from click.testing import CliRunner, Result
 from tokenizer.command.all import tokenloupe
 
 
-def ran(*words: str, text: bytes = b"", **environment: str) -> Result:
-    """What a command did, given this on standard input."""
+def invoke(*words: str, text: bytes = b"", **environment: str) -> Result:
+    """Runs a command with this standard input."""
     return CliRunner(env=environment).invoke(tokenloupe, words, input=text, prog_name="tokenloupe")
 
 
 def shell(line: str) -> str:
-    """What a line of words, pipes and `>` writes; every command of it must end with 0."""
+    """Runs a line with pipes and `>`, and returns its output; every command must exit with 0."""
     words, output = list(_lexed(line)), b""
     target = words.pop() if ">" in words else None
     if target:
@@ -38,6 +38,6 @@ def _lexed(line: str) -> shlex.shlex:
 def _one(words: list[str], text: bytes) -> bytes:
     if words[0] != "tokenloupe":
         return subprocess.run(words, input=text, capture_output=True, check=True, timeout=60).stdout
-    done = ran(*words[1:], text=text)
+    done = invoke(*words[1:], text=text)
     assert done.exit_code == 0, (words, done.output)
     return done.stdout_bytes

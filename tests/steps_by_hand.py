@@ -1,4 +1,4 @@
-"""What steps of the lessons `oddities` and `beyond` compute, counted again by other means: a function a view."""
+"""Expected facts of the lessons `oddities` and `beyond`, computed independently: one function a view."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def letters(text, encoding="o200k_base", letter="r"):
 
 def digits(text, encoding="o200k_base"):
     found = {"tokens": count(text, encoding)}
-    if "Cn" not in map(unicodedata.category, text):  # characters that are younger than this Python's tables
+    if "Cn" not in map(unicodedata.category, text):  # newer than this Python's Unicode
         found["digits"] = sum(unicodedata.category(one) == "Nd" for one in text)
     if text.isascii():
         found["cut"] = " | ".join(oracle(encoding).decode([id]) for id in ids(text, encoding))
@@ -85,7 +85,7 @@ def endings(text):
 
 @cache
 def brute_force(encoding):
-    """All tokens that have a text, and those of them that tiktoken does not read from it."""
+    """The number of tokens with a text, and the ids that tiktoken does not give for their text."""
     found = oracle(encoding)
     texts = {}
     for id in range(found.max_token_value + 1):
@@ -113,7 +113,7 @@ def forms(text):
 
 
 def minify(data):
-    """JSON without spaces, by hand for what the tests have."""
+    """The parts of JSON without spaces, written by hand."""
     if isinstance(data, dict):
         inner = [[json.dumps(key, ensure_ascii=False), ":", *minify(value)] for key, value in data.items()]
         return ["{", *joined(inner), "}"]
@@ -142,7 +142,7 @@ def rows(text, width, encoding="cl100k_base"):
     new = list({name for name in text.split() if name not in known["special_tokens"]})
     before = oracle(encoding).n_vocab
     with_new = known["special_tokens"] | {name: before + i for i, name in enumerate(new)}
-    # The longest first where several begin: tiktoken takes any of them, in the order of a hash map.
+    # Longest first: tiktoken takes any of the names that match, in the order of a hash map.
     names = "|".join(map(re.escape, sorted(with_new, key=len, reverse=True)))
     parts = re.split(f"({names})", text)
     return {
@@ -165,7 +165,7 @@ def without_added():
 
 @cache
 def with_added(pieces):
-    """The same, and pieces as added tokens."""
+    """The same with pieces as added tokens."""
     found = Tokenizer(without_added().model)
     found.pre_tokenizer, found.decoder = without_added().pre_tokenizer, without_added().decoder
     found.add_tokens([AddedToken(piece, normalized=False) for piece in learned("cl100k_base")[:pieces]])
@@ -213,6 +213,6 @@ BY_HAND = {
 }
 
 
-def counts(name, step):
-    """Whether a step of a lesson is counted here."""
+def covers(name, step):
+    """Whether this module computes the facts of a step."""
     return name in ("oddities", "beyond") and step.view in BY_HAND

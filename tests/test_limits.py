@@ -20,7 +20,7 @@ LIMIT = 2  # seconds
 SHORT = f"""
 import limits, pytest
 
-limits.AGAIN, limits.UNHEARD = {LIMIT}, {3 * LIMIT}  # each alarm postpones the end of the process
+limits.ALARM_INTERVAL_SECONDS, limits.EXIT_DELAY_SECONDS = {LIMIT}, {3 * LIMIT}  # each alarm delays the exit
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)

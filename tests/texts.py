@@ -1,8 +1,8 @@
-"""Texts of every kind of trouble, for Hypothesis."""
+"""Difficult texts for Hypothesis."""
 
 from hypothesis import strategies as st
 
-# Characters that split patterns care about, and some that Unicode 17 and 18 added or changed.
+# Characters that split patterns distinguish, and some that Unicode 17 and 18 added or changed.
 NASTY = list(" \n\r\t\x00\x1c\x85\xa0\ufeff\u3000\u2028'’sStTlLvVeEdDmMrRſaAǅʰéß019٣½²!/<|>") + list(
     "กที่漢あア한。，\u0301\u200d\u0e31👍🏽👩‍👦🇹🇭\ud83d\udc4dʕ\u088f\u1acf\ua7ce\U0003d000\U00011de0"
 )
@@ -19,7 +19,7 @@ TEXTS = st.lists(CHUNKS, max_size=40).map("".join)
 FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
 PRE_TOKENS = st.binary(max_size=60) | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
 
-# Letters that join, marks that trade places, jamo, directions, line ends; and any character at all.
+# Letters that join, marks that reorder, jamo, directions, line ends, and any other character.
 LIVELY = st.text(
     st.one_of(
         st.sampled_from(
@@ -34,7 +34,7 @@ LIVELY = st.text(
 
 @st.composite
 def merges_of_any_kind(draw, *letters):
-    """Merges that no training would learn: in any order, and with different ways to the same bytes."""
+    """Merges in any order and with several ways to the same bytes, which no training learns."""
     tokens, merges = list(letters), []
     for _ in range(draw(st.integers(0, 12))):
         pair = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))

@@ -1,4 +1,4 @@
-"""Waits for what a page promises, with a limit: `page.evaluate` has none."""
+"""Waits for promises of a page with a time limit, which `page.evaluate` lacks."""
 
 import time
 from collections.abc import Callable
@@ -11,14 +11,14 @@ FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 
 
 def awaited(page: Page, script: str, given: object = None, *, what: str, seconds: float = 20) -> object:
-    """Returns what an expression, or a function of what is given, promises; raises where it is not kept in time.
+    """Returns what the promise of an expression, or of a function of `given`, resolves to; raises after the limit.
 
-    The limit holds though the page itself has stopped. Elements can be given as handles.
+    The limit holds even if the page hangs. Elements are passed as handles.
     """
-    asked = f"async (given) => {{ const asked = {script};"
-    asked += " return [await (typeof asked === 'function' ? asked(given) : asked)]; }"
+    code = f"async (given) => {{ const value = {script};"
+    code += " return [await (typeof value === 'function' ? value(given) : value)]; }"
     try:
-        return page.wait_for_function(asked, arg=given, timeout=1000 * seconds).json_value()[0]
+        return page.wait_for_function(code, arg=given, timeout=1000 * seconds).json_value()[0]
     except TimeoutError:
         raise AssertionError(f"waited {seconds:g} s for {what}") from None
 
@@ -34,12 +34,12 @@ def write_clipboard(page: Page, text: str) -> None:
 
 
 def next_frames(page: Page) -> None:
-    """Waits until what a script or a wheel has just changed is drawn, and what that asks for too."""
+    """Waits two frames, so that a change by a script or the wheel and its follow-up are drawn."""
     awaited(page, FRAMES, what="the next two frames")
 
 
 def at_rest(page: Page, look: Callable[[], T], ms: int = 500, seconds: float = 60) -> T:
-    """Returns what is seen when it has stayed the same for so many milliseconds."""
+    """Returns the value of `look` once it has been the same for so many milliseconds."""
     end, seen, before = time.monotonic() + seconds, look(), None
     while seen != before:
         assert time.monotonic() < end, f"after {seconds:g} s it still changes: {before} became {seen}"

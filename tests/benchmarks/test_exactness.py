@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 from amounts import QUICK
+from difficult_texts import difficult_text
 from paths import ROOT
-from troubles import trouble
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 import exactness
@@ -20,7 +20,7 @@ def parts(checks, total):
     for name, check in checks.items():
         draw = Random(f"{SEED} {name}")
         for _ in range(share):
-            yield name, check, trouble(draw)
+            yield name, check, difficult_text(draw)
 
 
 @pytest.mark.parametrize("kind, total", [("IN_TURN", 3_000), ("OTHERS", 3_000)])

@@ -173,16 +173,16 @@ def test_prompt_equals_the_template_of_the_family(name):
         assert "".join(piece.text for piece in FORMATS[name].pieces(some)) == rendered(name, some)
 
 
-def test_types_equal_openai_harmony():
+def test_typescript_of_tools_equals_openai_harmony():
     draw = random.Random(5)
-    assert typescript({"oneOf": [{"default": 10**400}]}).endswith(f"default: 1{'0' * 400}")  # which it refuses
+    assert typescript({"oneOf": [{"default": 10**400}]}).endswith(f"default: 1{'0' * 400}")  # the library refuses it
     for _ in range(2_000):
         parameters = odd_schema(draw)
         tool = {"type": "function", "function": {"name": "f", "parameters": parameters}}
         assert f"\ntype f = (_: {typescript(parameters)}) => any;\n" in of_harmony([tool])
 
 
-def test_a_tool_without_description_and_schema_is_written_like_openai_harmony():
+def test_tools_without_description_or_schema_equal_openai_harmony():
     bare = [
         {"function": {"name": "f"} | more}
         for more in ({}, {"description": "a\r\n\nb\n"}, {"parameters": {}}, {"description": "\n"})
@@ -212,14 +212,14 @@ LOOP = "{%% for tool in tools or [] %%}%s{%% endfor %%}{{ messages[0].content }}
     "spelled",
     ["{{ tool | tojson }}", "{{ tool.function | tojson(indent=2) }}", "{{ tool | tojson(separators=(',', ':')) }}"],
 )
-def test_definitions_in_a_file_are_told_apart_in_every_layout(spelled):
+def test_tools_are_counted_separately_in_every_layout_of_a_file(spelled):
     encoding, tools = get_encoding("gpt2"), definitions(5)
     found = count_tools(tools, encoding, in_file(LOOP % spelled))
     assert all(one.total and one.schema for one in found.tools)
     assert sum(one.total for one in found.tools) == found.added
 
 
-def test_template_that_writes_tools_in_its_own_way_has_an_exact_sum():
+def test_template_with_its_own_form_of_tools_has_an_exact_sum():
     encoding, tools = get_encoding("gpt2"), definitions(5)
     found = count_tools(tools, encoding, in_file(LOOP % "{{ tool.function.name }};"))
     names = "".join(f"{tool['function']['name']};" for tool in tools)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
-from shell import ran
+from shell import invoke
 from texts import CHUNKS
 
 from tokenizer import (
@@ -44,13 +44,13 @@ def here(tmp_path, monkeypatch):
 
 
 def answer(*words, text=b"", code=0, **environment):
-    done = ran(*words, text=text, **environment)
+    done = invoke(*words, text=text, **environment)
     assert done.exit_code == code, done.output
     return done.stdout
 
 
 def problem(*words, text=b"", code=1):
-    done = ran(*words, text=text)
+    done = invoke(*words, text=text)
     assert (done.exit_code, done.stdout) == (code, ""), done.output
     return done.stderr
 
@@ -95,9 +95,9 @@ def test_text_without_safe_cuts_is_read_whole_with_a_note(here, monkeypatch):
     enc = byte_bpe("toy", None, BYTES | {b" t": 256})
     assert [len(ids) for ids in encode_stream(["one t", "wo"], enc)] == [6]
     (here / "long.txt").write_text("x" * 50)
-    done = ran("count", "long.txt")
+    done = invoke("count", "long.txt")
     assert "long.txt has 0 MB without a safe place to cut" in done.stderr and done.exit_code == 0
-    assert ran("count", text=b"a few words " * 9).stderr == ""
+    assert invoke("count", text=b"a few words " * 9).stderr == ""
 
 
 def test_blocks_are_bounded_where_the_text_has_cuts():
@@ -109,11 +109,11 @@ def test_blocks_are_bounded_where_the_text_has_cuts():
 def test_count_prints_files_and_a_total_also_if_one_is_missing(here):
     (here / "a.txt").write_text("hello world")
     (here / "b.txt").write_text("")
-    done = ran("count", "a.txt", "missing.txt", "b.txt")
+    done = invoke("count", "a.txt", "missing.txt", "b.txt")
     assert done.exit_code == 1
     assert done.stdout.split() == ["2", "a.txt", "0", "b.txt", "2", "total"]
     assert "missing.txt: No such file or directory. Check its name" in done.stderr
-    record = json.loads(ran("count", "--json", "a.txt", "missing.txt").stdout)
+    record = json.loads(invoke("count", "--json", "a.txt", "missing.txt").stdout)
     assert record["tokens"] == 2 and list(record["errors"]) == ["missing.txt"]
 
 
@@ -122,7 +122,7 @@ def test_rows_of_a_table_are_counted_in_several_encodings(here):
     (here / "a.csv").write_text("id;text\n" + "".join(f'{i};"{text}"\n' for i, text in enumerate(texts)))
     own = {name: [len(oracle(name).encode(text)) for text in texts] for name in ("gpt2", "o200k_base")}
     words = ("count", "--rows", "a.csv", "--window", "1", "-e", "gpt2", "-e", "o200k_base")
-    done = ran(*words, "--json", "-o", "rows.csv")
+    done = invoke(*words, "--json", "-o", "rows.csv")
     record = json.loads(done.stdout)
     assert (record["column"], record["rows"], record["empty"]) == ("text", 4, 1) and "column 'text'" in done.stderr
     for name, counts in own.items():
@@ -147,7 +147,7 @@ def test_count_of_a_folder_lists_all_texts_below_it_in_order(here):
     for name, data in all_files.items():
         (here / "all" / name).parent.mkdir(parents=True, exist_ok=True)
         (here / "all" / name).write_bytes(data)
-    done = ran("count", "all")
+    done = invoke("count", "all")
     assert done.stdout.split() == ["1", "all/a.txt", "2", "all/b/two.txt", "3", "total"]
     assert "not text: all/c.gz" in done.stderr and done.exit_code == 0
     (here / "empty").mkdir()
@@ -175,7 +175,7 @@ def test_unreadable_folder_is_reported_and_other_files_are_counted(here, monkeyp
         return scan(path)
 
     monkeypatch.setattr(os, "scandir", refusing)
-    done = ran("count", "all")
+    done = invoke("count", "all")
     assert done.stdout.split() == ["2", "all/a.txt", "2", "total"] and done.exit_code == 1
     assert "all/closed: " in done.stderr
 
@@ -214,7 +214,7 @@ def test_errors_suggest_a_remedy(here):
 
 
 def test_truncated_list_of_ids_is_decoded_with_a_note():
-    done = ran("decode", "-e", "gpt2", text=b'{"input_ids": [15496, 995')
+    done = invoke("decode", "-e", "gpt2", text=b'{"input_ids": [15496, 995')
     assert done.stdout_bytes == b"Hello world" and "cut off" in done.stderr
     assert "attention_mask" in problem("decode", text=b'{"attention_mask": [1]}')
 
@@ -226,7 +226,7 @@ def test_position_of_a_special_token_counts_from_the_start_of_the_text(monkeypat
 
 
 def test_surrogate_in_an_argument_is_replaced_with_a_note():
-    done = ran("count", "-t", "a\udcff b")
+    done = invoke("count", "-t", "a\udcff b")
     assert done.exit_code == 0 and "U+FFFD" in done.stderr
     assert int(done.stdout) == len(oracle("o200k_base").encode_ordinary("a\ufffd b"))
 
@@ -237,13 +237,13 @@ def test_surrogate_in_an_argument_is_replaced_with_a_note():
 @given(st.text())
 def test_decoding_encoded_ids_gives_the_same_bytes(text):
     text = text.encode("utf-8", "replace").decode()
-    ids = ran("encode", "--errors", "replace", text=text.encode()).stdout
+    ids = invoke("encode", "--errors", "replace", text=text.encode()).stdout
     if "\x00" not in text:
-        assert ran("decode", text=ids.encode()).stdout_bytes == text.encode()
+        assert invoke("decode", text=ids.encode()).stdout_bytes == text.encode()
 
 
 def test_ids_of_invalid_utf_8_decode_to_exact_bytes():
-    assert ran("decode", "-e", "gpt2", "136").stdout_bytes == get_encoding("gpt2").decode_bytes([136])
+    assert invoke("decode", "-e", "gpt2", "136").stdout_bytes == get_encoding("gpt2").decode_bytes([136])
     record = json.loads(answer("decode", "--json", "-e", "gpt2", "136"))
     assert bytes.fromhex(record["bytes"]) == get_encoding("gpt2").decode_bytes([136])
 
@@ -265,7 +265,7 @@ def test_count_escapes_control_sequences_in_file_names(here):
         (here / f"x{ESCAPES[:6]}.txt").write_text("one")
     except OSError:
         pytest.skip("no such name can be here")
-    done = ran("count", ".")
+    done = invoke("count", ".")
     assert "\\x1b[2J" in done.stdout and "\x1b" not in done.output
 
 
@@ -327,7 +327,7 @@ def test_train_refuses_an_unusable_output_before_reading(here, monkeypatch):
 
 
 def test_train_stops_when_no_pair_is_left_to_merge(here):
-    done = ran("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
+    done = invoke("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
     assert "no pair was left to merge after 2 merges" in done.stderr and done.exit_code == 0
     assert "Nothing to train on" in problem("train", "-o", "y.csv", text=b"")
 
@@ -375,7 +375,7 @@ def test_vocab_lists_all_encodings_with_their_names():
 
 def test_broken_pipe_is_no_error(monkeypatch):
     monkeypatch.setattr("click.echo", lambda *_, **__: (_ for _ in ()).throw(BrokenPipeError(32, "Broken pipe")))
-    done = ran("encode", "-t", "hello")
+    done = invoke("encode", "-t", "hello")
     assert (done.exit_code, done.output) == (0, "")
 
 
@@ -383,13 +383,13 @@ def test_full_disk_is_reported(monkeypatch):
     echo, full = click.echo, OSError(28, "No space left on device")
     raises = lambda words, err=False, **more: echo(words, err=err) if err else (_ for _ in ()).throw(full)  # noqa: E731
     monkeypatch.setattr("click.echo", raises)
-    done = ran("encode", "-t", "hello")
+    done = invoke("encode", "-t", "hello")
     assert (done.exit_code, done.stderr) == (1, "Error: No space left on device.\n")
 
 
 def test_ctrl_c_ends_with_130(monkeypatch):
     monkeypatch.setattr(counting, "counted", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    assert ran("count", "-t", "hello").exit_code == 130
+    assert invoke("count", "-t", "hello").exit_code == 130
 
 
 def test_serve_starts_the_app_from_any_folder_with_its_options(monkeypatch):
@@ -407,7 +407,7 @@ def test_serve_starts_the_app_from_any_folder_with_its_options(monkeypatch):
 )
 def test_commands_and_encodings_are_completed(typed, offered):
     words = typed.split()
-    done = ran(_TOKENLOUPE_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
+    done = invoke(_TOKENLOUPE_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered
     assert "_TOKENLOUPE_COMPLETE" in answer("completion", "zsh")
 
@@ -426,5 +426,5 @@ def test_tools_are_counted_largest_first_with_the_family_template():
 
 
 def test_tools_name_the_special_tokens_that_the_encoding_lacks():
-    found = ran("tools", "--family", "qwen", "--encoding", "gpt2", text=b'[{"name": "f", "inputSchema": {}}]')
+    found = invoke("tools", "--family", "qwen", "--encoding", "gpt2", text=b'[{"name": "f", "inputSchema": {}}]')
     assert "gpt2 lacks <|im_start|>, <|im_end|>, <tool_call>, </tool_call>: counted as one token each" in found.stderr

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 from amounts import examples
-from beside_library import LIBRARY, OWN, compare_file, compare_model
 from hypothesis import given
 from hypothesis import strategies as st
+from library_comparison import LIBRARY, OWN, compare_file, compare_model
 from random_files import random_file, random_model
 
 SEEDS = st.integers(0, 10**9)

@@ -5,7 +5,7 @@ import sys
 from importlib.metadata import metadata
 
 import pytest
-from shell import ran
+from shell import invoke
 
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.command.options import CountedName
@@ -67,24 +67,24 @@ def test_count_without_the_package_names_what_it_needs(monkeypatch, version, mes
 def test_count_command_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
     table = tmp_path / "a.csv"
     table.write_text("text\none two\nthree\n")
-    done = ran("count", "--rows", "-e", "gpt2", "-e", "claude-3", str(table))
+    done = invoke("count", "--rows", "-e", "gpt2", "-e", "claude-3", str(table))
     assert "claude-3 (reconstruction)" in done.stdout and "22 of 22" in done.stderr
-    facts = json.loads(ran("count", "--rows", "-e", "claude-3", "--json", str(table)).stdout)
+    facts = json.loads(invoke("count", "--rows", "-e", "claude-3", "--json", str(table)).stdout)
     assert facts["encodings"]["claude-3 (reconstruction)"]["total"] == 3
     chats = tmp_path / "a.jsonl"
     chats.write_text('{"messages": [{"role": "user", "content": "Hi"}]}\n')
-    done = ran("count", "--rows", "-e", "claude-3", str(chats))
+    done = invoke("count", "--rows", "-e", "claude-3", str(chats))
     assert done.exit_code and "counted on texts alone" in done.stderr
 
 
 def test_count_command_labels_the_number_as_a_reconstruction(fake_ctok):
-    done = ran("count", "-e", "claude", "-t", "one two")
+    done = invoke("count", "-e", "claude", "-t", "one two")
     assert done.stdout == "2\n" and "reconstruction" in done.stderr and "6 tokens more" in done.stderr
-    found = json.loads(ran("count", "-e", "claude-3", "--json", text=b"one").stdout)
+    found = json.loads(invoke("count", "-e", "claude-3", "--json", text=b"one").stdout)
     assert found["tokens"] == 1 and found["reconstruction"]["frame"] == 7
     assert [one.value for one in CountedName().shell_complete(None, None, "claude-o")][:1] == ["claude-opus-4-8"]
     for refused in (
         ("encode", "-e", "claude", "-t", "a"),
         ("count", "-e", "claude", "--special", "special", "-t", "a"),
     ):
-        assert ran(*refused).exit_code == 2
+        assert invoke(*refused).exit_code == 2

@@ -8,7 +8,7 @@ import pytest
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from pipelines import CORPUS, LIBRARY, files, library, loaded, loaded_apart, oracle
+from pipelines import CORPUS, LIBRARY, files, library, loaded, loaded_sandboxed, oracle
 from texts import TEXTS
 from tokenizers import Tokenizer
 
@@ -53,14 +53,14 @@ def test_ids_spans_and_text_equal_the_librarys(name, text):
 @pytest.mark.slow
 @every_pipeline
 def test_sandboxed_pipeline_equals_the_one_in_this_process(name):
-    enc, apart = loaded(name), loaded_apart(name)
+    enc, copy = loaded(name), loaded_sandboxed(name)
     text = CORPUS[0][:300] + CORPUS[-1]
-    assert apart.encode(text) == enc.encode(text)
-    assert apart.stages(text) == enc.stages(text)
-    assert (apart.kind, apart.split, apart.safe_cuts) == (enc.kind, enc.split, enc.safe_cuts)
-    assert apart.model.notes == enc.model.notes
-    assert (apart.merges and apart.merges.pairs, apart.ranks) == (enc.merges and enc.merges.pairs, enc.ranks)
-    assert apart.decode(apart.encode(text)) == enc.decode(enc.encode(text))
+    assert copy.encode(text) == enc.encode(text)
+    assert copy.stages(text) == enc.stages(text)
+    assert (copy.kind, copy.split, copy.safe_cuts) == (enc.kind, enc.split, enc.safe_cuts)
+    assert copy.model.notes == enc.model.notes
+    assert (copy.merges and copy.merges.pairs, copy.ranks) == (enc.merges and enc.merges.pairs, enc.ranks)
+    assert copy.decode(copy.encode(text)) == enc.decode(enc.encode(text))
 
 
 # Merges and special tokens

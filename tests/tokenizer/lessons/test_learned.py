@@ -9,7 +9,7 @@ import pytest
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from learned_by_hand import counts, expected, from_mix, library, uses
+from learned_by_hand import covers, expected, from_mix, library, uses
 from texts import TEXTS
 
 from tokenizer import TokenizerError, lessons, parallel_corpus
@@ -22,7 +22,7 @@ from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.train import train
 
 STEPS = {
-    f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps if counts(name, step)
+    f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps if covers(name, step)
 }
 SLIDERS = {key: found for key, found in STEPS.items() if found[1].slider}
 every_step = pytest.mark.parametrize(("name", "step"), STEPS.values(), ids=STEPS)

@@ -1,4 +1,4 @@
-"""Texts of every kind of trouble, drawn from a seed: the same ones again on every machine, fast enough for millions."""
+"""Difficult texts drawn from a seed: the same on every machine, and fast enough for millions."""
 
 import sys
 import unicodedata
@@ -17,24 +17,24 @@ DIGITS = [*"0123456789٣५๗Ⅷ½²①𝟘零", ",", ".", " ", "-", "e+", "0x"
 CONTRACTED = ["'s", "'t", "'LL", "’ve", "'ſ", "'S", "''d", "'re ", "'M", "ʼn", "'ll'", "n't"]
 CODE = ["    ", "\t", "if (x", "== ", "});\n", "/*", "//", "{{", "->", "::", "#!", "camelCase", "</a>", ";\n\n", "λ="]
 EMOJI = [*"👍❤☺🏳🇹🇭👩👦🏽", "👩\u200d👦", "🏴\U000e0067\U000e0062\U000e007f", "1\ufe0f\u20e3", "❤\ufe0f\u200d🔥"]
-READ_AS = [("utf-8", "replace"), ("utf-8", "surrogateescape"), ("latin-1", "strict"), ("utf-16-le", "replace")]
+DECODINGS = [("utf-8", "replace"), ("utf-8", "surrogateescape"), ("latin-1", "strict"), ("utf-16-le", "replace")]
 BLOCK = 128  # code points, as most scripts have
 
 
 @cache
 def sentences() -> list[str]:
-    """Real ones, in 48 languages, and what the app shows as examples."""
+    """The lines of the parallel corpus in 48 languages, and the samples."""
     return [line for lines in parallel_corpus().values() for line in lines] + [sample.text for sample in samples()]
 
 
 @cache
-def known() -> list[bytes]:
-    """Every token of the largest vocabulary; not all are characters."""
+def known_tokens() -> list[bytes]:
+    """Every token of o200k_base; some are not UTF-8."""
     return list(ranks("o200k_base"))
 
 
-def some(draw: Random, items: list[str], most: int) -> str:
-    return "".join(draw.choices(items, k=draw.randint(1, most)))
+def some(draw: Random, items: list[str], limit: int) -> str:
+    return "".join(draw.choices(items, k=draw.randint(1, limit)))
 
 
 def of_all_unicode(draw: Random) -> str:
@@ -46,54 +46,54 @@ def of_one_block(draw: Random) -> str:
     return "".join(chr(first + draw.randrange(BLOCK)) for _ in range(draw.randint(1, 16)))
 
 
-def a_stretch(draw: Random) -> str:
+def substring(draw: Random) -> str:
     line = draw.choice(sentences())
     start = draw.randrange(len(line))
     return line[start : start + draw.randint(1, 80)]
 
 
-def with_slips(draw: Random) -> str:
-    """Letters left out, doubled, in capitals, or others between."""
-    slips = [lambda _: "", lambda one: one * 2, str.upper, str.title, lambda _: draw.choice(NASTY)]
-    return "".join(draw.choice(slips)(one) if draw.random() < 0.1 else one for one in a_stretch(draw))
+def with_typos(draw: Random) -> str:
+    """Letters left out, doubled, in upper case or replaced."""
+    typos = [lambda _: "", lambda one: one * 2, str.upper, str.title, lambda _: draw.choice(NASTY)]
+    return "".join(draw.choice(typos)(one) if draw.random() < 0.1 else one for one in substring(draw))
 
 
-def in_another_form(draw: Random) -> str:
-    return unicodedata.normalize(draw.choice(["NFC", "NFD", "NFKC", "NFKD"]), a_stretch(draw))
+def in_a_normal_form(draw: Random) -> str:
+    return unicodedata.normalize(draw.choice(["NFC", "NFD", "NFKC", "NFKD"]), substring(draw))
 
 
-def a_run(draw: Random) -> str:
-    """One thing again and again, at times very often."""
+def repetition(draw: Random) -> str:
+    """One item repeated, sometimes thousands of times."""
     one = draw.choice(draw.choice([NASTY, SPACES, MARKS, EMOJI, DIGITS, WORDS, CODE]))
     return one * (draw.randint(100, 3_000) if draw.random() < 0.02 else draw.randint(2, 40))
 
 
-def a_special_token(draw: Random) -> str:
-    """Spelled, or all but."""
+def special_token(draw: Random) -> str:
+    """A special token, whole or broken."""
     name = draw.choice(SPECIAL)
     at = draw.randrange(len(name))
     return draw.choice([name, name[:at], name[at:], name[:at] + " " + name[at:], name[:at] + name])
 
 
 def of_broken_bytes(draw: Random) -> str:
-    """What is seen where bytes were cut or read in the wrong way."""
-    data = a_stretch(draw).encode()[draw.randint(0, 3) :]
-    encoding, errors = draw.choice(READ_AS)
+    """Bytes that were cut or decoded with another codec."""
+    data = substring(draw).encode()[draw.randint(0, 3) :]
+    encoding, errors = draw.choice(DECODINGS)
     return data[: max(1, len(data) - draw.randint(0, 3))].decode(encoding, errors)
 
 
 def of_known_tokens(draw: Random) -> str:
-    return b"".join(draw.choices(known(), k=draw.randint(1, 8))).decode(errors="replace")
+    return b"".join(draw.choices(known_tokens(), k=draw.randint(1, 8))).decode(errors="replace")
 
 
 KINDS = [
     of_all_unicode,
     of_one_block,
-    a_stretch,
-    with_slips,
-    in_another_form,
-    a_run,
-    a_special_token,
+    substring,
+    with_typos,
+    in_a_normal_form,
+    repetition,
+    special_token,
     of_broken_bytes,
     of_known_tokens,
     lambda draw: some(draw, NASTY, 20),
@@ -102,11 +102,11 @@ KINDS = [
     lambda draw: some(draw, DIGITS, 16),
     lambda draw: some(draw, CODE, 10),
     lambda draw: some(draw, EMOJI, 8),
-    lambda draw: draw.choice(a_stretch(draw)) + some(draw, MARKS, 9),
-    lambda draw: draw.choice(a_stretch(draw)) + some(draw, CONTRACTED, 4),
+    lambda draw: draw.choice(substring(draw)) + some(draw, MARKS, 9),
+    lambda draw: draw.choice(substring(draw)) + some(draw, CONTRACTED, 4),
 ]
 
 
-def trouble(draw: Random) -> str:
-    """A text, mostly short, now and then empty."""
+def difficult_text(draw: Random) -> str:
+    """Returns a text, mostly short, sometimes empty."""
     return "".join(draw.choice(KINDS)(draw) for _ in range(draw.choice([0, 1, 1, 2, 2, 3, 4, 8])))

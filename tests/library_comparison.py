@@ -1,4 +1,4 @@
-"""A tokenizer file as it is read here beside what its own library makes of it."""
+"""Compares tokenizer files as read here with their own libraries."""
 
 import json
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 
-Facts = Iterator[tuple[str, object, object]]  # what is compared, ours, theirs
+Facts = Iterator[tuple[str, object, object]]  # name, ours, theirs
 REFUSED, OWN, LIBRARY = "refused by both", "read by our own reader", "read by the library"
 
 
 class Panic(Exception):
-    """The library cannot do it."""
+    """The library failed."""
 
 
 def safely(work, *values, **named):
-    """Returns what the library gives; raises Panic where it fails, which need not be an Exception."""
+    """Returns the library's result; raises Panic if it fails, also with a BaseException."""
     try:
         return work(*values, **named)
     except (KeyboardInterrupt, SystemExit):
@@ -36,7 +36,7 @@ def safely(work, *values, **named):
         raise Panic(str(error)[:200]) from None
 
 
-def opened(data: str) -> Tokenizer:
+def load_library(data: str) -> Tokenizer:
     library = safely(Tokenizer.from_str, data)
     library.no_truncation()
     library.no_padding()
@@ -47,11 +47,11 @@ def opened(data: str) -> Tokenizer:
 
 
 def compare_file(facts: dict, draw: Random, texts: int, folder: Path) -> tuple[str, list[str]]:
-    """Says who reads a file, and what differs."""
+    """Returns which reader reads a file, and the differences."""
     data, path = json.dumps(facts), folder / "tokenizer.json"
     path.write_text(data, encoding="utf-8")
     try:
-        library = opened(data)
+        library = load_library(data)
         for mode in ("text", "special"):
             theirs(library, RARE_TEXT, mode)
     except Panic as error:
@@ -67,11 +67,11 @@ def compare_file(facts: dict, draw: Random, texts: int, folder: Path) -> tuple[s
     wrong = []
     try:
         again = save_encoding(enc, folder / "again.json")[0]
-        back, theirs_again = load_encoding(again), opened(again.read_text(encoding="utf-8"))
+        back, theirs_again = load_encoding(again), load_library(again.read_text(encoding="utf-8"))
         for _ in range(texts):
             text = well_formed(random_text(draw, facts))[0]
-            for what, ours, expected in beside(enc, library, facts, text, back, theirs_again):
-                if ours != expected and not ("refusal" not in what and is_by_chance(data, text)):
+            for what, ours, expected in comparisons(enc, library, facts, text, back, theirs_again):
+                if ours != expected and not ("refusal" not in what and is_random(data, text)):
                     wrong.append(f"{text!r} {what}: ours {ours!r}, theirs {expected!r}"[:600])
     except Exception as error:
         wrong.append(repr(error))
@@ -84,10 +84,10 @@ def has_shared_id(library: Tokenizer) -> bool:
     return len(set(ids)) < len(ids)
 
 
-def is_by_chance(data: str, text: str) -> bool:
-    """Whether the library reads a text in two ways: of added tokens that are normalized alike it takes either."""
+def is_random(data: str, text: str) -> bool:
+    """Whether the library's ids vary: it takes any of several added tokens with the same normalized form."""
     return any(
-        len({tuple(theirs(opened(data), text, mode).ids) for _ in range(12)}) > 1 for mode in ("text", "special")
+        len({tuple(theirs(load_library(data), text, mode).ids) for _ in range(12)}) > 1 for mode in ("text", "special")
     )
 
 
@@ -97,14 +97,14 @@ def theirs(library: Tokenizer, text: str, mode: str):
 
 
 def read(enc: Encoding, text: str, mode: str):
-    """The tokens of a text; None where it is refused in words."""
+    """The tokens of a text; None if it raises."""
     try:
         return enc.tokenize(text, mode)
     except TokenizerError:
         return None
 
 
-def beside(enc, library, facts: dict, text: str, back, theirs_again) -> Facts:
+def comparisons(enc, library, facts: dict, text: str, back, theirs_again) -> Facts:
     for mode in ("text", "special"):
         tokens = read(enc, text, mode)
         try:
@@ -122,19 +122,19 @@ def beside(enc, library, facts: dict, text: str, back, theirs_again) -> Facts:
         yield f"spans ({mode})", wrong_spans(enc, library, tokens, found, facts, text), []
         yield f"saved ({mode})", back.encode(text, mode), found.ids
         yield f"saved, in the library ({mode})", theirs(theirs_again, text, mode).ids, found.ids
-        yield f"in stretches ({mode})", in_stretches(enc, text, mode), found.ids
+        yield f"in segments ({mode})", in_segments(enc, text, mode), found.ids
         enc.pre_tokens(text, mode)
         yield from decoded(enc, library, back, found.ids)
     if found.ids:
         yield from decoded(enc, library, back, found.ids[::-1])
     try:
         yield "stages", len(enc.stages(text)) > 0, True
-    except TokenizerError as error:  # of the decoder, or of a post-processor, which fail on some texts
+    except TokenizerError as error:  # some decoders and post-processors fail on some texts
         yield "stages", "library says" in str(error), True
 
 
-def in_stretches(enc: Encoding, text: str, mode: str = "text") -> list[int]:
-    """The ids of a text that is cut wherever it is safe, as a page cuts long ones."""
+def in_segments(enc: Encoding, text: str, mode: str = "text") -> list[int]:
+    """The ids of a text that is encoded in segments between all safe cuts."""
     text = well_formed(text)[0]
     cuts = [cut.start() for cut in SAFE_CUT.finditer(text)] if enc.safe_cuts else []
     read = [encode_segment(text[start:end], enc, mode, start > 0)[0] for start, end in pairwise([0, *cuts, len(text)])]
@@ -143,7 +143,7 @@ def in_stretches(enc: Encoding, text: str, mode: str = "text") -> list[int]:
 
 def decoded(enc, library, back, ids: list[int]) -> Facts:
     if has_shared_id(library):
-        return  # the library itself decodes that by chance
+        return  # the library decodes a shared id at random
     try:
         expected = safely(library.decode, ids, skip_special_tokens=False)
     except Panic:
@@ -153,22 +153,22 @@ def decoded(enc, library, back, ids: list[int]) -> Facts:
 
 
 def wrong_spans(enc, library, tokens, found, facts: dict, text: str) -> list:
-    """What is wrong with spans: they overlap, or are not the library's, but that a token may share its characters."""
+    """The wrong spans: they overlap, or differ from the library's; tokens that share a character may differ."""
     sizes = [0]
     for character in text:
         sizes.append(sizes[-1] + len(character.encode()))
     ours = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
     bounds = [0, *(bound for span in ours for bound in span), sizes[-1]]
     wrong = [] if bounds == sorted(bounds) else [("overlap", ours)]
-    if is_miscounted(facts, library):
-        return wrong + (misplaced(library, tokens, found, facts["model"], text) if leaves_characters(facts) else [])
+    if has_wrong_offsets(facts, library):
+        return wrong + (misplaced(library, tokens, found, facts["model"], text) if keeps_characters(facts) else [])
     own_bytes = [enc.bytes_of(id) or b"" for id in found.ids]
     if (
         enc.unknown_id not in found.ids and b"".join(own_bytes) == text.encode()
-    ):  # the library may give more of the text to a token than it spells
+    ):  # the library's spans may be larger than a token's bytes
         return wrong + [("bytes", ours)] * (own_bytes != [text.encode()[start:end] for start, end in ours])
     if "ByteLevel" in str(facts["normalizer"]) and facts["normalizer"]["type"] == "Sequence":
-        return wrong  # steps after that one lose their places in the library
+        return wrong  # the library's offsets are wrong after that step
     spans = [(sizes[start], sizes[end]) for start, end in found.offsets]
     for i, (own, span) in enumerate(zip(ours, spans, strict=True)):
         around = spans[max(0, i - 9) : i] + spans[i + 1 : i + 10]
@@ -178,8 +178,8 @@ def wrong_spans(enc, library, tokens, found, facts: dict, text: str) -> list:
     return wrong
 
 
-def is_miscounted(facts: dict, library: Tokenizer) -> bool:
-    """Whether the library itself can be wrong on where tokens stand: of BPE that drops characters or spells marks."""
+def has_wrong_offsets(facts: dict, library: Tokenizer) -> bool:
+    """Whether the library's own offsets can be wrong: with BPE that drops characters or spells marks."""
     model = facts["model"]
     if model["type"] != "BPE":
         return False
@@ -190,14 +190,14 @@ def is_miscounted(facts: dict, library: Tokenizer) -> bool:
     return bool(model["byte_fallback"]) or (model["unk_token"] is None and (has_marks or not has_letters))
 
 
-def leaves_characters(facts: dict) -> bool:
-    """Whether the model gets characters as they are in the text."""
+def keeps_characters(facts: dict) -> bool:
+    """Whether the model gets the characters of the text unchanged."""
     steps = json.dumps(facts["pre_tokenizer"])
     return facts["normalizer"] is None and "Metaspace" not in steps and "ByteLevel" not in steps
 
 
 def misplaced(library, tokens, found, model: dict, text: str) -> list:
-    """Tokens whose first or last character does not stand where the token begins or ends."""
+    """Tokens whose first or last character differs from that of their span."""
     if has_shared_id(library):
         return []
     data, wrong, added = text.encode(), [], library.get_added_tokens_decoder()
@@ -215,7 +215,7 @@ def misplaced(library, tokens, found, model: dict, text: str) -> list:
 
 
 def compare_model(data: bytes, draw: Random, texts: int, folder: Path) -> tuple[str, list[str]]:
-    """Says what differs between a SentencePiece model here and in its library."""
+    """Returns the differences between a SentencePiece model here and in its library."""
     from sentencepiece import SentencePieceProcessor
 
     library, wrong = SentencePieceProcessor(model_proto=data), []
