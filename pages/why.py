@@ -10,4 +10,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="why_options
     source = why.source(encoding)
 why.describe_source(source)
 why.split(source, encoding)
+why.moved()
 why.lab(source.text)

@@ -8,6 +8,7 @@ from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
 from tokenizer.i18n import mark, number, tr, trn
+from tokenizer.kinds import open_models
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
@@ -17,6 +18,7 @@ from ui.session.visitor_state import visitor
 from ui.why.boundary_reasons import Lane, is_left_over, lane
 from ui.why.ladder import Source, ladder
 from ui.widgets import patterns as chosen_patterns
+from ui.widgets import pickers
 from ui.widgets.live_text import live_text
 from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN_START
 from ui.widgets.patterns import lanes as lanes_of
@@ -26,6 +28,10 @@ MAX_PIECE_CHARACTERS = 20_000  # that are searched for the end of one pre-token
 CONTEXT_CHARACTERS = 60  # shown before the place that a link asks for
 MAX_LISTED_ALTERNATIVES = 40
 MY_OWN = mark("my own regex")
+MOVED_TEXT = "กินข้าวที่นี่"
+MOVED_PATTERNS = {"qwen2": "Qwen 3", "qwen35": "Qwen 3.5"}
+MOVED_KEY, MOVED_FROM = "qwen3.5", "qwen2"  # an open model, and the pattern of the model before it
+MOVED_PREMIUMS = {"qwen2": 2.47, "qwen35": 1.14}  # Thai tokens ÷ English tokens of our sentences: docs/models.md
 
 ORIGINS = {
     why_text.WRITTEN: mark("This text came with the link; the one on the desk is unchanged."),
@@ -175,6 +181,8 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     found: dict[str, str | None] = {name: name for name in PATTERNS} | {none: None}
     if encoding.pattern_name:
         found.setdefault(chosen, chosen)  # the pattern of an open model has a lane only while the model is chosen
+    if encoding.name == MOVED_KEY:
+        found.setdefault(MOVED_FROM, MOVED_FROM)
     if encoding.pattern is not None and not encoding.pattern_name:
         chosen = tr("{name}’s own", name=encoding.name)
         found[chosen] = encoding.pattern
@@ -215,6 +223,32 @@ def split(found: Source, encoding: Encoding) -> None:
     if len(found.text) > MAX_SHOWN_CHARACTERS:
         facts = {"most": MAX_SHOWN_CHARACTERS, "n": len(found.text)}
         st.caption(tr("The lanes show the first {most:,} of these {n:,} characters.", **facts))
+
+
+def moved() -> None:
+    """Draws how two versions of one model cut the same Thai words, and what that saves, with or without the models."""
+    opened = st.expander(tr("A wall that was moved"), key="moved", icon=":material/door_open:", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        patterns = [(name, pattern) for pattern, name in MOVED_PATTERNS.items()]
+        st.html(lanes_of(MOVED_TEXT, patterns, ""))
+        st.caption(
+            tr(
+                "“Eat rice here”, in Thai. Vowels above the line and tone marks are marks, not letters: Qwen 3’s"
+                " pattern cuts before each, and Qwen 3.5’s counts them to the word. With its vocabulary, which is"
+                " another one, too, our Thai sentences take {after:.2f} times the tokens of the English ones, and"
+                " {before:.2f} times in Qwen 3.",
+                before=MOVED_PREMIUMS["qwen2"],
+                after=MOVED_PREMIUMS["qwen35"],
+            )
+        )
+        if (model := open_models.BY_KEY[MOVED_KEY]).is_here:
+            icon = ":material/arrow_upward:"
+            choose_it, args = pickers.ENCODING.choose, (MOVED_KEY,)
+            st.button(tr("Choose Qwen 3.5"), key="choose_moved", on_click=choose_it, args=args, icon=icon)
+        else:
+            st.caption(tr("Its tokens come with a package: {command}", command=f"`{model.command}`"))
 
 
 def lab(text: str) -> None:

