@@ -1,4 +1,4 @@
-"""The app run without a browser: opened at an address, used, and what it then says."""
+"""Runs the app without a browser, and reads what it shows."""
 
 import re
 import time
@@ -12,11 +12,11 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-COMPONENTS = BidiComponentManager()  # as a server has one; each run would else read what every installed package says
+COMPONENTS = BidiComponentManager()  # one for all runs, as in a server
 
 
-def made(script: Path | Callable, *args: object, **query: str) -> AppTest:
-    """A script, or a function with arguments, at an address and not yet run."""
+def new_app(script: Path | Callable, *args: object, **query: str) -> AppTest:
+    """Returns an app of a script, or of a function with arguments, at this address; it has not run."""
     app = AppTest.from_file(script) if isinstance(script, Path) else AppTest.from_function(script, args=args)
     app.default_timeout = 60
     app._bidi_component_manager = COMPONENTS
@@ -24,78 +24,78 @@ def made(script: Path | Callable, *args: object, **query: str) -> AppTest:
     return app
 
 
-def started(script: Path | Callable, *args: object, **query: str) -> AppTest:
-    """The same, run."""
-    return ran(made(script, *args, **query).run())
+def run_app(script: Path | Callable, *args: object, **query: str) -> AppTest:
+    """The same, after a first run."""
+    return ran(new_app(script, *args, **query).run())
 
 
-def opened(page: str, **query: str) -> AppTest:
-    """A page in its frame, from an address."""
-    return ran(made(FRAME, **query).switch_page(page).run())
+def open_page(page: str, **query: str) -> AppTest:
+    """Opens a page in its frame at this address."""
+    return ran(new_app(FRAME, **query).switch_page(page).run())
 
 
 def ran(app: AppTest) -> AppTest:
-    """The app, which must not have failed."""
+    """Returns the app, whose run must not have failed."""
     assert not app.exception, app.exception
     return app
 
 
 def until(condition: Callable[[], bool], seconds: float = 60):
-    """Waits for what must come true."""
+    """Waits until a condition holds."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, f"false after {seconds:g} s"
         time.sleep(0.01)
 
 
-def told(*lists: tuple[Message, Sequence[str]]) -> WidgetStates:
-    """What a browser says of lists, by their elements: the words of what is chosen in each."""
-    said = WidgetStates()
+def widget_states(*lists: tuple[Message, Sequence[str]]) -> WidgetStates:
+    """The message of a browser with the labels that are selected in these widgets."""
+    states = WidgetStates()
     for element, words in lists:
-        one = said.widgets.add(id=element.id)
+        one = states.widgets.add(id=element.id)
         if element.DESCRIPTOR.name in ("Selectbox", "Radio"):
             [one.string_value] = words
         else:
             one.string_array_value.data.extend(words)
-    return said
+    return states
 
 
-def pressed(app: AppTest, key: str) -> AppTest:
-    """The app after its button was pressed."""
+def click(app: AppTest, key: str) -> AppTest:
+    """Clicks a button and returns the app."""
     return ran(app.button(key=key).click().run())
 
 
-def asked(app: AppTest, name: str) -> str | None:
-    """What the address says."""
+def param(app: AppTest, name: str) -> str | None:
+    """The value of a parameter in the address."""
     value = app.query_params.get(name)
     return value[-1] if isinstance(value, list) else value
 
 
-def keys(app: AppTest, start: str = "") -> set[str]:
-    """The keys of the buttons that are there, of those that begin so."""
+def button_keys(app: AppTest, start: str = "") -> set[str]:
+    """The keys of the buttons that begin with `start`."""
     return {button.key for button in app.button if (button.key or "").startswith(start)}
 
 
 def alerts(app: AppTest) -> list[str]:
-    """What the page says of things that went wrong, one by one, as a reader sees it."""
-    return [words(one.value) for one in app.html if 'role="alert"' in one.value]
+    """The texts of the alerts of a page."""
+    return [plain_text(one.value) for one in app.html if 'role="alert"' in one.value]
 
 
-def said(app: AppTest) -> str:
-    """The same in one."""
+def alert_text(app: AppTest) -> str:
+    """The alerts as one text."""
     return " ".join(alerts(app))
 
 
-def seen(app: AppTest) -> str:
-    """The words of all HTML."""
-    return " ".join(words(one.value) for one in app.html)
+def text_of(app: AppTest) -> str:
+    """The text of all HTML of a page."""
+    return " ".join(plain_text(one.value) for one in app.html)
 
 
 def captions(app: AppTest) -> str:
-    """All small print."""
+    """The text of all captions."""
     return "\n".join(one.value for one in app.caption)
 
 
-def words(html: str) -> str:
+def plain_text(html: str) -> str:
     """HTML without its tags and styles."""
     return unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", html, flags=re.DOTALL))

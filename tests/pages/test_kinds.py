@@ -2,7 +2,7 @@
 
 import pytest
 import sentencepieces
-from apps import alerts, captions, pressed, ran, seen, started
+from apps import alerts, captions, click, ran, run_app, text_of
 from paths import FRAME
 
 from server.encodings import encoding_store
@@ -31,14 +31,14 @@ def opened(kind, page, text=None):
     entry = encoding_store.add(make(), encoding_store.LOADED)
     name, *asked = page.split("?")
     view = dict(one.split("=") for one in asked)
-    app = started(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
+    app = run_app(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
     if text:
         app.session_state.visitor.text = text
     return ran(app.switch_page(f"{name}.py").run())
 
 
 def words(app):
-    return f"{seen(app)} {captions(app)}"
+    return f"{text_of(app)} {captions(app)}"
 
 
 # the Languages page takes seconds per encoding, so only one SentencePiece model is tested there
@@ -77,6 +77,6 @@ def test_pattern_that_drops_text_shows_a_note():
 def test_special_tokens_can_be_added_to_any_kind(kind):
     app = opened(kind, "playground")
     app.text_input(key="added_specials").set_value("<|end|>").run()
-    pressed(app, f"add_to_{app.selectbox(key='encoding').value}")
+    click(app, f"add_to_{app.selectbox(key='encoding').value}")
     made = encoding_store.find(app.selectbox(key="encoding").value).encoding
     assert made.decode(made.encode("<|end|>", special="special")) == "<|end|>"

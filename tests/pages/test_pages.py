@@ -2,8 +2,7 @@
 
 import apps
 import pytest
-from apps import alerts as said
-from apps import captions, keys, pressed, ran
+from apps import alerts, button_keys, captions, click, ran
 from paths import FRAME
 
 from tokenizer import get_encoding, list_encoding_names
@@ -21,7 +20,7 @@ every_page_with_an_encoding = pytest.mark.parametrize("script", [page for page i
 
 def opened(page="playground.py", **query):
     """Opens a page from an address."""
-    return apps.opened(page, **query)
+    return apps.open_page(page, **query)
 
 
 def turned(app, page):
@@ -53,7 +52,7 @@ def test_pages_open_with_every_encoding(script):
         ran(app.selectbox(key="encoding").select(name).run())
         assert app.session_state.encoding == name
         assert app.query_params["encoding"] in (name, [name])
-    assert not said(app)
+    assert not alerts(app)
 
 
 @pytest.mark.slow
@@ -65,12 +64,12 @@ def test_pages_open_with_every_encoding(script):
 def test_address_selects_an_encoding_or_a_model(script, asked, name):
     app = opened(script, encoding=asked)
     assert models()[app.session_state.encoding].endswith(f"· {name}")
-    assert not said(app)
+    assert not alerts(app)
 
 
 @pytest.mark.parametrize("script", OTHERS)
 def test_pages_without_an_encoding_ignore_one_in_the_address(script):
-    assert not said(opened(script, encoding="gpt2"))
+    assert not alerts(opened(script, encoding="gpt2"))
 
 
 @pytest.mark.slow
@@ -79,36 +78,36 @@ def test_pages_without_an_encoding_ignore_one_in_the_address(script):
 def test_unknown_encoding_shows_a_notice_and_the_default(script, asked):
     app = opened(script, encoding=asked)
     assert app.session_state.encoding == "o200k_base"
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert f"Unknown encoding {repr(asked)[:70]}" in notice
 
 
 def test_suggestion_for_an_unknown_encoding_stays_until_one_is_chosen():
     app = opened(encoding="cl100k")
-    assert "Did you mean 'cl100k_base'" in said(app)[0]
+    assert "Did you mean 'cl100k_base'" in alerts(app)[0]
     ran(turned(app, "decode.py"))
-    assert "Did you mean" in said(app)[0]
+    assert "Did you mean" in alerts(app)[0]
     ran(app.selectbox(key="encoding").select("gpt2").run())
-    assert not said(app)
+    assert not alerts(app)
 
 
 @pytest.mark.parametrize("asked", ["special", "text"])
 def test_address_selects_how_special_tokens_are_read(asked):
     app = opened(special=asked)
     assert app.session_state.special == asked
-    assert not said(app)
+    assert not alerts(app)
 
 
 @pytest.mark.parametrize("asked", ["bad", "", "![x](http://e)", "error"])
 def test_invalid_special_mode_shows_a_notice(asked):
     app = opened(special=asked)
     assert app.session_state.special == "text"
-    assert f"special={asked!r}; it must be" in said(app)[0]
+    assert f"special={asked!r}; it must be" in alerts(app)[0]
 
 
 @pytest.mark.slow
 def test_choices_and_text_survive_a_change_of_page():
-    app = pressed(opened(encoding="gpt2", special="special"), "example_Egg")
+    app = click(opened(encoding="gpt2", special="special"), "example_Egg")
     text = desk(app)
     for page in PAGES * 2:
         turned(app, page)
@@ -122,21 +121,21 @@ def test_choices_and_text_survive_a_change_of_page():
 def test_first_example_is_on_the_desk():
     app = opened()
     assert desk(app) == samples()[0].text
-    assert not keys(app, "clean_") and not keys(app, "undo_put")
+    assert not button_keys(app, "clean_") and not button_keys(app, "undo_put")
 
 
 def test_examples_replace_the_text_and_can_be_undone():
     app = opened()
-    assert len(keys(app, "example_")) == len(samples())
+    assert len(button_keys(app, "example_")) == len(samples())
     pushes = set()
     for sample in samples():
         before = desk(app)
-        pressed(app, f"example_{sample.name}")
+        click(app, f"example_{sample.name}")
         assert desk(app) == sample.text
         pushes.add(app.session_state.visitor.last_push.id)
-        pressed(app, "undo_put")
+        click(app, "undo_put")
         assert desk(app) == before
-        assert not keys(app, "undo_put")
+        assert not button_keys(app, "undo_put")
     assert len(pushes) == len(samples())
 
 
@@ -148,7 +147,7 @@ def test_file_is_loaded_unchanged():
 
 def test_binary_file_is_refused_and_the_text_kept():
     app = with_text(b"\x89PNG\r\n\x1a\n")
-    assert "text.txt: This file is not UTF" in said(app)[0]
+    assert "text.txt: This file is not UTF" in alerts(app)[0]
     assert desk(app) == samples()[0].text
 
 
@@ -162,7 +161,7 @@ def test_hidden_characters_are_listed_with_their_cost(encoding):
     encode = get_encoding(encoding).encode
     found = findings(HIDDEN, encode)
     assert {finding.name for finding in found} == set(KINDS)
-    assert keys(app, "clean_") == {f"clean_{finding.name}" for finding in found}
+    assert button_keys(app, "clean_") == {f"clean_{finding.name}" for finding in found}
     for finding in found:
         [row] = [row.value for row in app.markdown if finding.title in row.value]
         cost = len(encode(HIDDEN)) - len(encode(clean(HIDDEN, finding.name)))
@@ -172,18 +171,18 @@ def test_hidden_characters_are_listed_with_their_cost(encoding):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_clean_changes_the_text_and_can_be_undone(name):
-    app = pressed(with_text(HIDDEN), f"clean_{name}")
+    app = click(with_text(HIDDEN), f"clean_{name}")
     assert desk(app) == clean(HIDDEN, name)
-    assert f"clean_{name}" not in keys(app, "clean_")
-    pressed(app, "undo_put")
+    assert f"clean_{name}" not in button_keys(app, "clean_")
+    click(app, "undo_put")
     assert desk(app) == HIDDEN
-    assert f"clean_{name}" in keys(app, "clean_")
+    assert f"clean_{name}" in button_keys(app, "clean_")
 
 
 def test_cleaning_everything_leaves_no_findings():
     app = with_text(HIDDEN)
-    while left := keys(app, "clean_"):
-        pressed(app, left.pop())
+    while left := button_keys(app, "clean_"):
+        click(app, left.pop())
     assert findings(desk(app), str.encode) == []
 
 
@@ -209,7 +208,7 @@ def test_ids_are_listed_and_their_text_can_be_put_on_the_desk(encoding):
     [table] = app.dataframe
     assert table.value["id"].tolist() == ids
     assert b"".join(map(bytes.fromhex, table.value["bytes"])) == text.encode()
-    assert not said(app)
+    assert not alerts(app)
     assert put_on_desk(app) == text
 
 
@@ -221,26 +220,26 @@ def test_decode_opens_with_the_ids_of_the_text():
 
 def test_input_ids_are_taken_from_several_lists_with_a_note():
     app = decoded("{'input_ids': [15496, 995], 'token_type_ids': [0, 0], 'attention_mask': [1, 1]}")
-    assert app.dataframe[0].value["id"].tolist() == [15496, 995] and not said(app)
+    assert app.dataframe[0].value["id"].tolist() == [15496, 995] and not alerts(app)
     assert "input_ids" in captions(app)
 
 
 def test_lists_without_input_ids_are_refused():
     app = decoded('{"attention_mask": [1, 1]}')
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert "attention_mask" in notice and "input_ids" in notice and not app.dataframe
 
 
 @pytest.mark.parametrize("source, note", [('{"input_ids":[15496', "cut off"), ("24,912 2,375", "24912")])
 def test_incomplete_or_ambiguous_list_is_decoded_with_a_note(source, note):
     app = decoded(source)
-    assert note in captions(app) and app.dataframe and not said(app)
+    assert note in captions(app) and app.dataframe and not alerts(app)
 
 
 def test_invalid_ids_are_named_and_the_others_decoded():
     app = decoded("[15496, x, 50257, -1, ![y](http://e), 995]")
     assert app.dataframe[0].value["id"].tolist() == [15496, 995]
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert all(word in notice for word in ("item 2", "item 3", "50257", "item 4", "not an id of gpt2"))
     assert "'y'" in notice
     assert put_on_desk(app) == "Hello world"
@@ -249,7 +248,7 @@ def test_invalid_ids_are_named_and_the_others_decoded():
 @pytest.mark.parametrize("source", ["", " \n ", "[]"])
 def test_empty_ids_show_a_caption_only(source):
     app = decoded(source)
-    assert not said(app) and not app.dataframe
+    assert not alerts(app) and not app.dataframe
     assert app.caption
 
 
@@ -257,8 +256,8 @@ def test_empty_ids_show_a_caption_only(source):
 def test_only_invalid_ids_show_a_notice(source):
     app = decoded(source)
     assert not app.dataframe
-    assert all("nothing is left to decode" in notice for notice in said(app))
-    assert said(app) or not source.strip("`")
+    assert all("nothing is left to decode" in notice for notice in alerts(app))
+    assert alerts(app) or not source.strip("`")
 
 
 def test_ids_of_partial_characters_show_a_note():
@@ -277,9 +276,9 @@ def test_ids_survive_a_change_of_page():
 
 def test_ids_are_decoded_again_in_another_encoding():
     app = decoded("50257 9906")
-    assert "50257" in said(app)[0]
+    assert "50257" in alerts(app)[0]
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
-    assert not said(app)
+    assert not alerts(app)
     assert app.dataframe[0].value["id"].tolist() == [50257, 9906]
 
 
@@ -291,7 +290,7 @@ def test_cleared_encodings_keep_the_comparison_and_leave_the_address():
     assert app.multiselect(key="encodings").value == ["gpt2", "o200k_base"]
     ran(app.multiselect(key="encodings").set_value([]).run())
     assert app.session_state.visitor.choices["encodings"] == ["gpt2", "o200k_base"]
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert "encodings" not in app.query_params and "Choose at least two." in notice
 
 
@@ -299,4 +298,4 @@ def test_cleared_encodings_keep_the_comparison_and_leave_the_address():
     "asked", ["", "gpt2,nothing", "<b>", ",".join(["gpt2", "cl100k_base", "o200k_base"] * 9 + ["x"])]
 )
 def test_invalid_encodings_to_compare_show_a_notice(asked):
-    assert said(opened("compare.py", encodings=asked))
+    assert alerts(opened("compare.py", encodings=asked))

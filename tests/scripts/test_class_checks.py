@@ -137,8 +137,8 @@ def test_missing_fonts_are_reported(fake_programs, monkeypatch):
     assert "not known" in class_checks.fonts("linux").words
     fake_programs(fc_list="Noto Sans")
     assert class_checks.fonts("linux").is_well
-    has = {"fc-list": lambda asked: "" if asked in (":charset=e17", ":charset=1f600") else "Noto Sans"}
-    monkeypatch.setattr(class_checks, "_run", lambda command, asked, *_: has[command](asked))
+    has = {"fc-list": lambda argument: "" if argument in (":charset=e17", ":charset=1f600") else "Noto Sans"}
+    monkeypatch.setattr(class_checks, "_run", lambda command, argument, *_: has[command](argument))
     found = class_checks.fonts("linux")
     assert not found.is_well and "No font here for Thai and emoji." in found.words and not found.stops
     assert class_checks.fonts("darwin").is_well

@@ -2,7 +2,7 @@
 
 import gc
 
-from apps import opened, until
+from apps import open_page, until
 
 from tokenizer.i18n import SOURCE_LANGUAGE, language, using_language
 from tokenizer.languages.premium import cost
@@ -30,12 +30,12 @@ def test_warmed_up_languages_are_not_counted_again(monkeypatch):
     counted = []
     monkeypatch.setattr(premium, "cost", lambda *given, **more: counted.append(given) or cost(*given, **more))
     cache.clear()
-    opened("languages.py")
+    open_page("languages.py")
     assert counted
     cache.clear()
     premium.warm_up()
     counted.clear()
-    opened("languages.py")
+    open_page("languages.py")
     with using_language("th"):
         premium.warm_up()
     assert not counted
@@ -45,10 +45,10 @@ def test_warmed_up_vocabulary_is_not_read_again(monkeypatch):
     looked_through, look = [], timeline.id_ranges
     monkeypatch.setattr(timeline, "id_ranges", lambda *given: looked_through.append(given) or look(*given))
     cache.clear()
-    opened("vocabulary.py")
+    open_page("vocabulary.py")
     assert looked_through
     cache.clear()
     timeline.warm_up()
     looked_through.clear()
-    opened("vocabulary.py")
+    open_page("vocabulary.py")
     assert not looked_through

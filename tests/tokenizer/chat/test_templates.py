@@ -250,10 +250,10 @@ def check(name, messages):
     parts = FAMILIES[name].render(messages)
     assert joined(parts) == TEMPLATES[name].render(messages=for_jinja(messages))
     assert all(part.text for part in parts)
-    said = [part.text for part in parts if not part.is_wrapping and part.message is not None]
+    texts = [part.text for part in parts if not part.is_wrapping and part.message is not None]
     for i, message in enumerate(messages):
         if message.role not in ("call", "tool") and message.text.strip():
-            assert message.text.strip() in said or message.text in said, i
+            assert message.text.strip() in texts or message.text in texts, i
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -269,8 +269,8 @@ def test_family_renders_any_chat_as_documented(name, data):
     if family.takes_turns:
         turns = data.draw(st.lists(TEXT, min_size=1, max_size=5))
         messages = [Message(("user", "assistant")[i % 2], text) for i, text in enumerate(turns)]
-        said = data.draw(st.lists(TEXT, max_size=2))
-        messages = [*(Message("system", text) for text in said), *messages]
+        system_texts = data.draw(st.lists(TEXT, max_size=2))
+        messages = [*(Message("system", text) for text in system_texts), *messages]
     else:
         messages = data.draw(
             st.lists(st.builds(Message, roles, TEXT, st.sampled_from(["f", "get_weather"])), max_size=5)
@@ -290,9 +290,9 @@ def rendered_by_own_file(model, messages):
 def test_dated_render_equals_the_template_of_the_models_file(model, data):
     family = FAMILIES[OWN[model][0]]
     roles = [role for role in family.roles if family.name != "mistral" or role != "system"]
-    said = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
+    turns = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
     calls = st.builds(Message, st.just("call"), st.sampled_from(['{"city":"เชียงใหม่"}', "{city", "[1]"]), st.just("f"))
-    messages = data.draw(st.lists(said | calls, min_size=1, max_size=5))
+    messages = data.draw(st.lists(turns | calls, min_size=1, max_size=5))
     if data.draw(st.booleans()):
         messages = [Message("system", data.draw(TEXT)), *messages]
     try:

@@ -67,13 +67,13 @@ def test_floor_and_token_counts_on_workers_equal_one_machines(client, corpus):
 def test_counts_are_complete_after_a_worker_is_killed(client, corpus):
     killed = []
 
-    def heard(doing, done, size):
+    def kill_one(doing, done, size):
         if doing == "counting" and done < size and not killed:
             address, pid = next(iter(client.run(os.getpid).items()))
             os.kill(pid, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
             killed.append(address)
 
-    found = count_corpus([corpus], client=client, block_bytes=2_000, heard=heard)
+    found = count_corpus([corpus], client=client, block_bytes=2_000, heard=kill_one)
     assert killed and equals_one_machine(found) and not found.problems
     client.wait_for_workers(2, timeout=60)
     assert killed[0] not in client.nthreads()  # it ended, and another one replaced it

@@ -256,12 +256,12 @@ def test_prefetched_texts_are_encoded_in_one_question():
     enc = load_sandboxed({"a.model": sentencepieces.MODELS[next(iter(sentencepieces.MODELS))]()}, "a.model")
     texts = ["the theme", "ที่ \ud800", "", "the theme"]
     alone = [enc.encode(text) for text in texts]
-    asked = []
+    questions = []
     ask = enc.model.process.ask
-    enc.model.process.ask = lambda name, *values: asked.append(name) or ask(name, *values)
+    enc.model.process.ask = lambda name, *values: questions.append(name) or ask(name, *values)
     enc.prefetch(texts)
-    assert [enc.encode(text) for text in texts] == alone and asked == ["encode_each"]
-    assert enc.encode("another text") and asked == ["encode_each", "encode"]
+    assert [enc.encode(text) for text in texts] == alone and questions == ["encode_each"]
+    assert enc.encode("another text") and questions == ["encode_each", "encode"]
     enc.model.process.end()
 
 

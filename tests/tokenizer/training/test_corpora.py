@@ -13,8 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 
 import pytest
-from apps import alerts as said
-from apps import asked, captions, pressed, ran, started
+from apps import alerts, captions, click, param, ran, run_app
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -443,7 +442,7 @@ def open_choice(**query):
         st.session_state.found = (found.name, found.texts)
         st.session_state.rest = (found.counted, found.held_out)
 
-    return started(script, **query)
+    return run_app(script, **query)
 
 
 def found(app):
@@ -465,7 +464,7 @@ def assert_sizes_are_shown(app):
     texts = found(app)[1]
     characters, size = sum(map(len, texts)), sum(len(text.encode()) for text in texts)
     words = f"{characters:,} character", f"{size:,} byte", f"{len(texts):,} text"
-    assert not said(app) and all(one in captions(app) for one in words)
+    assert not alerts(app) and all(one in captions(app) for one in words)
 
 
 def test_own_corpora_are_offered_with_their_sizes(app):
@@ -473,7 +472,7 @@ def test_own_corpora_are_offered_with_their_sizes(app):
     for language in ("thai", "english"):
         choose(app, language)
         assert found(app) == (language, (own_corpora()[language],))
-        assert asked(app, "corpus") == language
+        assert param(app, "corpus") == language
         assert_sizes_are_shown(app)
 
 
@@ -481,7 +480,7 @@ def test_own_corpora_are_offered_with_their_sizes(app):
 def test_address_selects_the_corpus(source, folder):
     app = open_choice(corpus=source)
     assert app.selectbox(key="corpus").value == source
-    assert not said(app)
+    assert not alerts(app)
 
 
 @pytest.mark.parametrize(
@@ -498,11 +497,11 @@ def test_address_selects_the_corpus(source, folder):
 def test_invalid_query_shows_a_notice_and_the_default(query, default, words, folder):
     app = open_choice(**query)
     assert found(app)[0] == default
-    [notice] = said(app)
+    [notice] = alerts(app)
     name, wrong = next(iter(query.items()))
     assert f"{name}={shown(wrong)}" in notice and words in notice
     choose(app, "thai")
-    assert not said(app)
+    assert not alerts(app)
 
 
 def test_mix_shows_its_share_and_keeps_it_in_the_address(app):
@@ -512,7 +511,7 @@ def test_mix_shows_its_share_and_keeps_it_in_the_address(app):
         mixed = mix(share)
         assert found(app) == (f"mix-{share}", (mixed.text,))
         assert f"{mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
-        assert asked(app, "thai_share") == str(share)
+        assert param(app, "thai_share") == str(share)
     app = open_choice(corpus="mix", thai_share="70")
     assert found(choose(choose(app, "thai"), "mix"))[0] == "mix-70"
 
@@ -543,7 +542,7 @@ def test_text_over_the_limit_is_refused_with_a_notice(app):
     app.session_state.visitor.text += "ก"
     ran(app.run())
     assert found(app) == ("desk", ())
-    assert f"{max_bytes - max_bytes % 3 + 3:,} bytes; the limit here is {max_bytes:,}" in said(app)[0]
+    assert f"{max_bytes - max_bytes % 3 + 3:,} bytes; the limit here is {max_bytes:,}" in alerts(app)[0]
 
 
 def test_files_of_different_kinds_are_joined(app):
@@ -580,7 +579,7 @@ def test_unreadable_files_are_reported_and_left_out(app):
     hostile = '<img src=x onerror="1">![x](http://e).jsonl'
     add_files(app, ("a.txt", b"fine", ""), (hostile, b'{"text": "a"}\n{"<b>": 2}', ""), ("c.png", b"\x89PNG", ""))
     assert found(app) == ("my-files", ("fine",))
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert all(words in notice for words in (hostile, "line 2", "'<b>'", "c.png", "not UTF-8"))
     assert not any(hostile in element.value for element in app.html)
     assert hostile not in captions(app)
@@ -599,10 +598,10 @@ def test_files_stay_until_they_are_removed(app):
     choose(choose(app, "thai"), "files")
     assert found(app)[1] == ("fine", "more")
     add_files(app, ("c.txt", b"last", ""))
-    pressed(app, "corpus_forget")
+    click(app, "corpus_forget")
     assert found(app)[1] == ("last",)
     choose(choose(app, "thai"), "files")
-    pressed(app, "corpus_forget")
+    click(app, "corpus_forget")
     assert found(app) == ("my-files", ()) and "Add files" in captions(app)
 
 
@@ -610,7 +609,7 @@ def test_files_over_the_upload_limit_are_not_read(app, monkeypatch):
     monkeypatch.setattr(page, "MAX_UPLOADED_BYTES", 10)
     add_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
     assert found(app) == ("my-files", ())
-    assert "11 bytes; the limit is 10" in said(app)[0]
+    assert "11 bytes; the limit is 10" in alerts(app)[0]
 
 
 def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, monkeypatch):
@@ -619,11 +618,11 @@ def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, mon
     assert found(app) == ("tale", ()) and server.requests == []
     assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
     server.answer = lambda handler: handler.send_error(404, "<b>![x](http://e)")
-    pressed(app, "download")
-    assert found(app) == ("tale", ()) and "answered 404 (<b>![x](http://e))" in said(app)[0]
-    assert "answered 404" in said(ran(app.run()))[0]
+    click(app, "download")
+    assert found(app) == ("tale", ()) and "answered 404 (<b>![x](http://e))" in alerts(app)[0]
+    assert "answered 404" in alerts(ran(app.run()))[0]
     server.answer = respond(TEXT.encode())
-    pressed(app, "download")
+    click(app, "download")
     assert found(app) == ("tale", (TEXT,))
     assert_sizes_are_shown(app)
     public_corpora.held.clear()
@@ -635,7 +634,7 @@ def test_shakespeare_is_bundled_and_the_address_selects_others(folder):
     app = open_choice(corpus="public", public="shakespeare")
     public = public_corpora.PUBLIC["shakespeare"]
     [text] = found(app)[1]
-    assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not said(app)
+    assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not alerts(app)
     assert "download" not in [button.key for button in app.button]
     app = open_choice(corpus="public", public="thai-wiki")
     assert app.selectbox(key="public").value == "thai-wiki"
@@ -647,7 +646,7 @@ def test_corpus_text_has_the_chosen_form(folder):
     ran(app.text_area(key="corpus_text").set_value("E\u0301A").run())
     assert found(app)[1] == ("e\u0301a",)
     ran(app.segmented_control(key="text_form").set_value("nfc").run())
-    assert found(app)[1] == ("ÉA",) and asked(app, "text_form") == "nfc"
+    assert found(app)[1] == ("ÉA",) and param(app, "text_form") == "nfc"
 
 
 def test_a_fifth_of_the_text_is_held_out(folder):
@@ -663,4 +662,4 @@ def test_words_with_counts_are_read_or_reported_with_their_line(folder):
     app = open_choice(corpus="words")
     assert found(app)[1][0].startswith("hug 10") and app.session_state.rest == (True, 0)
     ran(app.text_area(key="corpus_words").set_value("hug 10\n<b>pug five").run())
-    assert found(app)[1] == () and "Line 2" in said(app)[0] and "<b>pug" in said(app)[0]
+    assert found(app)[1] == () and "Line 2" in alerts(app)[0] and "<b>pug" in alerts(app)[0]

@@ -6,7 +6,7 @@ import weakref
 from datetime import date
 
 import pytest
-from apps import alerts, asked, captions, keys, made, opened, pressed, ran, seen
+from apps import alerts, button_keys, captions, click, new_app, open_page, param, ran, text_of
 
 from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.chat.messages import Message
@@ -18,7 +18,7 @@ ATTACK = next(one for one in chats() if one.name == "Attack")
 
 
 def page(**query):
-    return opened("chat.py", **query)
+    return open_page("chat.py", **query)
 
 
 def turned_to(app, other):
@@ -51,10 +51,9 @@ def test_page_opens_with_an_example_and_its_count():
     encode = get_encoding("cl100k_base").encode
     expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in said(app))
     assert tokens(app) == expected and not alerts(app)
-    assert "<|im_start|>assistant<|im_sep|>" in seen(app) and "3 tokens that the model does not have to write" in seen(
-        app
-    )
-    assert "known ids of chat models" in seen(app)
+    assert "<|im_start|>assistant<|im_sep|>" in text_of(app)
+    assert "3 tokens that the model does not have to write" in text_of(app)
+    assert "known ids of chat models" in text_of(app)
 
 
 def test_edited_text_is_counted_and_stored():
@@ -65,21 +64,21 @@ def test_edited_text_is_counted_and_stored():
     for other in ("decode.py", "chat.py", "playground.py", "chat.py"):
         turned_to(app, other)
     assert said(app)[1] == ("user", "Where do I eat khao soi? And when?")
-    assert json.loads(asked(app, "chat"))[1][1].endswith("And when?")
+    assert json.loads(param(app, "chat"))[1][1].endswith("And when?")
 
 
 def test_messages_are_added_moved_removed_and_restored():
     app = page()
     [first, second] = said(app)
-    pressed(app, "add_message")
+    click(app, "add_message")
     assert said(app) == [first, second, ("assistant", "")]
-    pressed(app, key_of(app, "up", 2))
+    click(app, key_of(app, "up", 2))
     assert said(app) == [first, ("assistant", ""), second]
-    pressed(app, key_of(app, "remove", 0))
+    click(app, key_of(app, "remove", 0))
     assert said(app) == [("assistant", ""), second]
-    pressed(app, "undo_chat")
+    click(app, "undo_chat")
     assert said(app) == [first, ("assistant", ""), second]
-    assert "undo_chat" not in keys(app)
+    assert "undo_chat" not in button_keys(app)
 
 
 def test_double_click_acts_once():
@@ -103,7 +102,7 @@ def test_double_click_acts_once():
         editor._undo()
         st.session_state["found"] = [own, visitor().choices["chat"]]
 
-    own, after = ran(made(press).run()).session_state["found"]
+    own, after = ran(new_app(press).run()).session_state["found"]
     assert list(own) == list(after)
 
 
@@ -130,9 +129,9 @@ def test_surrogate_in_a_link_is_replaced():
 def test_all_messages_can_be_removed():
     app = page()
     for _ in range(2):
-        pressed(app, key_of(app, "remove", 0))
+        click(app, key_of(app, "remove", 0))
     assert said(app) == [] and tokens(app) == 3
-    pressed(app, "add_message")
+    click(app, "add_message")
     assert said(app) == [("user", "")]
 
 
@@ -151,12 +150,12 @@ def test_unsupported_role_shows_a_notice():
 def test_every_example_is_rendered_and_undone(sample, encoding):
     app = page(encoding=encoding)
     first = said(app)
-    pressed(app, f"chat_{sample.name}")
+    click(app, f"chat_{sample.name}")
     whole = slice(1 if sample is ATTACK else None)  # its end depends on the template in use
     assert said(app)[whole] == [tuple(one[:2]) for one in sample.messages][whole]
     assert tokens(app) > 3 and len(alerts(app)) == (sample is ATTACK)
     if said(app) != first:
-        pressed(app, "undo_chat")
+        click(app, "undo_chat")
         assert said(app) == first
 
 
@@ -171,7 +170,7 @@ def test_every_template_is_counted():
 
 
 def test_attack_is_named_and_drawn():
-    app = pressed(page(), "chat_Attack")
+    app = click(page(), "chat_Attack")
     [notice] = alerts(app)
     assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
     ran(app.selectbox(key="template").select("llama3").run())
@@ -204,7 +203,7 @@ def test_invalid_chat_in_the_url_shows_a_notice(bad):
 def test_long_chat_is_not_in_the_url():
     app = page()
     ran(box(app, 0).set_value("word " * 400).run())
-    assert asked(app, "chat") is None
+    assert param(app, "chat") is None
     turned_to(app, "decode.py")
     turned_to(app, "chat.py")
     assert said(app)[0][1] == "word " * 400
@@ -225,18 +224,18 @@ def test_own_file_changes_the_count(template):
     chat = json.dumps([["user", "Hi"], ["call", '{"a":1}', "f"], ["tool", "warm", "f"]])
     app = page(encoding="o200k_harmony", template=template, chat=chat)
     own, before = FAMILIES[template].own, tokens(app)
-    assert "Written as the template" not in seen(app) and not app.date_input
+    assert "Written as the template" not in text_of(app) and not app.date_input
     ran(app.toggle(key="own_file").set_value(True).run())
-    assert f"Written as the template in the files of {own.models} does" in seen(app)
+    assert f"Written as the template in the files of {own.models} does" in text_of(app)
     assert tokens(app) != before and bool(app.date_input) is own.writes_date
-    assert asked(app, "own_file") == "1"
+    assert param(app, "own_file") == "1"
 
 
 def test_texts_left_out_by_an_own_file_are_noted():
     chat = json.dumps([["user", "Hi"], ["developer", "Be brief."]])
     app = page(template="harmony", own_file="1", chat_day="2025-06-08", chat=chat)
-    assert "The template leaves out what message 2 says." in seen(app)
-    assert "The template takes 2025-06-08 for today." in seen(app)
+    assert "The template leaves out what message 2 says." in text_of(app)
+    assert "The template takes 2025-06-08 for today." in text_of(app)
 
 
 def test_invalid_date_shows_a_notice():
@@ -259,7 +258,7 @@ def test_template_of_a_file_is_selected():
     config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
-    assert "[me] : 1 token that" in " ".join(seen(app).split())
+    assert "[me] : 1 token that" in " ".join(text_of(app).split())
     for other in ("decode.py", "chat.py"):
         turned_to(app, other)
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
@@ -278,16 +277,15 @@ def test_template_of_a_file_gets_the_date_and_the_tools():
     ending = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
     source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + ending + b"{% endif %}"
     app = with_file(source, "a.jinja")
-    assert "26/07/2024" in seen(app)
+    assert "26/07/2024" in text_of(app)
     ran(app.date_input(key="chat_day").set_value(date(2025, 6, 8)).run())
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value('{"tools": [{"name": "weather", "inputSchema": {}, "title": "W"}]}').run())
-    assert "08/06/2025weather" in seen(app) and asked(app, "chat_day") == "2025-06-08"
-    assert "The template takes 2025-06-08 for today." in seen(app) and "Tool definitions count as wrapping." in seen(
-        app
-    )
+    assert "08/06/2025weather" in text_of(app) and param(app, "chat_day") == "2025-06-08"
+    assert "The template takes 2025-06-08 for today." in text_of(app)
+    assert "Tool definitions count as wrapping." in text_of(app)
     ran(app.segmented_control(key="more").set_value("window").run())
-    assert "08/06/2025weather" in seen(app) and "schema to a model: title" in seen(app)
+    assert "08/06/2025weather" in text_of(app) and "schema to a model: title" in text_of(app)
 
 
 def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
@@ -322,11 +320,11 @@ def test_markup_in_names_of_a_file_stays_text():
 def test_share_of_the_window_is_shown_with_its_source():
     app = page(encoding="gpt2")
     ran(app.selectbox(key="picked").select("GPT-2").run())
-    assert f"The chat takes {tokens(app)} of 1,024 tokens" in seen(app)
+    assert f"The chat takes {tokens(app)} of 1,024 tokens" in text_of(app)
     assert "as of February 2019" in captions(app)
     ran(app.selectbox(key="picked").select("typed").run())
     ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
-    assert "100\xa0%" in seen(app) and "too many" in seen(app)
+    assert "100\xa0%" in text_of(app) and "too many" in text_of(app)
 
 
 def test_cost_uses_the_typed_price():
@@ -334,7 +332,7 @@ def test_cost_uses_the_typed_price():
     assert "Type what your provider charges" in captions(app)
     ran(app.number_input(key="price_in").set_value(1_000.0).run())
     ran(app.number_input(key="answer").set_value(0).run())
-    assert f"One such chat costs {tokens(app) / 1000}" in " ".join(seen(app).split())
+    assert f"One such chat costs {tokens(app) / 1000}" in " ".join(text_of(app).split())
     turned_to(app, "decode.py")
     turned_to(app, "chat.py")
     assert app.number_input(key="price_in").value == 1_000.0
@@ -349,7 +347,7 @@ def test_estimate_for_other_languages_scales_the_text_only():
 
 def test_text_is_split_into_parts():
     app = page(more="split", encoding="gpt2", part="30", overlap="5")
-    assert "parts of" in " ".join(seen(app).split()) and "each encoded alone" in seen(app)
+    assert "parts of" in " ".join(text_of(app).split()) and "each encoded alone" in text_of(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
     ran(app.number_input(key="overlap").set_value(30).run())
     assert any("an overlap must be shorter" in one for one in alerts(app))
@@ -377,7 +375,7 @@ def test_template_and_window_match_the_model(encoding, template, window):
     assert app.selectbox(key="template").options[0] == template
     assert app.selectbox(key="picked").options[0] == window
     turned = window.partition(" · ")[2].partition(" ")[0]
-    assert not turned or f"of {turned} tokens" in " ".join(seen(app).split())
+    assert not turned or f"of {turned} tokens" in " ".join(text_of(app).split())
 
 
 @pytest.mark.parametrize(
@@ -386,7 +384,7 @@ def test_template_and_window_match_the_model(encoding, template, window):
 )
 def test_window_matches_the_model_of_the_own_file(encoding, own_file, size):
     app = page(encoding=encoding, template="llama3" if encoding == "cl100k_base" else "harmony", own_file=own_file)
-    assert f"of {size} tokens" in " ".join(seen(app).split())
+    assert f"of {size} tokens" in " ".join(text_of(app).split())
 
 
 def test_unknown_window_is_not_shown_as_a_fact():
@@ -395,7 +393,7 @@ def test_unknown_window_is_not_shown_as_a_fact():
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_attack_targets_the_template_in_use(name):
-    app = pressed(page(template=name), "chat_Attack")
+    app = click(page(template=name), "chat_Attack")
     assert app.selectbox(key="template").value == name
     [notice] = alerts(app)
     assert "Special tokens are spelled in message 2" in notice
@@ -403,10 +401,11 @@ def test_attack_targets_the_template_in_use(name):
 
 @pytest.mark.parametrize("template, then", [("qwen", "qwen"), ("gemma", "harmony")])
 def test_example_keeps_a_template_that_can_render_it(template, then):
-    app = pressed(page(template=template), "chat_Tool")
+    app = click(page(template=template), "chat_Tool")
     assert app.selectbox(key="template").value == then and not alerts(app)
 
 
 def test_empty_chat_has_no_remark_about_a_last_message():
     app = page(chat="[]")
-    assert "There is no message yet: all of this is wrapping." in seen(app) and "Nothing is put after" not in seen(app)
+    assert "There is no message yet: all of this is wrapping." in text_of(app)
+    assert "Nothing is put after" not in text_of(app)

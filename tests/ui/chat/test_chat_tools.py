@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from apps import alerts, captions, opened, pressed, ran, seen
+from apps import alerts, captions, click, open_page, ran, text_of
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
@@ -14,7 +14,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 
 
 def page(text="", **query):
-    app = opened("chat.py", more="tools", **query)
+    app = open_page("chat.py", more="tools", **query)
     return ran(app.text_area(key="tools").set_value(text).run()) if text else app
 
 
@@ -23,12 +23,12 @@ def table(app):
 
 
 def words(app):
-    return " ".join(seen(app).split())
+    return " ".join(text_of(app).split())
 
 
 def test_example_tools_are_counted_by_the_template():
     app = page(encoding="cl100k_base", template="qwen")
-    pressed(app, "tools_example")
+    click(app, "tools_example")
     found = read_tools(app.text_area(key="tools").value).tools
     counts = count_tools(found, get_encoding("cl100k_base"), FORMATS["qwen"])
     assert table(app)["total"].tolist() == sorted((one.total for one in counts.tools), reverse=True)

@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 import pytest
-from apps import ran, said, started
+from apps import alert_text, ran, run_app
 from paths import PAGES
 
 from tokenizer import get_encoding
@@ -16,7 +16,7 @@ PAGE = PAGES / "compare.py"
 TWO = "gpt2,o200k_base"
 
 
-opened = partial(started, PAGE)
+opened = partial(run_app, PAGE)
 
 
 def table(app):
@@ -42,7 +42,7 @@ def test_first_encoding_is_the_baseline_until_one_is_chosen():
 @pytest.mark.parametrize("name", ["o200k_base", "gpt-4o"])
 def test_address_selects_the_baseline(name):
     app = opened(encodings=TWO, baseline=name)
-    assert marked(app) == ["o200k_base"] and not said(app)
+    assert marked(app) == ["o200k_base"] and not alert_text(app)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_address_selects_the_baseline(name):
 )
 def test_invalid_baseline_in_the_address_shows_a_notice(name, why):
     app = opened(encodings=TWO, baseline=name)
-    assert marked(app) == ["gpt2"] and why in said(app)
+    assert marked(app) == ["gpt2"] and why in alert_text(app)
 
 
 def test_removed_baseline_is_replaced_by_the_first_encoding():
     app = opened(encodings=f"{TWO},cl100k_base", baseline="o200k_base")
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
-    assert marked(app) == ["gpt2"] and "baseline" not in app.query_params and not said(app)
+    assert marked(app) == ["gpt2"] and "baseline" not in app.query_params and not alert_text(app)
     ran(app.multiselect(key="encodings").set_value(["cl100k_base", "gpt2"]).run())
     assert marked(app) == ["gpt2"]  # the baseline stays while it is in the list
 
@@ -65,9 +65,9 @@ def test_removed_baseline_is_replaced_by_the_first_encoding():
 def test_fewer_than_two_encodings_show_a_notice_and_keep_the_comparison():
     app = opened(encodings=TWO)
     ran(app.multiselect(key="encodings").set_value([]).run())
-    assert "Choose at least two." in said(app) and marked(app) == ["gpt2"]
+    assert "Choose at least two." in alert_text(app) and marked(app) == ["gpt2"]
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
-    assert not said(app)
+    assert not alert_text(app)
 
 
 def test_four_metrics_come_first_and_the_others_under_more():

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from apps import alerts, captions, opened, ran, seen, until, words
+from apps import alerts, captions, open_page, plain_text, ran, text_of, until
 from oracles import oracle
 
 TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 def brought(name, data):
     """Uploads a table and waits for its count."""
-    app = opened("compare.py", way="table", encodings="gpt2,o200k_base")
+    app = open_page("compare.py", way="table", encodings="gpt2,o200k_base")
     app.file_uploader(key="table_file").set_value([(name, data, "")])
     return counted(ran(app.run()))
 
@@ -36,20 +36,20 @@ def test_column_with_most_letters_is_counted_and_escaped():
     assert app.selectbox(key="table_column").value == 1
     totals = [sum(len(oracle(name).encode(text)) for text in TEXTS) for name in ("gpt2", "o200k_base")]
     [html] = [one.value for one in app.html if "Tokens of the rows" in one.value]
-    assert " ".join(words(html).split()).startswith(f"GPT-2 gpt2 GPT-5 o200k_base Tokens {totals[0]} {totals[1]}")
+    assert " ".join(plain_text(html).split()).startswith(f"GPT-2 gpt2 GPT-5 o200k_base Tokens {totals[0]} {totals[1]}")
     longest = app.dataframe[0].value
     assert longest["row"].tolist()[0] == 3 and set(longest["text"]) == set(TEXTS)
-    assert "3 rows, 0 of them without text" in seen(app)
+    assert "3 rows, 0 of them without text" in text_of(app)
     assert not [one.value for one in app.html if "<b>one" in one.value or "<u>" in one.value]
     ran(app.number_input(key="rows_over").set_value(50).run())
     over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
-    assert f"Rows of more than 50 tokens {over[0]} {over[1]}" in " ".join(seen(app).split())
+    assert f"Rows of more than 50 tokens {over[0]} {over[1]}" in " ".join(text_of(app).split())
 
 
 def test_other_column_starts_another_count():
     app = brought("a.csv", table(TEXTS))
     counted(ran(app.selectbox(key="table_column").select(0).run()))
-    assert "Tokens 3 3" in " ".join(seen(app).split())
+    assert "Tokens 3 3" in " ".join(text_of(app).split())
 
 
 def test_caption_names_the_texts_in_the_csv():
@@ -68,6 +68,6 @@ def test_invalid_table_shows_a_notice(name, data, says):
 
 def test_chats_show_their_template():
     app = brought("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
-    assert "ChatML" in seen(app) and "without definitions of tools" in captions(app)
+    assert "ChatML" in text_of(app) and "without definitions of tools" in captions(app)
     [alert] = alerts(app)
     assert "1 row was left out" in alert and "line 2" in alert

@@ -9,7 +9,7 @@ from server.training import jobs
 
 def opened(**query: str) -> AppTest:
     """Opens the mix view of the Languages page from an address."""
-    return apps.opened("languages.py", **{"lens": "mix", **query})
+    return apps.open_page("languages.py", **{"lens": "mix", **query})
 
 
 def ended(app: AppTest, key: str) -> AppTest:

@@ -8,8 +8,8 @@ from html import unescape
 
 import altair as alt
 import pytest
-from apps import opened as opened_page
-from apps import ran, started
+from apps import open_page as opened_page
+from apps import ran, run_app
 
 from tokenizer import get_encoding
 from tokenizer.languages.aligned import align, problems
@@ -40,7 +40,7 @@ def test_restored_names_are_as_short_as_typed_ones():
 
         custom_corpus._restore({"own_name_0": "n" * 300, "own_text_0": "t" * 300})
 
-    state = started(take).session_state
+    state = run_app(take).session_state
     assert (len(state["own_name_0"]), len(state["own_text_0"])) == (40, 300)
 
 

@@ -3,7 +3,7 @@
 import altair as alt
 import pytest
 import sweeping
-from apps import keys, pressed, ran, seen
+from apps import button_keys, click, ran, text_of
 from sweeping import ended
 
 from server.training import jobs
@@ -102,26 +102,26 @@ def by_hand(tags, size, pattern):
 
 
 def test_trained_encodings_equal_those_of_the_core():
-    app = ended(pressed(opened(), "fair_train"), "fair")
+    app = ended(click(opened(), "fair_train"), "fair")
     tags = [tag for tag in languages() if tag in FEW]
     expected = by_hand(tags, 400, "o200k_base")
     assert shown_table(app).equals(table(expected))
-    assert len(app.get("vega_lite_chart")) == 1 and "fair_train" not in keys(app)
+    assert len(app.get("vega_lite_chart")) == 1 and "fair_train" not in button_keys(app)
     classic, fair = (list(expected[way].values()) for way in ("classic", "parity"))
     assert gini(fair) < gini(classic) and max(fair) / min(fair) < max(classic) / min(classic)
 
 
 def test_order_of_the_chosen_languages_does_not_matter():
-    ended(pressed(opened(), "fair_train"), "fair")
+    ended(click(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(FEW[::-1]))
-    assert "fair_train" not in keys(again) and len(jobs.all_jobs()) == 2
+    assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 2
 
 
 def test_cancelling_keeps_the_choices(no_turns):
-    app = pressed(opened(fair_pattern="gpt2"), "fair_train")
-    assert "fair_cancel" in keys(app)
-    pressed(app, "fair_cancel")
-    assert "fair_train" in keys(app) and all(job.over for job in jobs.all_jobs().values())
+    app = click(opened(fair_pattern="gpt2"), "fair_train")
+    assert "fair_cancel" in button_keys(app)
+    click(app, "fair_cancel")
+    assert "fair_train" in button_keys(app) and all(job.over for job in jobs.all_jobs().values())
     assert app.multiselect(key="fair_languages").value == FEW
     assert app.selectbox(key="fair_pattern").value == "gpt2"
 
@@ -130,7 +130,7 @@ def test_fewer_than_two_languages_keep_the_previous_choice():
     app = opened()
     ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
     assert set(app.session_state.visitor.choices["fair_languages"]) == set(FEW)
-    assert "fair_languages" not in app.query_params and "fair_train" in keys(app)
+    assert "fair_languages" not in app.query_params and "fair_train" in button_keys(app)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_fewer_than_two_languages_keep_the_previous_choice():
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(**{name: value})
-    assert f"The link says {name}=" in seen(app) and "fair_train" in keys(app)
+    assert f"The link says {name}=" in text_of(app) and "fair_train" in button_keys(app)
     if name == "fair_languages":
         assert set(app.multiselect(key="fair_languages").value) == set(FIRST)
 

@@ -4,8 +4,8 @@ import csv
 import io
 
 import pytest
-from apps import opened as opened_page
-from apps import seen
+from apps import open_page as opened_page
+from apps import text_of
 from babel import Locale
 
 from tokenizer import get_encoding
@@ -119,4 +119,4 @@ def test_page_is_thai_and_its_address_unchanged():
         app = opened_page("languages.py", lang="th", scripts="Thai;Lao", kinds="news", measure="partial")
     assert app.multiselect(key="scripts").value == ["Thai", "Lao"]
     assert app.multiselect(key="scripts").options[0] != "Arabic"
-    assert "ภาษาไทย" in seen(app) and "the tokens in" not in seen(app)
+    assert "ภาษาไทย" in text_of(app) and "the tokens in" not in text_of(app)

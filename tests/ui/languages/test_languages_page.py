@@ -8,7 +8,7 @@ from html import unescape
 import altair as alt
 import pandas as pd
 import pytest
-from apps import opened as opened_page
+from apps import open_page as opened_page
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, parallel_corpus
 from tokenizer.languages.parallel import declaration, kinds, language, languages

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pytest
 import sweeping
-from apps import keys, pressed, ran, seen
+from apps import button_keys, click, ran, text_of
 from hypothesis import given
 from hypothesis import strategies as st
 from sweeping import ended, one_more
@@ -158,37 +158,37 @@ def by_hand(share, size=300, pattern="o200k_base"):
 def test_curves_come_from_trainings_on_the_mixes(few):
     app = opened()
     assert app.button(key="mix_train").label == "Train 3 tokenizers" and not num_charts(app)
-    ended(pressed(app, "mix_train"), "mix")
-    assert num_charts(app) == 1 and "mix_train" not in keys(app)
-    assert "mix_train" not in keys(opened()), "a second visitor gets the finished trainings"
+    ended(click(app, "mix_train"), "mix")
+    assert num_charts(app) == 1 and "mix_train" not in button_keys(app)
+    assert "mix_train" not in button_keys(opened()), "a second visitor gets the finished trainings"
     assert findings({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
 
 def test_curves_grow_with_each_training(few, no_turns):
-    app = pressed(opened(), "mix_train")
+    app = click(opened(), "mix_train")
     for number in range(len(FEW)):
-        assert seen(app).count("bytes per token, English") == number
+        assert text_of(app).count("bytes per token, English") == number
         one_more(app, "mix", no_turns)
 
 
 def test_cancelling_keeps_the_choices(few, no_turns):
-    app = pressed(opened(mix_pattern="gpt2"), "mix_train")
-    assert "mix_cancel" in keys(app)
-    pressed(app, "mix_cancel")
-    assert {"mix_train"} <= keys(app) and all(job.over for job in jobs.all_jobs().values())
+    app = click(opened(mix_pattern="gpt2"), "mix_train")
+    assert "mix_cancel" in button_keys(app)
+    click(app, "mix_cancel")
+    assert {"mix_train"} <= button_keys(app) and all(job.over for job in jobs.all_jobs().values())
     assert app.selectbox(key="mix_pattern").value == "gpt2"
     assert app.select_slider(key="mix_size").value == 300
 
 
 def test_other_curves_need_no_training(few):
-    app = ended(pressed(opened(), "mix_train"), "mix")
+    app = ended(click(opened(), "mix_train"), "mix")
     ran(app.segmented_control(key="mix_shows").set_value("tokens").run())
     assert num_charts(app) == 1 and len(jobs.all_jobs()) == len(FEW)
     assert app.query_params["mix_shows"] in ("tokens", ["tokens"])
 
 
 def test_trained_mix_can_be_opened_on_the_train_page(few):
-    app = ended(pressed(opened(), "mix_train"), "mix")
+    app = ended(click(opened(), "mix_train"), "mix")
     assert app.selectbox(key="mix_take").value == ADVISED_SHARE
     app.button(key="mix_use").click().run()
     ran(app)
@@ -203,4 +203,4 @@ def test_trained_mix_can_be_opened_on_the_train_page(few):
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(**{name: value})
-    assert f"The link says {name}=" in seen(app) and "mix_train" in keys(app)
+    assert f"The link says {name}=" in text_of(app) and "mix_train" in button_keys(app)

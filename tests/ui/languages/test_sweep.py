@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 import sweeping
-from apps import keys, made, pressed, ran, said
+from apps import alert_text, button_keys, click, new_app, ran
 
 from server.training import jobs
 from tokenizer import pre_tokens, train
@@ -30,7 +30,7 @@ def page():
 
 
 def opened(**runs):
-    app = made(page)
+    app = new_app(page)
     app.session_state["runs"] = runs
     return ran(app.run())
 
@@ -54,24 +54,24 @@ def test_gpt2_and_cl100k_cut_at_thai_marks_and_o200k_does_not():
 
 def test_nothing_is_trained_before_the_button_is_pressed():
     app = opened(a=tasks())
-    assert keys(app) == {"a_train"} and app.button(key="a_train").label == "Train a"
+    assert button_keys(app) == {"a_train"} and app.button(key="a_train").label == "Train a"
     assert not jobs.all_jobs() and not any(map(sweep.finished, tasks()))
 
 
 def test_trained_merges_equal_those_of_the_core():
-    app = ended(pressed(opened(a=tasks()), "a_train"))
+    app = ended(click(opened(a=tasks()), "a_train"))
     for order, (text,) in tasks():
         found = sweep.finished((order, (text,)))
         assert found.story.merges == list(train(text, order.vocab_size, order.pattern, min_count=1))
-    assert not keys(app) and not said(app)
+    assert not button_keys(app) and not alert_text(app)
 
 
 def test_trainings_run_one_at_a_time_with_progress(no_turns):
-    app = pressed(opened(a=tasks()), "a_train")
+    app = click(opened(a=tasks()), "a_train")
     for number in range(3):
         ran(app.run())
         assert [job.over for job in jobs.all_jobs().values()] == [True] * number + [False]
-        assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and keys(app) == {"a_cancel"}
+        assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and button_keys(app) == {"a_cancel"}
         sweeping.one_more(app, "a", no_turns)
     assert "a_sweep" not in app.session_state and not app.get("progress")
 
@@ -79,40 +79,40 @@ def test_trainings_run_one_at_a_time_with_progress(no_turns):
 def test_cancel_stops_the_training_and_keeps_finished_ones(no_turns):
     done = tasks()[:1]
     no_turns()
-    ended(pressed(opened(a=done), "a_train"))
+    ended(click(opened(a=done), "a_train"))
     jobs.MAX_RUNNING = 0
-    app = pressed(opened(a=tasks()), "a_train")
+    app = click(opened(a=tasks()), "a_train")
     job = job_of(app)
-    pressed(app, "a_cancel")
-    assert job.problem and not job.story and keys(app) == {"a_train"}
-    assert sweep.finished(done[0]) and not said(app)
+    click(app, "a_cancel")
+    assert job.problem and not job.story and button_keys(app) == {"a_train"}
+    assert sweep.finished(done[0]) and not alert_text(app)
 
 
 def test_run_continues_after_a_cancel():
     app = opened(a=tasks())
-    pressed(pressed(app, "a_train"), "a_cancel")
-    ended(pressed(app, "a_train"))
+    click(click(app, "a_train"), "a_cancel")
+    ended(click(app, "a_train"))
     assert all(map(sweep.finished, tasks()))
 
 
 def test_changed_choices_stop_the_run(no_turns):
-    app = pressed(opened(a=tasks()), "a_train")
+    app = click(opened(a=tasks()), "a_train")
     old = job_of(app)
     app.session_state["runs"] = {"a": tasks(text=TEXTS[1])}
     ran(app.run())
     assert old.over and old.story is None
-    assert keys(app) == {"a_train"} and "a_sweep" not in app.session_state
+    assert button_keys(app) == {"a_train"} and "a_sweep" not in app.session_state
     no_turns()
-    ended(pressed(app, "a_train"))
+    ended(click(app, "a_train"))
     assert all(map(sweep.finished, tasks(text=TEXTS[1])))
     assert not any(map(sweep.finished, tasks()))
 
 
 def test_cancel_keeps_a_training_that_another_visitor_waits_for(no_turns):
-    app, other = (pressed(opened(a=tasks()), "a_train") for _ in range(2))
+    app, other = (click(opened(a=tasks()), "a_train") for _ in range(2))
     job = job_of(app)
     assert job_of(other) is job
-    pressed(app, "a_cancel")
+    click(app, "a_cancel")
     assert not job.over
     no_turns()
     ended(other)
@@ -120,57 +120,57 @@ def test_cancel_keeps_a_training_that_another_visitor_waits_for(no_turns):
 
 
 def test_failed_training_ends_the_run_with_a_notice():
-    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
-    assert "unterminated character set" in said(app)
-    assert keys(app) == {"a_train"}
+    app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
+    assert "unterminated character set" in alert_text(app)
+    assert button_keys(app) == {"a_train"}
     assert len(jobs.all_jobs()) == 1, "the ones after it would fail too"
 
 
 def test_training_without_merges_finishes():
-    ended(pressed(opened(a=tasks(text="a")), "a_train"))
+    ended(click(opened(a=tasks(text="a")), "a_train"))
     assert all(map(sweep.finished, tasks(text="a")))
 
 
 def test_notice_disappears_when_the_run_restarts(no_turns):
     no_turns()
-    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
+    app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
     jobs.MAX_RUNNING = 0
-    pressed(app, "a_train")
-    assert keys(app) == {"a_cancel"} and not said(app)
+    click(app, "a_train")
+    assert button_keys(app) == {"a_cancel"} and not alert_text(app)
 
 
 def test_notice_disappears_when_choices_change():
-    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
+    app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
     app.session_state["runs"] = {"a": tasks()}
     ran(app.run())
-    assert not said(app)
+    assert not alert_text(app)
 
 
 def test_full_waiting_list_shows_a_notice(monkeypatch, no_turns):
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     monkeypatch.setattr(jobs, "MAX_WAITING", 0)
-    app = pressed(opened(a=tasks()), "a_train")
+    app = click(opened(a=tasks()), "a_train")
     ran(app.run())
-    assert "Try again in a minute" in said(app) and keys(app) == {"a_train"}
+    assert "Try again in a minute" in alert_text(app) and button_keys(app) == {"a_train"}
 
 
 def test_finished_trainings_are_shared_between_visitors():
-    ended(pressed(opened(a=tasks()), "a_train"))
+    ended(click(opened(a=tasks()), "a_train"))
     before = jobs.all_jobs()
-    assert not keys(opened(a=tasks()))
-    more = ended(pressed(opened(a=tasks((258, 260, 262, 264))), "a_train"))
-    assert not keys(more) and len(jobs.all_jobs()) == 4
+    assert not button_keys(opened(a=tasks()))
+    more = ended(click(opened(a=tasks((258, 260, 262, 264))), "a_train"))
+    assert not button_keys(more) and len(jobs.all_jobs()) == 4
     assert all(jobs.all_jobs()[key] is job for key, job in before.items()), "a finished training was repeated"
 
 
 def test_two_runs_on_one_page_are_independent(no_turns):
     app = opened(a=tasks(), b=tasks(text=TEXTS[1]))
-    assert keys(app) == {"a_train", "b_train"}
-    pressed(app, "a_train")
-    assert keys(app) == {"a_cancel", "b_train"}
-    pressed(app, "b_train")
-    pressed(app, "a_cancel")
-    assert keys(app) == {"a_train", "b_cancel"}
+    assert button_keys(app) == {"a_train", "b_train"}
+    click(app, "a_train")
+    assert button_keys(app) == {"a_cancel", "b_train"}
+    click(app, "b_train")
+    click(app, "a_cancel")
+    assert button_keys(app) == {"a_train", "b_cancel"}
     no_turns()
     ended(app, "b")
-    assert keys(app) == {"a_train"} and all(map(sweep.finished, tasks(text=TEXTS[1])))
+    assert button_keys(app) == {"a_train"} and all(map(sweep.finished, tasks(text=TEXTS[1])))

@@ -1,7 +1,7 @@
 """Views warn where unknown tokens make the cost of a language look too low."""
 
 import pytest
-from apps import alerts, opened, seen
+from apps import alerts, open_page, text_of
 from pipelines import loaded
 
 from server.encodings import encoding_store
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 @pytest.mark.parametrize("view", [{}, {"lens": "budget"}])
 def test_languages_with_unknown_characters_are_named(view):
     key = encoding_store.add(loaded("WordLevel"), encoding_store.LOADED).key
-    app = opened("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
+    app = open_page("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
     [said] = [one.value for one in app.html if 'class="lacking"' in one.value]
     assert "has no token for" in said and "in Thai" in said and not alerts(app)
 
@@ -29,4 +29,4 @@ def test_share_is_that_of_characters_in_unknown_tokens():
 
 
 def test_byte_encodings_show_no_warning():
-    assert "has no token for" not in seen(opened("languages.py", encodings="gpt2,o200k_base"))
+    assert "has no token for" not in text_of(open_page("languages.py", encodings="gpt2,o200k_base"))

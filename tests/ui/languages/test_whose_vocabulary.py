@@ -4,8 +4,8 @@ from functools import partial
 
 import altair as alt
 import pytest
-from apps import opened as opened_page
-from apps import ran, seen
+from apps import open_page as opened_page
+from apps import ran, text_of
 from oracles import contrast
 
 from tokenizer import get_encoding, list_encoding_names
@@ -66,7 +66,7 @@ def test_budget_chart_is_valid_and_sorted():
 def test_longest_tokens_of_a_script_are_listed_per_encoding():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
-    assert "gpt2" not in tables and "gpt2  has none." in seen(app)
+    assert "gpt2" not in tables and "gpt2  has none." in text_of(app)
     thai = census(get_encoding("o200k_base"))["Thai"]
     assert tables["o200k_base"]["id"].tolist() == thai.longest
     ran(app.selectbox(key="token_kind").select("special token").run())
@@ -78,22 +78,22 @@ def test_kind_of_token_is_independent_of_the_kind_of_encoding():
     app = opened_page("train.py")
     app.session_state.lens = app.session_state.visitor.choices["lens"] = "vocabulary"
     app = ran(app.switch_page("languages.py").run())
-    assert app.selectbox(key="token_kind").value == "Thai" and "None of these" not in seen(app)
+    assert app.selectbox(key="token_kind").value == "Thai" and "None of these" not in text_of(app)
     ran(app.switch_page("train.py").run())
 
 
 @pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
 def test_unknown_script_in_a_link_shows_a_notice(asked):
     app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
-    assert "None of these encodings has a token of that kind." in seen(app)
+    assert "None of these encodings has a token of that kind." in text_of(app)
     assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 
 
 def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Telugu")
-    assert "None of these" not in seen(app)
+    assert "None of these" not in text_of(app)
     ran(app.multiselect(key="encodings").set_value(["gpt2"]).run())
-    assert "None of these encodings has a token of that kind." in seen(app)
+    assert "None of these encodings has a token of that kind." in text_of(app)
 
 
 # ---- the budget view ----
@@ -101,7 +101,7 @@ def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
 
 def test_budget_that_holds_every_sentence_is_stated():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
-    assert "all sentences fit" in seen(app)
+    assert "all sentences fit" in text_of(app)
     assert any("All sentences fit in" in caption.value for caption in app.caption)
 
 
@@ -124,10 +124,10 @@ def test_context_window_holds_less_with_a_higher_premium():
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(lens="budget", **{name: value})
-    assert "Shown instead" in seen(app) and "300 tokens hold " in seen(app)
+    assert "Shown instead" in text_of(app) and "300 tokens hold " in text_of(app)
 
 
 def test_cleared_languages_keep_the_windows():
     app = opened(lens="budget", languages="th")
     ran(app.multiselect(key="languages").set_value([]).run())
-    assert "whole sentences  in Thai." in seen(app) and "languages" not in app.query_params
+    assert "whole sentences  in Thai." in text_of(app) and "languages" not in app.query_params

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from apps import opened, pressed, ran, seen, started
+from apps import click, open_page, ran, run_app, text_of
 
 from server.classroom import rooms
 from server.classroom.rooms import Scene
@@ -22,12 +22,12 @@ def no_rooms():
 
 
 def page(name="token", question=1, **query):
-    return opened("learn.py", lesson=name, question=str(question), **query)
+    return open_page("learn.py", lesson=name, question=str(question), **query)
 
 
 def taught(name="token", question=1, **query):
     """Opens a class; returns the page and its room."""
-    app = pressed(page(name, question, **query), "class_open")
+    app = click(page(name, question, **query), "class_open")
     [room] = rooms.open_rooms()
     return app, room
 
@@ -43,13 +43,13 @@ def test_class_sees_the_step_and_the_revealed_answer():
     app, room = taught("bpe", 2)
     assert room.scene == Scene("bpe", 1)
     assert not app.number_input  # only the class answers
-    pressed(app, "reveal_bpe_after")
-    assert room.scene == Scene("bpe", 1, is_revealed=True) and "It is 9." in seen(app)
+    click(app, "reveal_bpe_after")
+    assert room.scene == Scene("bpe", 1, is_revealed=True) and "It is 9." in text_of(app)
     ran(app.text_input(key="own_bpe_after").set_value("<b>").run())
     assert room.scene.text == "<b>"
-    pressed(app, "again_bpe_after")
+    click(app, "again_bpe_after")
     assert room.scene == Scene("bpe", 1)
-    pressed(app, "learn_next")
+    click(app, "learn_next")
     assert room.scene == Scene("bpe", 2)
     ran(app.segmented_control(key=classroom.TOGETHER).set_value(False).run())
     assert room.scene == Scene("bpe", 2, together=False)
@@ -58,14 +58,14 @@ def test_class_sees_the_step_and_the_revealed_answer():
 def test_guess_before_the_class_is_not_revealed():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("aa").run())
-    app = pressed(app, "class_open")
+    app = click(app, "class_open")
     [room] = rooms.open_rooms()
-    assert room.scene == Scene("bpe", 0) and "Right" not in seen(app)
+    assert room.scene == Scene("bpe", 0) and "Right" not in text_of(app)
 
 
 def test_word_to_cut_is_shown():
     app, _ = taught("token", 2)
-    assert lesson("token").steps[1].text in seen(app)
+    assert lesson("token").steps[1].text in text_of(app)
 
 
 def test_text_of_a_phone_is_shown_by_its_id(monkeypatch):
@@ -81,9 +81,9 @@ def test_text_of_a_phone_is_shown_by_its_id(monkeypatch):
 def test_ask_anew_hides_a_revealed_answer_and_clears_guesses():
     app, room = taught("bpe", 1)
     room.guess("learner-0123456789", "bpe", "first", "aa")
-    pressed(app, "reveal_bpe_first")
+    click(app, "reveal_bpe_first")
     assert room.scene.is_revealed and room.counts().total() == 1
-    pressed(app, "class_ask_anew")
+    click(app, "class_ask_anew")
     assert not room.scene.is_revealed and room.counts() == {} and room.round() == 1
     ran(app.segmented_control(key=classroom.TOGETHER).set_value(False).run())
     assert [button for button in app.button if button.key == "class_ask_anew"] == []
@@ -93,7 +93,7 @@ def test_emptied_class_refuses_old_ids_also_after_a_restart():
     app, room = taught("bpe", 1)
     before = room.new_id("127.0.0.1")
     room.greet(before)
-    app = pressed(app, "class_empty")
+    app = click(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
     rooms.reset()
     again = rooms.reopen(data_of(app, "tokenloupe_kept_class")["now"])
@@ -108,7 +108,7 @@ def test_starting_over_without_a_class_does_nothing():
         classroom._ask_anew(lambda: None)
         classroom._empty()
 
-    ran(started(press))
+    ran(run_app(press))
 
 
 def test_browser_stores_the_class_until_its_end():
@@ -116,7 +116,7 @@ def test_browser_stores_the_class_until_its_end():
     kept = data_of(app, "tokenloupe_kept_class")
     assert rooms.room_of(kept["now"]["secret"]) is room and (kept["now"]["lesson"], kept["now"]["at"]) == ("bpe", 1)
     assert Scene.read(kept["now"]) == room.scene
-    app = pressed(app, "class_end")
+    app = click(app, "class_end")
     kept = data_of(app, "tokenloupe_kept_class")
     assert (kept["now"], kept["over"]) == (None, True) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
@@ -128,7 +128,7 @@ def test_ending_without_a_class_does_nothing():
 
         classroom._end()
 
-    ran(started(end))
+    ran(run_app(end))
 
 
 def test_class_that_was_ended_elsewhere_is_closed():
@@ -147,14 +147,14 @@ def bring(kept):
 
 def test_stored_class_is_restored_at_its_step():
     app, room = taught("bpe", 2)
-    pressed(app, "reveal_bpe_after")
+    click(app, "reveal_bpe_after")
     ran(app.text_input(key="own_bpe_after").set_value("abab").run())
     kept = data_of(app, "tokenloupe_kept_class")["now"]
     assert kept["text"] == "abab"
     for is_dead in (False, True):
         if is_dead:
             rooms.reset()
-        app = started(bring, kept)
+        app = run_app(bring, kept)
         assert rooms.room_of(app.session_state[classroom.SECRET]).scene == room.scene
         assert rooms.room(room.code).scene == room.scene
         assert app.session_state.visitor.choices == {"lesson": "bpe", "question": "2"}
@@ -175,15 +175,15 @@ def test_restored_step_is_kept_until_the_browser_acknowledges_it():
 
 @pytest.mark.parametrize("wrong", [{}, {"secret": "x" * 32}, {"secret": "x", "lesson": "token"}, {"lesson": ["a"]}])
 def test_invalid_stored_classes_are_not_restored(wrong):
-    app = started(bring, wrong)
+    app = run_app(bring, wrong)
     assert classroom.SECRET not in app.session_state and rooms.open_rooms() == []
 
 
 def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
         rooms.new_room(Scene("token"), f"192.0.2.{i}")
-    app = pressed(page(), "class_open")
-    assert words("class", "en").text("no_room", "teacher") in seen(app) and data_of(app, "tokenloupe_room") is None
+    app = click(page(), "class_open")
+    assert words("class", "en").text("no_room", "teacher") in text_of(app) and data_of(app, "tokenloupe_room") is None
 
 
 def test_class_address_is_that_of_the_server_or_of_the_page(monkeypatch):

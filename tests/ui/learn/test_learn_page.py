@@ -1,7 +1,7 @@
 """The page of lessons: guesses, answers, own texts and navigation."""
 
 import pytest
-from apps import alerts, asked, opened, pressed, ran, seen
+from apps import alerts, click, open_page, param, ran, text_of
 
 from tokenizer import get_encoding
 from tokenizer.i18n import tr, unbreakable, using_language
@@ -13,34 +13,34 @@ MARKUP = '<b>&</b> <script>alert("1")</script>'
 
 
 def page(name="token", question=1, **query):
-    return opened("learn.py", lesson=name, question=str(question), **query)
+    return open_page("learn.py", lesson=name, question=str(question), **query)
 
 
 def revealed(app):
     """Reveals the answer of the step."""
     [key] = [button.key for button in app.button if button.key and button.key.startswith("show_")]
-    return pressed(app, key)
+    return click(app, key)
 
 
 def test_right_and_wrong_choices_are_marked():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("aa").run())
-    assert "✓ Right: aa." in seen(app) and "it occurs 4 times" in seen(app)
+    assert "✓ Right: aa." in text_of(app) and "it occurs 4 times" in text_of(app)
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("ab").run())
-    assert "You said ab. It is aa." in seen(app) and "✓" not in seen(app)
+    assert "You said ab. It is aa." in text_of(app) and "✓" not in text_of(app)
 
 
 def test_number_is_checked_and_can_be_guessed_again():
     app = page("token", 1)
-    assert "tokens. A model" not in seen(app)  # no answer before a guess
+    assert "tokens. A model" not in text_of(app)  # no answer before a guess
     app.number_input(key="number_token_count").set_value(7)
     ran(next(one for one in app.button if one.label == "Check").click().run())
-    assert "You said 7. It is 6." in seen(app)
-    pressed(app, "again_token_count")
+    assert "You said 7. It is 6." in text_of(app)
+    click(app, "again_token_count")
     app.number_input(key="number_token_count").set_value(6)
     ran(next(one for one in app.button if one.label == "Check").click().run())
-    assert "✓ Right: 6." in seen(app)
+    assert "✓ Right: 6." in text_of(app)
 
 
 @pytest.mark.slow
@@ -51,20 +51,20 @@ def test_every_step_shows_its_answer_in_every_language(name, language):
         app = page(name, lang=language)
         said, around = words(name, language), words("page", language)
         for number, step in enumerate(lesson(name).steps, 1):
-            assert asked(app, "question") in (str(number), None)
-            assert said.text("question", step.id) in seen(app).replace("  ", " ")
+            assert param(app, "question") in (str(number), None)
+            assert said.text("question", step.id) in text_of(app).replace("  ", " ")
             if step.exercise:
                 assert not [button for button in app.button if button.label == around.text("show")]
                 app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
                 ran(next(one for one in app.button if one.label == around.text("check")).click().run())
-                assert "✓" in seen(app)
+                assert "✓" in text_of(app)
             else:
                 revealed(app)
             facts = step.show().facts
             for key in ("reveal", "because", "take"):
-                assert said.text(key, step.id, **facts) in seen(app)
+                assert said.text(key, step.id, **facts) in text_of(app)
             if number < len(lesson(name).steps) or name != lesson_names()[-1]:
-                pressed(app, "learn_next")
+                click(app, "learn_next")
         assert not alerts(app)
 
 
@@ -73,36 +73,36 @@ def test_own_text_is_analysed_and_escaped(name, number):
     app, step = page(name, number), lesson(name).steps[number - 1]
     revealed(app)
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value(MARKUP).run())
-    assert words(name, "en").text("because", step.id) not in seen(app)  # explains the text of the step only
+    assert words(name, "en").text("because", step.id) not in text_of(app)  # explains the text of the step only
     assert not any("<script" in one.value for one in app.html)
     if name == "token":
-        assert f"{len(get_encoding('o200k_base').encode(MARKUP))} tokens." in seen(app)
+        assert f"{len(get_encoding('o200k_base').encode(MARKUP))} tokens." in text_of(app)
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value("x").run())
     if name == "bpe":
-        assert "No pair occurs twice" in seen(app) and "“”" not in seen(app)
+        assert "No pair occurs twice" in text_of(app) and "“”" not in text_of(app)
     if name == "bytes":
-        assert "No pair is in the list" in seen(app) and "“”" not in seen(app)
+        assert "No pair is in the list" in text_of(app) and "“”" not in text_of(app)
 
 
 def test_invalid_link_values_show_a_notice():
-    app = opened("learn.py", lesson="<b>", question="3")
+    app = open_page("learn.py", lesson="<b>", question="3")
     assert "The link says lesson='<b>'" in " ".join(alerts(app)) and not any("<b>;" in one.value for one in app.html)
-    app = opened("learn.py", lesson="bytes", question="19")
-    assert "Step 1 of 7" in seen(app)
+    app = open_page("learn.py", lesson="bytes", question="19")
+    assert "Step 1 of 7" in text_of(app)
 
 
 def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
     app = revealed(page("token", 1))
-    pressed(app, "learn_next")
+    click(app, "learn_next")
     assert "1 ✓" in app.segmented_control(key="question").options
     app = page("token", len(lesson("token").steps))
-    pressed(app, "learn_next")
-    assert (asked(app, "lesson"), asked(app, "question")) == ("bpe", "1")
+    click(app, "learn_next")
+    assert (param(app, "lesson"), param(app, "question")) == ("bpe", "1")
 
 
 def test_step_opens_its_page_with_its_text_and_encodings():
     app = revealed(page("token", 3))
-    pressed(app, "open_token_years")
+    click(app, "open_token_years")
     desk = app.session_state.visitor
     assert desk.text == lesson("token").steps[2].text
     assert desk.choices["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
@@ -126,7 +126,7 @@ def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, te
     assert lesson(name).steps[at].page == leads_to
     app = revealed(page(name, at + 1))
     before = app.session_state.visitor.text
-    pressed(app, f"open_{name}_{step}")
+    click(app, f"open_{name}_{step}")
     desk = app.session_state.visitor
     assert desk.text == (before if text is None else text)
     assert desk.choices.get("encoding", "o200k_base") == encoding
@@ -158,7 +158,7 @@ def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
     if own is not None:
         field = app.number_input if isinstance(own, int) else app.text_input
         ran(field(key=f"own_{name}_{step}").set_value(own).run())
-    pressed(app, f"open_{name}_{step}")
+    click(app, f"open_{name}_{step}")
     assert wanted.items() <= app.session_state.visitor.choices.items()
     if name == "languages":
         assert app.session_state.seen_in == "gpt2"
@@ -171,8 +171,8 @@ def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
 )
 def test_chat_step_opens_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
-    app = pressed(revealed(page(name, at)), f"open_{name}_{step.id}")
-    there = opened("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
+    app = click(revealed(page(name, at)), f"open_{name}_{step.id}")
+    there = open_page("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
     assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
 
@@ -180,9 +180,9 @@ def test_invalid_json_shows_a_notice_and_the_text_of_the_step():
     app = revealed(page("oddities", 12))
     ran(app.text_input(key="own_oddities_forms").set_value("<b>").run())
     assert "This is not JSON: line 1, column 1" in " ".join(alerts(app))
-    assert words("oddities", "en").text("because", "forms") in seen(app)
+    assert words("oddities", "en").text("because", "forms") in text_of(app)
     ran(app.text_input(key="own_oddities_forms").set_value('{"a": 1}').run())
-    assert not alerts(app) and words("oddities", "en").text("because", "forms") not in seen(app)
+    assert not alerts(app) and words("oddities", "en").text("because", "forms") not in text_of(app)
 
 
 def test_guess_is_compared_as_its_button_spells_it():
@@ -202,7 +202,7 @@ def test_training_lessons_accept_any_text_or_show_a_notice(name, text):
         ran(app.run())
         is_too_long = step.view == "ways" and len(text) > 300
         assert bool(alerts(app)) == is_too_long
-        assert (words(name, "en").text("because", step.id) in seen(app)) == is_too_long
+        assert (words(name, "en").text("because", step.id) in text_of(app)) == is_too_long
         assert not any("<script" in one.value for one in app.html)
 
 
@@ -210,7 +210,7 @@ def test_too_long_text_is_cut_with_a_notice():
     app = revealed(page("token", 1))
     ran(app.text_input(key="own_token_count").set_value("ที่ " * 1_250).run())
     assert "Only the first 2,000 of 5,000 characters are read." in " ".join(alerts(app))
-    assert f"2,000 characters, 500 words, {len(get_encoding('o200k_base').encode('ที่ ' * 500)):,} tokens" in seen(app)
+    assert f"2,000 characters, 500 words, {len(get_encoding('o200k_base').encode('ที่ ' * 500)):,} tokens" in text_of(app)
     assert len(app.text_input(key="own_token_count").value) == 5_000
 
 
@@ -218,7 +218,7 @@ def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
     app = revealed(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
     assert "at most 300 can be shown" in " ".join(alerts(app))
-    assert words("sentencepiece", "en").text("because", "ways") in seen(app)
+    assert words("sentencepiece", "en").text("because", "ways") in text_of(app)
     assert app.text_input(key="own_sentencepiece_ways").value == "a" * 301
 
 
@@ -229,13 +229,13 @@ def test_slider_updates_the_result_and_hides_the_explanation(language):
         step = lesson("size").steps[0]
         app = revealed(page("size", 1, lang=language))
         because = said.text("because", step.id)
-        assert because in seen(app) and "38,597,376" in seen(app)
+        assert because in text_of(app) and "38,597,376" in text_of(app)
         ran(app.slider(key="slide_size_table").set_value(1024).run())
-        assert f"{50_257 * 1024:,}" in seen(app) and because not in seen(app)
-        assert said.text("reveal", step.id, **step.show(width=1024).facts) in seen(app)
+        assert f"{50_257 * 1024:,}" in text_of(app) and because not in text_of(app)
+        assert said.text("reveal", step.id, **step.show(width=1024).facts) in text_of(app)
         ran(app.slider(key="slide_size_table").set_value(768).run())
-        assert because in seen(app)
-        pressed(app, "again_size_table")
+        assert because in text_of(app)
+        click(app, "again_size_table")
         assert not app.slider
 
 
@@ -243,10 +243,10 @@ def test_rerun_does_not_train_again(monkeypatch):
     cache.clear()
     app = revealed(page("train", 5))
     ran(app.text_input(key="own_train_own").set_value("a text that no other test trains on").run())
-    before = seen(app)
+    before = text_of(app)
     monkeypatch.setattr("tokenizer.lessons.training_views.train", None)
     monkeypatch.setattr("tokenizer.lessons.learned.train", None)
-    assert seen(ran(app.run())) == before
+    assert text_of(ran(app.run())) == before
 
 
 STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(name).steps) if step.choices]
@@ -258,9 +258,9 @@ def test_choices_of_a_step_are_valid_on_its_page(name, at):
     step = lesson(name).steps[at]
     app = page(name, at + 1)
     app.session_state.guesses = {f"{name}_{step.id}": step.right()}
-    pressed(ran(app.run()), f"open_{name}_{step.id}")
+    click(ran(app.run()), f"open_{name}_{step.id}")
     assert step.choices.items() <= app.session_state.visitor.choices.items()
-    there = opened(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
+    there = open_page(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
     assert not alerts(there)
     assert step.choices.items() <= there.session_state.visitor.choices.items()
 
@@ -273,8 +273,8 @@ def test_slider_position_is_passed_to_the_page(name, at, moved):
     for stands in (step.slider.begins, moved):
         app = revealed(page(name, at + 1))
         ran(app.slider(key=f"slide_{key}").set_value(stands).run())
-        assert pressed(app, f"open_{key}").session_state.visitor.choices[choice] == stands
-    there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
+        assert click(app, f"open_{key}").session_state.visitor.choices[choice] == stands
+    there = open_page(f"{step.page}.py", **step.choices, **{choice: str(moved)})
     assert there.session_state.visitor.choices[choice] == moved and not alerts(there)
 
 
@@ -292,13 +292,13 @@ def test_typed_words_are_not_translated_in_tables():
     app = revealed(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())
     cells = words("page", "th").said["cells"]
-    assert cells["no"] not in seen(app)
+    assert cells["no"] not in text_of(app)
     app = revealed(page("sentencepiece", 4, lang="th"))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("no").run())
-    assert cells["no"] not in seen(app) and cells["no_fallback"] in seen(app)
+    assert cells["no"] not in text_of(app) and cells["no_fallback"] in text_of(app)
 
 
 def test_long_row_of_tokens_is_cut_with_a_count():
     app = revealed(page("sentencepiece", 4))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("🦆" * 300).run())
-    assert "1,201 tokens" in seen(app) and "and 701 more" in seen(app)
+    assert "1,201 tokens" in text_of(app) and "and 701 more" in text_of(app)

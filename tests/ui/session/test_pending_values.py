@@ -1,7 +1,7 @@
 """Pending values: late messages with earlier widget values do not undo a choice."""
 
 import pytest
-from apps import asked, made, opened, ran, told
+from apps import new_app, open_page, param, ran, widget_states
 
 
 def choose(app, encoding):
@@ -14,25 +14,25 @@ def year(app, told):
 
 def send(app, words):
     """Sends the label that the row of buttons shows; returns the row after the run."""
-    said = told((app.get("button_group")[0].proto, [words]))
+    said = widget_states((app.get("button_group")[0].proto, [words]))
     return ran(app._run(said)).get("button_group")[0].proto
 
 
 @pytest.fixture
 def app():
-    return opened("playground.py")
+    return open_page("playground.py")
 
 
 def test_late_message_of_one_widget_does_not_undo_the_choice_in_another(app):
     choose(app, "gpt2")
     year(app, "o200k_base")  # the browser has not acknowledged yet
-    assert (asked(app, "encoding"), app.segmented_control(key="years").value, app.selectbox(key="encoding").value) == (
+    assert (param(app, "encoding"), app.segmented_control(key="years").value, app.selectbox(key="encoding").value) == (
         "gpt2",
         "gpt2",
         "gpt2",
     )
     year(app, "cl100k_base")
-    assert asked(app, "encoding") == "cl100k_base"
+    assert param(app, "encoding") == "cl100k_base"
     app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
     choose(app, "gpt2")
     assert app.segmented_control(key="years").value == "gpt2"
@@ -44,7 +44,7 @@ def test_message_after_the_acknowledgement_is_a_choice(app):
     choose(app, "gpt2")
     app.session_state["visitor"].widgets.pending.clear()
     year(app, "o200k_base")
-    assert asked(app, "encoding") == "o200k_base"
+    assert param(app, "encoding") == "o200k_base"
 
 
 def test_message_after_the_timeout_is_a_choice(app, monkeypatch):
@@ -52,7 +52,7 @@ def test_message_after_the_timeout_is_a_choice(app, monkeypatch):
     monkeypatch.setattr("ui.session.pending_values.ACKNOWLEDGE_WITHIN_SECONDS", 0)
     choose(app, "cl100k_base")
     year(app, "gpt2")
-    assert asked(app, "encoding") == "gpt2"
+    assert param(app, "encoding") == "gpt2"
 
 
 def test_late_messages_with_either_earlier_value_are_ignored(app):
@@ -60,7 +60,7 @@ def test_late_messages_with_either_earlier_value_are_ignored(app):
     year(app, "cl100k_base")
     for late in ("o200k_base", "gpt2"):
         choose(app, late)
-        assert asked(app, "encoding") == "cl100k_base"
+        assert param(app, "encoding") == "cl100k_base"
 
 
 def test_acknowledgement_with_the_earlier_value_is_ignored():
@@ -77,7 +77,7 @@ def test_acknowledgement_with_the_earlier_value_is_ignored():
             st.session_state[pending_values.KEY] = {"acknowledged": 1}
             pending_values._acknowledge()
 
-    app = ran(made(hold).run())
+    app = ran(new_app(hold).run())
     app.session_state["step"] = 1
     ran(app.run())
     assert app.session_state["step"] == 2 and "step" in app.session_state["visitor"].widgets.pending
@@ -91,7 +91,7 @@ def test_acknowledgement_without_a_page_is_ignored():
 
         pending_values._acknowledge()
 
-    ran(made(hear).run())
+    ran(new_app(hear).run())
 
 
 def test_widget_value_of_a_forgotten_choice_is_ignored(app):
@@ -99,7 +99,7 @@ def test_widget_value_of_a_forgotten_choice_is_ignored(app):
     app.selectbox(key="encoding").set_value("cl100k_base")
     del app.session_state["encoding"]
     ran(app.run())
-    assert asked(app, "encoding") is None
+    assert param(app, "encoding") is None
 
 
 def test_late_widget_value_does_not_undo_an_opened_page():
@@ -117,9 +117,9 @@ def test_late_widget_value_does_not_undo_an_opened_page():
 
     def after(words):
         send(app, words)
-        return app.session_state["seen"], asked(app, "step")
+        return app.session_state["seen"], param(app, "step")
 
-    app = ran(made(page).run())
+    app = ran(new_app(page).run())
     assert after("two") == ("2", "2")
     app.session_state["opens"] = True
     assert [after("two"), after("two")] == [("1", "1")] * 2
@@ -137,7 +137,7 @@ def test_list_is_sent_its_pending_value_until_the_browser_acknowledges():
             Choice("step", "1").choose("2")
         Choice("step", "1").segmented("Step", {"1": "one", "2": "two"})
 
-    app = ran(made(page).run())
+    app = ran(new_app(page).run())
     app.session_state["chooses"] = True
     for _ in range(3):  # interrupted runs
         step = send(app, "one")

@@ -1,6 +1,6 @@
 """The desk's text: putting a text there, and undo."""
 
-from apps import ran, started
+from apps import ran, run_app
 
 
 def text_after(presses):
@@ -19,7 +19,7 @@ def text_after(presses):
                 visitor().put_text(text)
         st.session_state["found"] = visitor().text, visitor().can_undo()
 
-    return ran(started(press, presses)).session_state["found"]
+    return ran(run_app(press, presses)).session_state["found"]
 
 
 def test_undo_restores_the_previous_text_once():

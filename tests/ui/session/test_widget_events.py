@@ -1,7 +1,7 @@
 """Late messages about lists whose labels changed, or that left the page, do not change a choice."""
 
 import pytest
-from apps import asked, made, opened, ran, told
+from apps import new_app, open_page, param, ran, widget_states
 
 from tokenizer.text.samples import samples
 from ui.session import widget_events
@@ -26,11 +26,11 @@ class List:
 
     def __init__(self, kind):
         self.kind = kind
-        self.app = ran(made(page, kind).run())
+        self.app = ran(new_app(page, kind).run())
 
     def send(self, *labels):
         """Sends the labels that the browser shows as chosen; returns the options that the page gets."""
-        ran(self.app._run(told((self.proto, labels))))
+        ran(self.app._run(widget_states((self.proto, labels))))
         found = self.app.session_state["seen"]
         return found if isinstance(found, list) else [found]
 
@@ -88,15 +88,15 @@ def test_only_recent_labels_are_remembered():
 
 
 def test_buttons_that_left_the_page_do_not_undo_a_choice():
-    app = opened("playground.py")
+    app = open_page("playground.py")
     model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5 · o200k_base"
 
     def send(encoding, year):
-        return ran(app._run(told((model.proto, [encoding]), (years.proto, [year]))))
+        return ran(app._run(widget_states((model.proto, [encoding]), (years.proto, [year]))))
 
     send(now, "GPT-5")
     assert app.session_state["years"] == "o200k_base"
     app.session_state["visitor"].text = samples()[1].text
     send(now, "GPT-5")
     send("GPT-2 · gpt2", "GPT-5")
-    assert asked(app, "encoding") == app.session_state["encoding"] == "gpt2"
+    assert param(app, "encoding") == app.session_state["encoding"] == "gpt2"

@@ -8,7 +8,7 @@ from types import ModuleType
 from unittest.mock import Mock
 
 import pytest
-from apps import made, ran
+from apps import new_app, ran
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, RuntimeConfig
@@ -198,5 +198,5 @@ def page():
 
 
 def test_page_counts_as_a_running_script():
-    app = ran(made(page).run())
+    app = ran(new_app(page).run())
     assert app.session_state["runs_script"] and app.session_state["inside"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import sentencepieces
-from apps import pressed, ran, said, seen, started
+from apps import alert_text, click, ran, run_app, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -26,18 +26,18 @@ def drawn(app):
 
 
 def test_unigram_shows_segmentations_a_lattice_and_samples():
-    app = started(page, sentencepieces.MODELS["unigram"](), "\n the <b>other</b> one")
-    assert re.search("The 5 likeliest ways to cut “ *the <b>other</b> one *”", seen(app))
-    assert "✓" in seen(app) and "<b>other" not in "".join(one.value for one in app.html)
+    app = run_app(page, sentencepieces.MODELS["unigram"](), "\n the <b>other</b> one")
+    assert re.search("The 5 likeliest ways to cut “ *the <b>other</b> one *”", text_of(app))
+    assert "✓" in text_of(app) and "<b>other" not in "".join(one.value for one in app.html)
     before = drawn(app)
-    assert drawn(pressed(app, "draw_again")) != before
+    assert drawn(click(app, "draw_again")) != before
     ran(app.text_input(key="lattice_of").set_value("ﷺ" * 20).run())
-    assert "at most 32 can be shown" in said(app)
+    assert "at most 32 can be shown" in alert_text(app)
 
 
 def test_bpe_shows_dropout_only_and_other_models_nothing():
-    app = started(page, sentencepieces.MODELS["bpe"](), "the other one")
+    app = run_app(page, sentencepieces.MODELS["bpe"](), "the other one")
     assert re.search("Share of merges left out", app.slider(key="sample_alpha").label)
     assert not app.text_input and len(drawn(app)) == 1
-    assert not started(page, sentencepieces.MODELS["char"](), "the other one").html
-    assert not started(page, sentencepieces.MODELS["bpe"](), " \n").html
+    assert not run_app(page, sentencepieces.MODELS["char"](), "the other one").html
+    assert not run_app(page, sentencepieces.MODELS["bpe"](), " \n").html

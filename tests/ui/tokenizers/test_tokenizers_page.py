@@ -4,7 +4,7 @@ import json
 import tomllib
 
 import pytest
-from apps import alerts, opened, pressed, ran, said, seen
+from apps import alert_text, alerts, click, open_page, ran, text_of
 from paths import ROOT
 
 from server.encodings import encoding_store, hub, uploads
@@ -43,31 +43,31 @@ def without_splintr(monkeypatch):
 
 
 def test_every_model_is_listed_with_licence_and_source():
-    words = seen(opened(PAGE))
+    words = text_of(open_page(PAGE))
     for model in MODELS:
         assert all(fact in words for fact in (model.display_name, model.key, model.maker, model.licence, model.source))
     assert "GPT-5" in words and "o200k_base" in words
 
 
 def test_missing_models_are_marked_with_the_install_command(without_splintr):
-    app = opened(PAGE)
+    app = open_page(PAGE)
     assert app.code[0].value == "pip install splintr-rs"
-    assert "Llama 3 (not installed)" in seen(app)
+    assert "Llama 3 (not installed)" in text_of(app)
     assert "Llama 3, 3.1, 3.2, 3.3 · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
 
 
 @pytest.mark.parametrize("page", [PAGE, "playground.py"])
 def test_link_to_a_missing_model_names_the_install_command(without_splintr, page):
-    app = opened(page, encoding="llama3")
+    app = open_page(page, encoding="llama3")
     assert app.selectbox(key="encoding").value == "o200k_base"
-    assert "Llama 3 needs a package that is not installed here. To get it: pip install splintr-rs." in said(app)
+    assert "Llama 3 needs a package that is not installed here. To get it: pip install splintr-rs." in alert_text(app)
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 @pytest.mark.parametrize("page", [PAGE, "playground.py", "why.py", "hood.py", "decode.py"])
 @pytest.mark.parametrize("asked, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
 def test_open_models_can_be_chosen_by_a_link_on_every_page(page, asked, key):
-    app = opened(page, encoding=asked)
+    app = open_page(page, encoding=asked)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
     assert any(option.endswith(f"· {key}") for option in app.selectbox(key="encoding").options)
 
@@ -75,7 +75,7 @@ def test_open_models_can_be_chosen_by_a_link_on_every_page(page, asked, key):
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 @pytest.mark.parametrize("key", ["qwen3", "kimi_k2", "mistral_v3", "deepseek_v3", "gemma3", "llama2"])
 def test_why_marks_the_lane_of_an_open_models_pattern(key):
-    app = opened("why.py", encoding=key)
+    app = open_page("why.py", encoding=key)
     assert not alerts(app)
     [lanes] = [one.value for one in app.html if 'class="lanes"' in one.value]
     assert f"<b>{get_encoding(key).pattern_name or 'none'}</b> ✓ chosen" in lanes
@@ -83,7 +83,7 @@ def test_why_marks_the_lane_of_an_open_models_pattern(key):
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 def test_open_models_can_be_compared():
-    app = opened("compare.py", encodings="gpt2,llama3,gemma3")
+    app = open_page("compare.py", encodings="gpt2,llama3,gemma3")
     assert app.multiselect(key="encodings").value == ["gpt2", "llama3", "gemma3"] and not alerts(app)
 
 
@@ -94,8 +94,8 @@ def test_facts_are_shown_and_names_escaped():
     made = get_encoding("gpt2").with_special_tokens({"<b>x</b>": 60_000})
     made.name = "odd"
     key = encoding_store.add(made, encoding_store.EXTENDED).key
-    app = opened(PAGE, encoding=key)
-    assert "50,256 tokens + 2 special" in seen(app) and "<b>x</b>" in seen(app)
+    app = open_page(PAGE, encoding=key)
+    assert "50,256 tokens + 2 special" in text_of(app) and "<b>x</b>" in text_of(app)
     assert not any("<b>x</b>" in one.value for one in app.html)
 
 
@@ -104,15 +104,15 @@ def test_facts_are_shown_and_names_escaped():
 
 def test_gpt2_files_without_a_pattern_show_a_notice():
     files, says = encoding_files(TOY, "gpt2", "toy"), "They hold no split pattern: GPT-2’s is used."
-    app = brought(opened(PAGE), files)
-    assert says not in seen(app)
+    app = brought(open_page(PAGE), files)
+    assert says not in text_of(app)
     del files["tokenloupe.json"]
-    assert says in seen(brought(app, files))
+    assert says in text_of(brought(app, files))
 
 
 def test_uploaded_tokenizer_can_be_compared_with_one_press():
-    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    pressed(app, "compare_it")
+    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    click(app, "compare_it")
     assert [encoding_store.find(key).name for key in app.multiselect(key="encodings").value] == [
         *pickers.COMPARED,
         "toy",
@@ -122,9 +122,10 @@ def test_uploaded_tokenizer_can_be_compared_with_one_press():
 def test_several_uploaded_tokenizers_are_listed_and_the_first_is_chosen():
     other = encoding_files(TOY, "huggingface", "toy")["toy.json"]
     files = {"bad.json": b"{}", "other.json": other, **encoding_files(TOY, "gpt2", "toy")}
-    app = brought(opened(PAGE), files)
-    assert "merges.txt, tokenloupe.json and vocab.json are read as toy: Byte-level BPE" in " ".join(seen(app).split())
-    assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special" in " ".join(seen(app).split())
+    app = brought(open_page(PAGE), files)
+    text = " ".join(text_of(app).split())
+    assert "merges.txt, tokenloupe.json and vocab.json are read as toy: Byte-level BPE" in text
+    assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special" in text
     [alert] = alerts(app)
     assert "Cannot load bad.json" in alert
     assert chosen(app).name == "toy"
@@ -135,7 +136,7 @@ def test_added_file_is_chosen_and_only_it_is_read(monkeypatch):
     read, load = [], uploads.load
     monkeypatch.setattr(uploads, "load", lambda files, *args: read.append([*files]) or load(files, *args))
     data = encoding_files(TOY, "huggingface", "toy")["toy.json"]
-    app = brought(opened(PAGE), {"b.json": data})
+    app = brought(open_page(PAGE), {"b.json": data})
     app = brought(app, {"b.json": data, "a.json": data, "c.json": data})
     assert read == [["b.json"], ["a.json"], ["c.json"]] and chosen(app).name == "a"
     app = brought(app, {"b.json": data, "a.json": data})
@@ -149,9 +150,9 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
         "special_tokens_map.json": json.dumps({"pad_token": {"content": "<pad>"}}).encode(),
         "config.json": b"{}",
     }
-    app = brought(opened(PAGE), files)
+    app = brought(open_page(PAGE), files)
     assert not alerts(app)
-    words = " ".join(seen(app).split())
+    words = " ".join(text_of(app).split())
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "Chat writes by the template in tokenizer_config.json." in words
     assert "Not used: config.json and special_tokens_map.json." in words
@@ -163,14 +164,14 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
 @pytest.mark.parametrize("name", ["tokenizer_config.json", "merges.txt", "vocab.json"])
 def test_incomplete_tokenizer_names_the_missing_files(name):
     data = encoding_files(TOY, "gpt2", "toy").get(name, b"{}")
-    [alert] = alerts(brought(opened(PAGE), {name: data}))
+    [alert] = alerts(brought(open_page(PAGE), {name: data}))
     assert "together with" in alert
 
 
 def test_redundant_files_make_no_second_tokenizer():
     files = {**encoding_files(TOY, "huggingface", "tokenizer"), **encoding_files(TOY, "gpt2", "toy")}
-    app = brought(opened(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
-    words = " ".join(seen(app).split())
+    app = brought(open_page(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
+    words = " ".join(text_of(app).split())
     assert not alerts(app) and words.count(" is read as ") == 1
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "Not read: merges.txt and vocab.json, for tokenizer.json has all of it." in words
@@ -179,45 +180,46 @@ def test_redundant_files_make_no_second_tokenizer():
 def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     files = {"vocab.txt": vocabulary, **encoding_files(TOY, "huggingface", "tokenizer")}
-    app = brought(opened(PAGE), files)
-    assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(seen(app).split())
+    app = brought(open_page(PAGE), files)
+    assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(text_of(app).split())
 
 
 @pytest.mark.parametrize("lowers, says", [(True, "drops"), (False, "keeps")])
 def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
-    app = brought(opened(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
-    assert f"{says} capital letters, as tokenizer_config.json says" in seen(app) and not alerts(app)
+    app = brought(open_page(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
+    assert f"{says} capital letters, as tokenizer_config.json says" in text_of(app) and not alerts(app)
     assert chosen(app).encode("The") == [4 if lowers else 3]
 
 
 def test_uploaded_tokenizer_survives_pages_and_reloads_and_has_a_link():
-    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert app.query_params["encoding"] in (key, [key])
     for page in ("playground.py", PAGE):
         ran(app.switch_page(page).run())
         assert app.selectbox(key="encoding").value == key
-    assert opened(PAGE, encoding=key).selectbox(key="encoding").value == key
-    assert not any("loaded" in option for option in opened(PAGE).selectbox(key="encoding").options)  # another visitor
+    assert open_page(PAGE, encoding=key).selectbox(key="encoding").value == key
+    options = open_page(PAGE).selectbox(key="encoding").options  # of another visitor
+    assert not any("loaded" in option for option in options)
 
 
 def test_rank_file_asks_for_its_pattern():
     alone = {name: data for name, data in encoding_files(TOY, "tiktoken", "toy").items() if name == "toy.tiktoken"}
-    app = brought(opened(PAGE), alone)
-    assert "no split pattern" in said(app) and app.selectbox(key="encoding").value == "o200k_base"
+    app = brought(open_page(PAGE), alone)
+    assert "no split pattern" in alert_text(app) and app.selectbox(key="encoding").value == "o200k_base"
     ran(app.selectbox(key="split_0").select("qwen2").run())
-    pressed(app, "load_split_0")
+    click(app, "load_split_0")
     assert chosen(app).pattern_name == "qwen2" and not alerts(app)
 
 
 @pytest.mark.parametrize("written, works", [(r"[a-z]+|\s", True), ("[a-", False)])
 def test_typed_pattern_is_used_or_refused(written, works):
-    app = brought(opened(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
+    app = brought(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
     ran(app.selectbox(key="split_0").select("own").run())
     ran(app.text_input(key="own_split_0").set_value(written).run())
-    pressed(app, "load_split_0")
+    click(app, "load_split_0")
     assert (chosen(app).pattern == written) == works and bool(alerts(app)) != works
 
 
@@ -230,7 +232,7 @@ def test_published_rank_file_is_recognized_by_its_hash():
 
 
 def test_uploads_above_the_total_limit_are_refused(monkeypatch):
-    app = opened(PAGE)
+    app = open_page(PAGE)
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 100)
     brought(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
     [alert] = alerts(app)
@@ -245,26 +247,26 @@ def test_server_accepts_uploads_as_large_as_the_page_states():
 def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
-    app = brought(opened(PAGE), files)
-    assert "Removed to make room: toy0" in said(app)
-    assert "toy0.json" not in seen(app) and chosen(app).name == "toy1"
+    app = brought(open_page(PAGE), files)
+    assert "Removed to make room: toy0" in alert_text(app)
+    assert "toy0.json" not in text_of(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
     app = brought(app, {**files, "toy9.json": files["toy0.json"]})
-    assert chosen(app).name == "toy9" and "toy2.json" in seen(app)  # removed encodings are not loaded again
+    assert chosen(app).name == "toy9" and "toy2.json" in text_of(app)  # removed encodings are not loaded again
 
 
 def test_full_server_shows_a_notice(monkeypatch):
     encoding_store.reset()
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
-    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    assert "no room for more" in said(app)
+    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    assert "no room for more" in alert_text(app)
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])
 def test_file_names_are_escaped(name):
-    app = brought(opened(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
+    app = brought(open_page(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
     assert not any("<b>x</b>" in one.value for one in app.html)
-    assert "Cannot load" in said(app)
+    assert "Cannot load" in alert_text(app)
 
 
 # The Hub
@@ -281,9 +283,9 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
         return encoding_files(TOY, "huggingface", "toy")
 
     monkeypatch.setattr(hub, "fetch", fetch)
-    app = opened(PAGE)
+    app = open_page(PAGE)
     ran(app.text_input(key="hub_name").set_value("some/model").run())
     assert asked == []
-    pressed(app, "hub_download")
+    click(app, "hub_download")
     assert asked == ["some/model"]
-    assert ("no network" in said(app)) == fails and (chosen(app).name == "model") != fails
+    assert ("no network" in alert_text(app)) == fails and (chosen(app).name == "model") != fails

@@ -4,7 +4,7 @@ import gzip
 
 import apps
 import pytest
-from apps import captions, pressed, ran, said, until
+from apps import alert_text, captions, click, ran, until
 
 from server.encodings import recipes
 from server.wire_format import pack_rows
@@ -21,14 +21,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 def brought(*files, **query):
     """Uploads files, each in place of the previous one."""
-    app = apps.opened("train.py", corpus="counts", min_count="1", **query)
+    app = apps.open_page("train.py", corpus="counts", min_count="1", **query)
     for data in files:
         ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", data, "")).run())
     return app
 
 
 def trained(app):
-    pressed(app, "train")
+    click(app, "train")
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
     [found] = ran(app.run()).session_state.visitor.own_encodings.values()
@@ -40,7 +40,7 @@ def test_counts_file_trains_to_the_merges_of_its_corpus():
     assert f"{len(COUNTS.counts):,} distinct pre-tokens" in captions(app) and "left out" not in captions(app)
     assert f"Learns from {len(TEXT):,} characters" in captions(app)
     assert [one.value for one in app.code] == ["gpt2"]
-    assert not {"maker", "kind", "pattern", "text_form", "held_out"} & apps.keys(app)
+    assert not {"maker", "kind", "pattern", "text_form", "held_out"} & apps.button_keys(app)
     found = trained(app)
     merges = list(train(TEXT, 400, "gpt2", "smallest-ids"))
     assert found.story.merges == merges and found.name == "counts-400"
@@ -50,7 +50,7 @@ def test_counts_file_trains_to_the_merges_of_its_corpus():
     assert again.order == found.job.order and again.texts == found.job.texts
     for form in ("huggingface", "notebook", "page"):
         ran(app.selectbox(key="form").select(form).run())
-        assert not said(app), form
+        assert not alert_text(app), form
 
 
 def test_counts_file_is_kept_until_it_is_removed():
@@ -58,7 +58,7 @@ def test_counts_file_is_kept_until_it_is_removed():
     app.switch_page("decode.py").run()
     ran(app.switch_page("train.py").run())
     assert f"{len(COUNTS.counts):,} distinct" in captions(app) and not app.button(key="train").disabled
-    pressed(app, "corpus_forget")
+    click(app, "corpus_forget")
     assert "Add a .counts file" in captions(app) and app.button(key="train").disabled
 
 
@@ -74,14 +74,14 @@ def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     bomb = gzip.compress(b"\n" * 30_000_000)
     for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
         app = brought(data)
-        assert words in said(app) and "own.counts: " in said(app) and app.button(key="train").disabled
+        assert words in alert_text(app) and "own.counts: " in alert_text(app) and app.button(key="train").disabled
     ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", COUNTS.to_bytes(), "")).run())
-    assert not said(app) and not app.button(key="train").disabled
+    assert not alert_text(app) and not app.button(key="train").disabled
 
 
 def test_pattern_that_times_out_shows_a_notice():
     runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
-    assert "it took longer than" in said(app := brought(runaway)) and app.button(key="train").disabled
+    assert "it took longer than" in alert_text(app := brought(runaway)) and app.button(key="train").disabled
     assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
 
 

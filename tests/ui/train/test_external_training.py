@@ -2,7 +2,7 @@
 
 import apps
 import pytest
-from apps import pressed, ran, said, seen, until
+from apps import alert_text, click, ran, text_of, until
 
 from server.training import jobs
 from ui.widgets import pickers
@@ -11,11 +11,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 
 def opened(**query):
-    return apps.opened("train.py", **{"corpus": "thai", "maker": "sentencepiece"} | query)
+    return apps.open_page("train.py", **{"corpus": "thai", "maker": "sentencepiece"} | query)
 
 
 def trained(app):
-    pressed(app, "train")
+    click(app, "train")
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
         ran(app.run())
@@ -35,19 +35,19 @@ def test_sentencepiece_training_is_listed_and_compared_with_ours():
         "sentencepiece-bpe",
         512,
     )
-    assert "SentencePiece begins with code points, and one that has no token is spelled in bytes" in seen(app)
-    assert seen(app).count("from a vocabulary of 512") == 2
+    assert "SentencePiece begins with code points, and one that has no token is spelled in bytes" in text_of(app)
+    assert text_of(app).count("from a vocabulary of 512") == 2
     app = ran(app.switch_page("playground.py").run())
     assert any("trained by SentencePiece" in option for option in app.selectbox(key=pickers.ENCODING.name).options)
     app = ran(app.switch_page("train.py").run())
-    pressed(app, "remove")
+    click(app, "remove")
     assert not on_desk(app)
 
 
 def test_external_training_is_restored_by_a_link_and_repeatable():
     app = trained(opened())
     [found] = on_desk(app)
-    again = apps.opened("train.py", trained=found.key)
+    again = apps.open_page("train.py", trained=found.key)
     assert on_desk(again) == [found]
     assert on_desk(trained(app)) == [found]
 
@@ -65,7 +65,7 @@ def test_impossible_trainings_show_a_notice(query, says):
     app = opened(**query)
     if not app.button(key="train").disabled:
         trained(app)
-    assert says in said(app)
+    assert says in alert_text(app)
     assert not on_desk(app) or query.keys() == {"spm_coverage"}
 
 
@@ -83,20 +83,20 @@ def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypat
     del app.session_state["beside"]
     for _ in range(3):
         ran(app.run())
-    assert len(begun) == 1 and "It took too long." in said(app)
-    pressed(app, "beside_again")
+    assert len(begun) == 1 and "It took too long." in alert_text(app)
+    click(app, "beside_again")
     assert len(begun) == 2 and on_desk(app) == [found]
 
 
 def test_vocabulary_below_our_minimum_has_no_comparison():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
     assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
-    assert "is unknown, and lost" in seen(app)
+    assert "is unknown, and lost" in text_of(app)
 
 
 def test_dropped_and_unknown_text_is_stated():
     app = trained(
         opened(corpus="english", maker="huggingface", hf_model="wordlevel", hf_splitting="words", vocab_size="300")
     )
-    words = " ".join(seen(app).split())
+    words = " ".join(text_of(app).split())
     assert "Its tokens leave out" in words and "are the unknown one: that text is lost." in words

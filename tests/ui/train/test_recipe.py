@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 import regex
-from apps import alerts as said
-from apps import asked, ran, started
+from apps import alerts, param, ran, run_app
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -39,7 +38,7 @@ def page(sample, name):
 
 def opened(sample=TEXT, name="thai", **query):
     """Opens the options from an address."""
-    return started(page, sample, name, **query)
+    return run_app(page, sample, name, **query)
 
 
 WIDGETS = {"vocab_size": "number_input", "alphabet": "segmented_control", "min_count": "toggle"}
@@ -72,7 +71,7 @@ def drawn(app):
 def test_default_choices_make_the_default_recipe():
     app = opened()
     assert made(app) == DEFAULT
-    assert not said(app)
+    assert not alerts(app)
     assert not app.query_params
 
 
@@ -97,10 +96,10 @@ def test_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, changed
     wanted = replace(DEFAULT, order=order, **own)
     app = chosen(opened(), **{key: value})
     assert made(app) == wanted
-    assert asked(app, key) == spelled
+    assert param(app, key) == spelled
     again = opened(**{key: spelled})
     assert made(again) == wanted
-    assert not said(app) and not said(again)
+    assert not alerts(app) and not alerts(again)
 
 
 def test_all_choices_together_are_linked_and_trained():
@@ -116,7 +115,7 @@ def test_all_choices_together_are_linked_and_trained():
     )
     recipe = made(app)
     assert recipe == Recipe(Order(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1), ("<|x|>",), "thai-60")
-    link = {key: asked(app, key) for key in app.query_params}
+    link = {key: param(app, key) for key in app.query_params}
     assert set(link) == {"alphabet", "vocab_size", "pattern", "ties", "min_count", "specials"}
     assert made(opened(**link)) == recipe
 
@@ -159,11 +158,11 @@ OTHER = {key: value for key, value, _, _ in CHOICES}
 def test_invalid_link_values_show_a_notice_and_use_the_default(key, value):
     app = opened(**{key: value})
     assert made(app) == DEFAULT
-    [notice] = said(app)
+    [notice] = alerts(app)
     assert "Shown instead: " in notice
     assert app.session_state.more_choices == (key != "vocab_size")  # opened where the notice is about a choice inside
     chosen(app, **{key: OTHER[key]})
-    assert not said(app)
+    assert not alerts(app)
     assert made(app) and made(app) != DEFAULT
 
 
@@ -172,7 +171,7 @@ def test_vocabulary_size_out_of_bounds_shows_a_notice_and_stays():
     for size in (-1, 0, 1, 255, 50_001, 2**53 - 1):
         chosen(app, vocab_size=size)
         assert made(app) is None
-        [notice] = said(app)
+        [notice] = alerts(app)
         assert f"a vocabulary of {size} tokens" in notice and "from 256" in notice and "50,000" in notice
         assert app.number_input(key="vocab_size").value == size
     chosen(app, vocab_size=100)
@@ -202,7 +201,7 @@ def test_invalid_pattern_shows_a_notice_and_stays(pattern, words):
     app = chosen(opened(), pattern="own", own_pattern=pattern)
     assert_refused(app, "own_pattern", pattern, words)
     assert drawn(app) == ([*PATTERNS, "none"], [])
-    assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # valid for other texts
+    assert param(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # valid for other texts
     assert made(chosen(app, pattern="gpt2")).order.pattern == "gpt2"  # an unused pattern is ignored
 
 
@@ -211,13 +210,13 @@ def test_long_pattern_is_not_in_the_address(length, travels):
     pattern = f"[{'ab' * 250}"[: length - 1] + "]"
     app = chosen(opened(), pattern="own", own_pattern=pattern)
     assert made(app).order.pattern == pattern
-    assert asked(app, "pattern") == (pattern if travels else None)
+    assert param(app, "pattern") == (pattern if travels else None)
 
 
 def assert_refused(app, key, typed, words):
     """Asserts that the reason is shown and the input stays as typed."""
     assert made(app) is None
-    assert words in said(app)[0]
+    assert words in alerts(app)[0]
     assert app.text_input(key=key).value == typed
 
 
@@ -225,7 +224,7 @@ def test_invalid_special_tokens_show_a_notice_and_stay():
     app = opened()
     for specials in ("a b a", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5):
         assert_refused(chosen(app, specials=specials), "specials", specials, "special token")
-        assert asked(app, "specials") is None
+        assert param(app, "specials") is None
 
 
 @given(some.lists(some.text("ab<|>\u0e17é\ud800", min_size=1, max_size=5), max_size=5))
@@ -248,9 +247,9 @@ def test_the_largest_number_of_special_tokens_is_accepted():
 def test_problem_in_a_closed_expander_is_announced_outside():
     app = chosen(opened(), specials="a a")
     assert app.session_state.more_choices is False
-    assert len(said(app)) == 2 and "More choices" in said(app)[1]
+    assert len(alerts(app)) == 2 and "More choices" in alerts(app)[1]
     app.session_state.more_choices = True
-    assert len(said(ran(app.run()))) == 1
+    assert len(alerts(ran(app.run()))) == 1
 
 
 # The name
@@ -274,7 +273,7 @@ def test_invalid_or_taken_name_shows_a_notice_and_stays():
     for name in (*unfit, *list_encoding_names()):
         assert_refused(chosen(app, trained_name=name), "trained_name", name, "Cannot use the name")
     for name in ("a", "x" * 40, "Thai_512.v2-b", "0"):
-        assert made(chosen(app, trained_name=name)).name == name and not said(app)
+        assert made(chosen(app, trained_name=name)).name == name and not alerts(app)
 
 
 # The lanes

@@ -5,7 +5,7 @@ import zipfile
 
 import apps
 import pytest
-from apps import asked, captions, made, pressed, ran, said, started, until
+from apps import alert_text, captions, click, new_app, param, ran, run_app, until
 from paths import FRAME
 
 from server.training import jobs
@@ -32,12 +32,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 
 def opened(**query):
-    return apps.opened("train.py", **{"corpus": "thai"} | query)
+    return apps.open_page("train.py", **{"corpus": "thai"} | query)
 
 
 def trained(app):
     """Presses Train and waits until the training is over."""
-    pressed(app, "train")
+    click(app, "train")
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
     return ran(app.run())
@@ -62,10 +62,10 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     assert found.name == "thai-512"
     assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
-    assert not said(app) and "Training stopped" not in captions(app)
+    assert not alert_text(app) and "Training stopped" not in captions(app)
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
         ran(app.selectbox(key="form").select(form).run())
-        assert not said(app), form
+        assert not alert_text(app), form
     assert on_desk(trained(app)) == [found]  # an equal training gives the same encoding
     ran(app.text_input(key="specials").set_value("<|end|>").run())
     assert [one.name for one in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
@@ -79,7 +79,7 @@ def test_choices_reach_the_training():
     assert found.story.merges == list(train(TEXT, 60, "gpt2", "largest-bytes", "characters"))
     assert found.encoding.encode(TEXT) == expected.encode(TEXT)
     ran(app.selectbox(key="form").select("tiktoken").run())
-    assert "character" in said(app)
+    assert "character" in alert_text(app)
 
 
 def test_trained_encoding_is_listed_for_its_visitor_until_removed():
@@ -90,15 +90,15 @@ def test_trained_encoding_is_listed_for_its_visitor_until_removed():
     assert any("thai-512" in option for option in choices(app))
     app.switch_page("decode.py").run()
     ran(app.selectbox(key="encoding").select(found.key).run())
-    assert asked(app, "encoding") == found.key
+    assert param(app, "encoding") == found.key
     assert len(choices(other.switch_page("decode.py").run())) == len(pickers.listed())
     ids = [int(id) for id in app.text_area(key="ids").value.split()]
-    assert not said(app) and found.encoding.decode(ids) == samples()[0].text
+    assert not alert_text(app) and found.encoding.decode(ids) == samples()[0].text
     ran(app.text_area(key="ids").set_value("1 2 3").run())
     ran(app.selectbox(key="encoding").select("gpt2").run())
     assert app.text_area(key="ids").value == "1 2 3"
     ran(app.selectbox(key="encoding").select(found.key).run())
-    pressed(ran(app.switch_page("train.py").run()), "remove")
+    click(ran(app.switch_page("train.py").run()), "remove")
     assert not on_desk(app)
     app.switch_page("playground.py").run()
     assert app.selectbox(key="encoding").value == "o200k_base"
@@ -106,10 +106,10 @@ def test_trained_encoding_is_listed_for_its_visitor_until_removed():
 
 
 def test_trained_encoding_opens_in_the_playground_and_by_a_link():
-    app = pressed(trained(opened()), "use")
+    app = click(trained(opened()), "use")
     [found] = on_desk(app)
-    for one in (app, started(FRAME, encoding=found.key)):
-        assert one.selectbox(key="encoding").value == found.key and not said(one)
+    for one in (app, run_app(FRAME, encoding=found.key)):
+        assert one.selectbox(key="encoding").value == found.key and not alert_text(one)
     assert on_desk(opened(trained=found.key)) == [found]
 
 
@@ -117,9 +117,9 @@ def test_trained_encoding_opens_in_the_playground_and_by_a_link():
 def test_link_to_an_evicted_training_shows_a_notice(key):
     app = opened(trained=key)
     words = "forgotten" if key.endswith("0") else "no encoding trained here has that name"
-    assert words in said(app) and not on_desk(app)
-    assert words in said(ran(app.run())), "the notice disappeared with the next click"
-    assert "Train it again" in said(started(FRAME, encoding="trained-" + "0" * 32))
+    assert words in alert_text(app) and not on_desk(app)
+    assert words in alert_text(ran(app.run())), "the notice disappeared with the next click"
+    assert "Train it again" in alert_text(run_app(FRAME, encoding="trained-" + "0" * 32))
 
 
 def test_encodings_of_one_name_are_numbered():
@@ -168,16 +168,16 @@ def test_training_may_end_during_a_run(monkeypatch, no_turns):
     no_turns(0)
     app = opened()
     monkeypatch.setattr(trainer, "shown", and_then_it_ends)
-    pressed(app, "train")
+    click(app, "train")
     assert [one.name for one in on_desk(app)] == ["thai-512"] and "training" not in app.session_state
 
 
 def test_cancel_keeps_the_choices(monkeypatch):
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
-    app = pressed(with_text(vocab_size="280"), "train")
+    app = click(with_text(vocab_size="280"), "train")
     assert not {"train"} & {button.key for button in app.button}
-    pressed(app, "cancel_training")
-    assert "Cancelled" in said(app)
+    click(app, "cancel_training")
+    assert "Cancelled" in alert_text(app)
     assert app.text_area(key="corpus_text").value == TEXT
     assert app.number_input(key="vocab_size").value == 280
 
@@ -199,7 +199,7 @@ def test_minimal_texts_train_without_merges(text):
 def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path):
     app = trained(with_text(text, **query))
     [found] = on_desk(app)
-    assert not said(app) and len(found.story) == 0
+    assert not alert_text(app) and len(found.story) == 0
     assert len(found.encoding.encode(text)) == len(text if "alphabet" in query else text.encode())
     assert ("no pair occurs twice any more" in captions(app)) == (query["vocab_size"] == "300")
     [path] = save_encoding(found.encoding, tmp_path / "none.json")
@@ -208,9 +208,9 @@ def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path
 
 def test_failed_training_shows_a_notice_and_can_be_repeated():
     app = trained(with_text("abc", vocab_size="2", alphabet="characters"))
-    assert "Cannot train a vocabulary of 2 tokens" in said(app)
+    assert "Cannot train a vocabulary of 2 tokens" in alert_text(app)
     ran(app.number_input(key="vocab_size").set_value(5).run())
-    assert on_desk(trained(app)) and not said(app)
+    assert on_desk(trained(app)) and not alert_text(app)
 
 
 def test_held_out_part_has_a_curve_and_its_words_are_shown():
@@ -249,7 +249,7 @@ def test_word_tokenizer_is_trained_listed_and_saved(tmp_path):
     theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
     assert found.story.merges == theirs.merges.learned and found.name == "words-words-10"
     assert found.encoding.encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
-    assert not said(app) and "Here white space is not" in captions(app)
+    assert not alert_text(app) and "Here white space is not" in captions(app)
     [path] = save_encoding(found.encoding, tmp_path / "hugs.tokenloupe")
     assert load_encoding(path).encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
     for page in ("playground.py", "decode.py"):
@@ -264,7 +264,7 @@ def test_character_tokenizer_is_trained_without_a_size():
     theirs = train_characters(kept)
     assert found.encoding.encode(TEXT + "?") == theirs.encode(TEXT + "?") and len(found.story) == 0
     assert found.encoding.special_tokens == {"<|endoftext|>": len(set(kept)) + 1}
-    assert not {box.key for box in app.number_input} and not said(app)
+    assert not {box.key for box in app.number_input} and not alert_text(app)
     assert found.story.held_out.tolist() == [len(held)]
 
 
@@ -288,7 +288,7 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
     app = trained(opened())
     monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
-    pressed(app, "train")
+    click(app, "train")
     assert "train" not in {button.key for button in app.button}
     [found] = on_desk(app)
 
@@ -299,7 +299,7 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
         trainer.fork(next(iter(visitor().trained().values())), 5, 101, 32)
 
     running = app.session_state.training["job"]
-    fork = made(ask_for_a_fork)
+    fork = new_app(ask_for_a_fork)
     fork.session_state["visitor"] = app.session_state.visitor
     fork.session_state["training"] = app.session_state.training
     ran(fork.run())
@@ -323,7 +323,7 @@ def test_fork_records_its_parent_and_the_forced_merges():
             trainer.shown()
 
     app = trained(opened())
-    fork = made(fork_twice)
+    fork = new_app(fork_twice)
     fork.session_state["visitor"] = app.session_state.visitor
     ran(fork.run())
     first, second, third = fork.session_state.visitor.own_encodings.values()
@@ -342,7 +342,7 @@ def test_training_text_is_shown_before_training():
 
 
 def test_first_training_needs_one_press_and_plays_once():
-    app = apps.opened("train.py")
+    app = apps.open_page("train.py")
     assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(trained(app))
     assert found.name == "english-512" and len(found.story.base) + len(found.story) == 512
@@ -355,9 +355,9 @@ def test_address_lists_all_trainings():
     app = trained(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
     first, second = (found.key for found in on_desk(trained(app)))
-    assert asked(app, "trained") == f"{second},{first}"
+    assert param(app, "trained") == f"{second},{first}"
     again = opened(trained=f"{second},{first},trained-{'0' * 32}")
-    assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in said(again)
+    assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in alert_text(again)
     assert again.selectbox(key="trained").value == second
 
 
@@ -366,4 +366,4 @@ def test_choices_return_to_the_address_after_a_change_of_page():
     ran(app.switch_page("decode.py").run())
     app.query_params.clear()
     ran(app.switch_page("train.py").run())
-    assert (asked(app, "corpus"), asked(app, "vocab_size")) == ("english", "300")
+    assert (param(app, "corpus"), param(app, "vocab_size")) == ("english", "300")

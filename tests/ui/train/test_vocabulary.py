@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 from amounts import examples
-from apps import ran, started
+from apps import ran, run_app
 from hypothesis import given
 from hypothesis import strategies as st
 from test_charts import HOSTILE, story_of
@@ -238,7 +238,7 @@ def test_page_shows_charts_and_vocabulary_and_computes_the_table_once(monkeypatc
 
     made = []
     monkeypatch.setattr(module, "table", lambda story: made.append(1) or table(story))
-    app = ran(started(page).run())
+    app = ran(run_app(page).run())
     assert [tab.label for tab in app.tabs] == ["Compression", "Tokens saved", "Token length"]
     assert any("&lt;b&gt;name" in html.value for html in app.html)
     assert len(app.dataframe[0].value) > 256

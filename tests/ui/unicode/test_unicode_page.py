@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from apps import opened as opened_in_frame
-from apps import ran, said, started, words
+from apps import alert_text, plain_text, ran, run_app
+from apps import open_page as opened_in_frame
 from hypothesis import given
 from hypothesis import strategies as some
 from paths import PAGES
@@ -22,7 +22,7 @@ every_view = pytest.mark.parametrize("view", anatomy.VIEWS)
 
 def opened(text=None, **query):
     """Opens the page from an address, with a text on the desk."""
-    app = started(PAGE, **query)
+    app = run_app(PAGE, **query)
     if text is not None:
         app.session_state.visitor.text = text
         ran(app.run())
@@ -32,7 +32,7 @@ def opened(text=None, **query):
 def drawn(app):
     """Returns the words in the page's own HTML."""
     [html] = [one.value for one in app.html if 'class="hood"' in one.value]
-    return words(re.sub(r"<style>.*?</style>", "", html))
+    return plain_text(re.sub(r"<style>.*?</style>", "", html))
 
 
 def test_first_view_lists_the_characters_of_the_text():
@@ -46,7 +46,7 @@ def test_first_view_lists_the_characters_of_the_text():
 @every_view
 def test_address_selects_the_view(view):
     app = opened(view=view)
-    assert app.session_state["view"] == view and not said(app)
+    assert app.session_state["view"] == view and not alert_text(app)
 
 
 def test_lanes_view_links_to_why():
@@ -60,7 +60,7 @@ def test_lanes_view_links_to_why():
 def test_unknown_view_shows_a_notice_and_the_first_view(asked):
     app = opened(view=asked)
     assert app.session_state["view"] == "characters"
-    assert f"view={asked!r}" in said(app)
+    assert f"view={asked!r}" in alert_text(app)
 
 
 @pytest.mark.parametrize("view", ["forms", "lanes"])
@@ -117,11 +117,11 @@ def test_invalid_hex_is_named_and_kept():
     app = opened(view="bytes")
     for source in ("E0 zz B8", "<b>", "![x](http://e) 41", "4", "0x", "é", "x" * 500 + " 41"):
         ran(app.text_area(key="hex").set_value(source).run())
-        assert "left out" in said(app) and "at character" in said(app)
+        assert "left out" in alert_text(app) and "at character" in alert_text(app)
         assert app.text_area(key="hex").value == source
     for source in ("", "  \n", "41 " * 20_000):
         ran(app.text_area(key="hex").set_value(source).run())
-        assert ("30,000 of 60,000 characters" in said(app)) == (len(source) > 30_000)
+        assert ("30,000 of 60,000 characters" in alert_text(app)) == (len(source) > 30_000)
         assert app.text_area(key="hex").value == source
 
 

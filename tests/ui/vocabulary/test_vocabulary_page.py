@@ -5,7 +5,7 @@ from collections import Counter
 import apps
 import numpy as np
 import pytest
-from apps import alerts, ran, seen
+from apps import alerts, ran, text_of
 
 from server.encodings import encoding_store
 from server.vocabulary.query import DEFAULTS
@@ -26,7 +26,7 @@ def table_data(monkeypatch):
 
 
 def opened(**query):
-    return apps.opened("vocabulary.py", **query)
+    return apps.open_page("vocabulary.py", **query)
 
 
 def test_table_starts_with_all_tokens_of_the_encoding(table_data):
@@ -134,7 +134,7 @@ def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data)
     app = opened(encoding="cl100k_base", than="gpt2")
     assert table_data["than"] == "gpt2"
     assert ("shared", "in both vocabularies") in table_data["options"]["only"]
-    words = seen(app)
+    words = text_of(app)
     gpt2, gpt4 = (
         {enc.token_bytes(id) for id in range(n)}
         for enc, n in ((get_encoding("gpt2"), 50_256), (get_encoding("cl100k_base"), 100_256))
@@ -151,7 +151,7 @@ def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data)
 
 def test_encoding_is_not_compared_with_itself(table_data):
     app = opened(encoding="gpt2", than="gpt2")
-    assert table_data["than"] == "" and "beside" not in seen(app)
+    assert table_data["than"] == "" and "beside" not in text_of(app)
 
 
 def test_unknown_second_encoding_shows_a_notice(table_data):
@@ -173,12 +173,12 @@ def _take(sent):
 
 @pytest.mark.parametrize("sent", [None, [], "x", {"find": 3}])
 def test_queries_from_the_table_are_validated(sent):
-    assert apps.started(_take, sent).session_state.now == {**DEFAULTS, "token": ""}
+    assert apps.run_app(_take, sent).session_state.now == {**DEFAULTS, "token": ""}
     good = {"find": "a", "token": "12", "id_range": "1-2"}
-    app = apps.started(_take, {**good, "sort_by": "bogus", "encoding": "x", "only": 3})
+    app = apps.run_app(_take, {**good, "sort_by": "bogus", "encoding": "x", "only": 3})
     assert app.session_state.now == {**DEFAULTS, **good}
     ran(app.run())  # updates the address
-    assert {name: apps.asked(app, name) for name in ("find", "token", "id_range", "sort_by")} == {
+    assert {name: apps.param(app, name) for name in ("find", "token", "id_range", "sort_by")} == {
         **good,
         "sort_by": None,
     }
@@ -187,7 +187,7 @@ def test_queries_from_the_table_are_validated(sent):
 def test_names_of_encodings_are_escaped(table_data):
     bold = byte_bpe("<b>bold</b>", None, {bytes([i]): i for i in range(256)}, {})
     entry = encoding_store.add(bold, encoding_store.LOADED)
-    app = apps.started(_beside, entry.key)
+    app = apps.run_app(_beside, entry.key)
     html = "".join(one.value for one in app.html)
     assert "&lt;b&gt;bold" in html and "<b>bold" not in html
 

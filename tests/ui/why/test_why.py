@@ -8,7 +8,7 @@ from html import unescape
 import apps
 import pytest
 import regex
-from apps import pressed, ran, said, started
+from apps import alert_text, click, ran, run_app
 from oracles import ladder_rows
 from paths import PAGES
 
@@ -300,7 +300,7 @@ def test_excerpt_without_a_place_is_the_beginning():
 
 def opened(text=None, **query):
     """Opens the page from an address, with a text on the desk."""
-    app = started(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
+    app = run_app(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
     if text is None:
         return app
     app.session_state.visitor.text = text
@@ -331,7 +331,7 @@ def test_page_shows_every_text_in_every_encoding(drawn, monkeypatch, name):
         assert [id for id, _ in drawn["rungs"]["tokens"]] == encoding.encode(drawn["piece"]["text"])
         lanes = [*PATTERNS, *own, "none"]
         assert sorted(names_of_lanes(app)) == sorted((lane, "✓ chosen, " * (lane == chosen)) for lane in lanes)
-        assert not said(app)
+        assert not alert_text(app)
 
 
 def test_empty_text_shows_a_message(drawn):
@@ -381,7 +381,7 @@ def test_markup_in_a_text_stays_text(drawn):
     assert "<img" not in html and "\0" not in html
     markdown = "".join(one.value for one in [*app.markdown, *app.caption])
     assert "alert" not in markdown and "http://e" not in markdown
-    assert "<img src=x onerror=alert(1)>" in said(app)
+    assert "<img src=x onerror=alert(1)>" in alert_text(app)
 
 
 # The pattern lab
@@ -465,7 +465,7 @@ ERRORS = [("a(b", "a(b", " "), ("a**", "a*", "*"), ("[z-a]x", "", ""), ("ab)", "
 def test_pattern_error_is_marked_at_its_position(drawn, pattern, before, at):
     app = in_lab(pattern)
     error = lane("own", "x", pattern)
-    position = int(re.search(r"\(character (\d+)\)", said(app))[1])
+    position = int(re.search(r"\(character (\d+)\)", alert_text(app))[1])
     assert error.position == position - 1
     [html] = [one.value for one in app.html if 'class="wrong"' in one.value]
     start, here, _ = (unescape(found) for found in re.fullmatch(r"<code.*?>(.*)<b>(.*)</b>(.*)</code>", html).groups())
@@ -483,9 +483,9 @@ def test_hostile_patterns_do_not_break_the_page(drawn):
         ran(app.text_input(key="lab_pattern").set_value(pattern).run())
         usable = not isinstance(lane("own", well_formed(BAIT)[0], pattern), TokenizerError)
         assert app.button(key="train_on_it").disabled == (not usable)
-        assert bool(said(app)) == (not usable), pattern
+        assert bool(alert_text(app)) == (not usable), pattern
         if not usable and pattern:
-            assert "\n" not in said(app) and "Traceback" not in said(app)
+            assert "\n" not in alert_text(app) and "Traceback" not in alert_text(app)
     assert [piece for piece, *_ in drawn["pieces"]][:3] == ["a" * 40, " the", " quick"]
 
 
@@ -498,26 +498,26 @@ def test_pattern_that_times_out_is_not_evaluated_again(monkeypatch):
 
 
 def in_frame(pattern):
-    app = opened_lab(apps.opened("why.py"))
+    app = opened_lab(apps.open_page("why.py"))
     return ran(app.text_input(key="lab_pattern").set_value(pattern).run())
 
 
 @pytest.mark.parametrize("pattern", [r"[\p{L}\p{M}]+|\s", "[a-z]+|" + "x" * 600])
 def test_train_on_it_opens_the_train_page_with_the_pattern(pattern):
-    app = pressed(in_frame(pattern), "train_on_it")
+    app = click(in_frame(pattern), "train_on_it")
     assert app.selectbox(key="pattern").value == "own"
     assert app.text_input(key="own_pattern").value == pattern
     asked = app.query_params.get("pattern", [])
     assert asked in ([], [pattern], pattern) and bool(asked) == (len(pattern) <= 500)
-    assert not said(app)
+    assert not alert_text(app)
 
 
 def test_train_page_has_the_latest_pattern_of_the_lab():
     app = in_frame(r"\w+|\s")
-    pressed(app, "train_on_it")
+    click(app, "train_on_it")
     ran(app.switch_page("why.py").run())
     ran(opened_lab(app).text_input(key="lab_pattern").set_value(r"\d+|\D").run())
-    pressed(app, "train_on_it")
+    click(app, "train_on_it")
     assert app.text_input(key="own_pattern").value == r"\d+|\D"
     assert app.session_state.visitor.choices["own_pattern"] == r"\d+|\D"
     ran(app.switch_page("why.py").run())

@@ -5,7 +5,7 @@ import re
 
 import apps
 import pytest
-from apps import captions, keys, pressed, ran, said
+from apps import alert_text, button_keys, captions, click, ran
 
 from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
@@ -27,7 +27,7 @@ HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \u202e`"
 
 
 def opened(page="why.py", **query):
-    return apps.opened(page, **query)
+    return apps.open_page(page, **query)
 
 
 def asked(app):
@@ -76,7 +76,7 @@ def test_short_own_text_is_in_the_address(drawn, text):
     app = linked(opened(), text)
     assert asked(app) == {"text": text}
     other = opened(**asked(app))
-    assert looked_at(other) == text and not said(other)
+    assert looked_at(other) == text and not alert_text(other)
     assert other.session_state.visitor.text == SAMPLE
 
 
@@ -98,17 +98,17 @@ def test_stored_text_is_found_in_another_language():
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     app = opened(kept="0" * 32, at="5")
-    assert "the server has forgotten it" in said(app)
+    assert "the server has forgotten it" in alert_text(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == most_merges(drawn)
     assert asked(app) == {}
-    assert "forgotten" in said(ran(app.run()))
-    assert not said(linked(app, "new"))
+    assert "forgotten" in alert_text(ran(app.run()))
+    assert not alert_text(linked(app, "new"))
 
 
 @pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
 def test_invalid_place_shows_a_notice_and_keeps_the_text(drawn, at):
     app = opened(text="one two", at=at)
-    assert "the number of a byte" in said(app) and drawn["chosen"] == most_merges(drawn)
+    assert "the number of a byte" in alert_text(app) and drawn["chosen"] == most_merges(drawn)
     assert looked_at(app) == "one two" and asked(app) == {"text": "one two"}
 
 
@@ -131,9 +131,9 @@ def test_link_or_button_to_the_desk_leaves_the_own_text(drawn):
     app = linked(opened(at="4"), "typed here")
     assert asked(app) == {"text": "typed here"} and app.session_state.visitor.text == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
-    pressed(app, "use_desk")
+    click(app, "use_desk")
     assert looked_at(app) == SAMPLE and "text" not in asked(app)
-    assert "use_desk" not in keys(app)
+    assert "use_desk" not in button_keys(app)
     assert "No text yet" in captions(linked(app, ""))
     linked(app, "again")
     del app.query_params["text"]
@@ -146,7 +146,7 @@ def test_own_text_can_be_put_on_the_desk_with_its_place(drawn):
     app = linked(opened(), THAI)
     app.query_params["at"] = "25"
     before = chosen(drawn) if ran(app.run()) else None
-    pressed(app, "put_own")
+    click(app, "put_own")
     state = app.session_state.visitor
     assert looked_at(app) == THAI == state.text == state.last_push.text and state.replaced_text == SAMPLE
     assert asked(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
@@ -173,12 +173,12 @@ def test_long_own_text_can_be_paged_through_without_gaps(drawn):
         overlap = len(seen.encode()) - drawn["offset"]
         assert overlap >= 0  # no gap between two parts
         seen = LONG.encode()[: drawn["offset"] + len(shown.encode())].decode()
-        if "part_after" in keys(app):
-            pressed(app, "part_after")
+        if "part_after" in button_keys(app):
+            click(app, "part_after")
             walked += 1
-    assert walked > 5 and "part_after" not in keys(app)
-    while "part_before" in keys(app):
-        pressed(app, "part_before")
+    assert walked > 5 and "part_after" not in button_keys(app)
+    while "part_before" in button_keys(app):
+        click(app, "part_before")
         walked -= 1
     assert drawn["offset"] == 0 and -5 < walked < 5
     assert looked_at(app) == LONG
@@ -215,7 +215,7 @@ def test_text_is_shown_whole_for_patterns_without_safe_cuts(drawn, monkeypatch, 
         app.query_params["at"] = str(at)
         ran(app.run())
         expected = piece(text, at, pattern)
-        assert not said(app) and looked_at(app) == text
+        assert not alert_text(app) and looked_at(app) == text
         assert chosen(drawn) == (expected.start, expected.text)
         assert [id for id, _ in drawn["rungs"]["tokens"]] == encoding.encode(expected.text)
     assert why.excerpt("x y " * 20_000, 0, False).has_more
@@ -258,7 +258,7 @@ def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypat
     state = app.session_state.visitor
     assert state.text == state.last_push.text == SAMPLE and state.replaced_text is None
     ran(app.switch_page("why.py").run())  # the browser has changed the page by now
-    pressed(app, "use_desk")
+    click(app, "use_desk")
     assert looked_at(app) == SAMPLE and app.session_state.encoding == "gpt2"
 
 
@@ -300,7 +300,7 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
         app = decoded(str(ids), name, row)
         assert f"Token {row + 1} of {len(ids)}: " in "".join(one.value for one in app.html)
         assert "gives other ids" not in captions(app)
-        pressed(app, "why_id")
+        click(app, "why_id")
         at = len(encoding.decode_bytes(ids[:row]))
         expected = piece(THAI, at, name)
         assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == name
@@ -321,7 +321,7 @@ CASES = [  # ids, selected row, shown words, whether Why can be opened
 def test_unanswerable_ids_show_a_reason(source, row, words, has_way):
     app = decoded(source, row=row)
     assert app.dataframe[0].value.index.tolist() == list(range(1, len(source.split()) + 1))
-    assert words in captions(app) and ("why_id" in keys(app)) == has_way
+    assert words in captions(app) and ("why_id" in button_keys(app)) == has_way
     assert ("Select a row" in captions(app)) == ("UTF-8" not in words)
 
 

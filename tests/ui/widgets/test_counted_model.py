@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from apps import alerts, opened, ran, words
+from apps import alerts, open_page, plain_text, ran
 
 from server.encodings import reconstructed_counts, row_counts
 from tokenizer import parallel_corpus
@@ -23,7 +23,7 @@ def html(app):
 
 
 def test_playground_shows_the_reconstructed_count_only(fake_ctok):
-    app = opened("playground.py", encoding="claude-opus-4.8")
+    app = open_page("playground.py", encoding="claude-opus-4.8")
     words = len(app.session_state.visitor.text.split())
     said = html(app)
     assert f"<dd>{words}</dd><dt>tokens, reconstruction</dt>" in said
@@ -33,13 +33,13 @@ def test_playground_shows_the_reconstructed_count_only(fake_ctok):
 
 
 def test_other_pages_show_a_notice_and_keep_the_choice(fake_ctok):
-    app = opened("decode.py", encoding="claude")
+    app = open_page("decode.py", encoding="claude")
     assert [one for one in alerts(app) if "is only counted" in one and "GPT-5 · o200k_base" in one]
     assert "tokens, reconstruction" in html(ran(app.switch_page("playground.py").run()))
 
 
 def test_comparison_lists_counters_by_their_counts(fake_ctok):
-    app = opened("compare.py", encodings="gpt2,claude,claude-3")
+    app = open_page("compare.py", encodings="gpt2,claude,claude-3")
     found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
     [data] = [one for one in found if one.get("baseline")]
     words = len(app.session_state.visitor.text.split())
@@ -50,12 +50,12 @@ def test_comparison_lists_counters_by_their_counts(fake_ctok):
 
 def test_too_long_text_shows_a_notice(fake_ctok, monkeypatch):
     monkeypatch.setattr(reconstructed_counts, "MAX_TEXT_BYTES", 5)
-    app = opened("playground.py", encoding="claude")
+    app = open_page("playground.py", encoding="claude")
     assert [one for one in alerts(app) if "the limit for a reconstructed count is 5" in one]
 
 
 def test_languages_page_counts_with_a_counter(fake_ctok):
-    app = opened("languages.py", encodings="gpt2,claude-3")
+    app = open_page("languages.py", encodings="gpt2,claude-3")
     said = html(app)
     assert "Claude 3 to 4.6 (reconstruction)" in said and "22 of 22" in said
     table = app.dataframe[0].value
@@ -68,7 +68,7 @@ def test_languages_page_counts_with_a_counter(fake_ctok):
 def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, version, why):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
-    app = opened("playground.py")
+    app = open_page("playground.py")
     label, place = f"Claude 3 to 4.6 · not here: {why}", list(pickers.listed()).index("claude-3")
     assert app.selectbox(key="encoding").options[place] == label
     assert f"[data-key='{place}']" in html(app)  # greyed out
@@ -79,7 +79,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
 def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
-    app = opened("playground.py")
+    app = open_page("playground.py")
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):
         assert f"{name} · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
@@ -88,12 +88,12 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatc
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 def test_gemini_uses_the_vocabulary_of_gemma():
-    app = opened("compare.py", encodings="gemini,gemma3,gpt2")
+    app = open_page("compare.py", encodings="gemini,gemma3,gpt2")
     assert app.multiselect(key="encodings").value == ["gemini", "gemma3", "gpt2"]
     found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
     [data] = [one for one in found if one.get("baseline")]
     assert [one["key"] for one in data["encodings"]] == ["gemma3", "gpt2"]
-    assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
+    assert "Google’s own library counts" in html(open_page("catalog.py", encoding="gemini"))
 
 
 def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
@@ -112,33 +112,33 @@ def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
 def test_model_names_in_the_address_are_matched_loosely(asked, key):
     if key in open_models.BY_KEY and not open_models.is_installed():
         pytest.skip("splintr-rs is not installed")
-    app = opened("decode.py", encoding=asked)
+    app = open_page("decode.py", encoding=asked)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
 
 
 def test_grok_is_listed_with_the_reason_why_it_is_missing():
-    app = opened("decode.py")
+    app = open_page("decode.py")
     place = list(pickers.listed()).index("grok")
     assert app.selectbox(key="encoding").options[place] == "Grok · not here: no package has its vocabulary"
     assert f"[data-key='{place}']" in html(app)
     ran(app.selectbox(key="encoding").select("grok").run())
     assert [one for one in alerts(app) if "no package has its vocabulary" in one and "Shown instead: GPT-5" in one]
-    assert [one for one in alerts(opened("compare.py", encodings="gpt2,grok")) if "no package has" in one]
+    assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package has" in one]
 
 
 @pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
 def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, asked):
-    assert [one for one in alerts(opened("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
+    assert [one for one in alerts(open_page("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
 
 
 @pytest.mark.parametrize("lens", ["own", "vocabulary"])
 def test_other_language_views_leave_counters_out_with_a_notice(fake_ctok, lens):
-    app = opened("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
+    app = open_page("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
     assert [one for one in alerts(app) if "is only counted" in one]
 
 
 def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
-    app = opened("languages.py", lens="budget", encoding="claude-3", budget="30", languages="en,th")
+    app = open_page("languages.py", lens="budget", encoding="claude-3", budget="30", languages="en,th")
     said, corpus = html(app), parallel_corpus()
     whole = {
         tag: fill_whole(corpus[tag], np.array([len(line.split()) for line in corpus[tag]]), 30).whole for tag in corpus
@@ -149,10 +149,10 @@ def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
 
 
 def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
-    app = opened("compare.py", encodings="gpt2,claude-3")
+    app = open_page("compare.py", encodings="gpt2,claude-3")
     text, [table, *_] = app.session_state.visitor.text, [one.value for one in app.html if "<table" in one.value]
     count = len(text.split())
-    head, tokens, size, *_ = [words(row) for row in table.split("<tr>")[1:]]
+    head, tokens, size, *_ = [plain_text(row) for row in table.split("<tr>")[1:]]
     assert "claude-3 (reconstruction)" in head and f" {count} " in f" {tokens} "
     assert f"{len(text.encode()) / count:.2f}" in size and "–" in table
     assert "22 of 22" in html(app) and "A dash stands where a measure needs the tokens" in html(app)
@@ -178,7 +178,7 @@ def test_table_of_texts_labels_counts_of_a_counter(fake_ctok, monkeypatch):
         return job
 
     monkeypatch.setattr(rows.jobs, "enter", enter)
-    app = opened("compare.py", way="table", encodings="gpt2,claude-3")
+    app = open_page("compare.py", way="table", encodings="gpt2,claude-3")
     app.file_uploader(key="table_file").set_value([("a.csv", b"a\none two\n", "")])
     said = html(ran(app.run()))
     assert "claude-3 (reconstruction)" in said and "22 of 22" in said

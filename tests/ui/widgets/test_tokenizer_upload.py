@@ -10,7 +10,7 @@ from base64 import b64encode
 
 import pytest
 import streamlit as st
-from apps import alerts, pressed, ran, started
+from apps import alerts, click, ran, run_app
 from paths import FRAME
 
 from server.encodings import encoding_store, uploads
@@ -201,30 +201,30 @@ def with_files(app, files):
     """Uploads files as AppTest does, and presses the button whose callback reads them."""
     app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
     ran(app.run())
-    return pressed(app, "load_tokenizer")
+    return click(app, "load_tokenizer")
 
 
 def test_loaded_tokenizer_is_chosen_kept_and_linked():
-    app = with_files(started(FRAME), encoding_files(TOY, "huggingface", "toy"))
+    app = with_files(run_app(FRAME), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert key.startswith(encoding_store.LOADED) and app.query_params["encoding"] == key
     assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
     other = ran(app.switch_page("compare.py").run())
     assert any("toy" in option for option in other.multiselect(key="encodings").options)
-    assert started(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+    assert run_app(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
 
 
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])
 def test_saved_character_and_word_tokenizers_can_be_loaded(train_kind):
     saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
-    app = with_files(started(FRAME), encoding_files(saved, "tokenloupe"))
+    app = with_files(run_app(FRAME), encoding_files(saved, "tokenloupe"))
     found = encoding_store.find(app.selectbox(key="encoding").value).encoding
     assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
     assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
 
 
 def test_invalid_file_shows_a_notice_and_keeps_the_choice():
-    app = with_files(started(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
+    app = with_files(run_app(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
     [said] = [one.value for one in app.html if 'role="alert"' in one.value]
     assert "&lt;b&gt;.json: Cannot load" in said and "<b>" not in said
@@ -232,9 +232,9 @@ def test_invalid_file_shows_a_notice_and_keeps_the_choice():
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
 def test_typed_special_tokens_are_added(base):
-    app = started(FRAME, encoding=base)
+    app = run_app(FRAME, encoding=base)
     app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
-    pressed(app, f"add_to_{base}")
+    click(app, f"add_to_{base}")
     key = app.selectbox(key="encoding").value
     made, known = encoding_store.find(key).encoding, get_encoding(base)
     text = "<|im_start|>user\nสวัสดี<|im_end|>"
@@ -247,22 +247,22 @@ def test_typed_special_tokens_are_added(base):
 
 def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 1)
-    app, base = started(FRAME, encoding="gpt2"), "gpt2"
+    app, base = run_app(FRAME, encoding="gpt2"), "gpt2"
     for added in ("<|a|>", "<|b|>"):
         app.text_input(key="added_specials").set_value(added).run()
-        pressed(app, f"add_to_{base}")
+        click(app, f"add_to_{base}")
         base = app.selectbox(key="encoding").value
     [alert] = alerts(app)
     assert "Removed to make room" in alert
-    pressed(app, f"remove_{base}")
+    click(app, f"remove_{base}")
     assert alerts(app) == []
 
 
 @pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
 def test_invalid_special_tokens_show_a_notice(typed):
-    app = started(FRAME, encoding="gpt2")
+    app = run_app(FRAME, encoding="gpt2")
     app.text_input(key="added_specials").set_value(typed).run()
-    pressed(app, "add_to_gpt2")
+    click(app, "add_to_gpt2")
     assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)
 
 
