@@ -421,7 +421,7 @@ def test_alternatives_are_listed_with_their_piece_counts(drawn, pattern):
 
 
 def opened_wall():
-    app = started(PAGES / "why.py")
+    app = run_app(PAGES / "why.py")
     app.session_state["moved"] = True
     return ran(app.run())
 
@@ -446,7 +446,7 @@ def test_premiums_of_the_moved_wall_are_those_of_the_models():
             sum(len(get_encoding(key).encode(line)) for line in parallel_corpus()[tag]) for tag in ("en", "th")
         )
         assert round(thai / english, 2) == why.MOVED_PREMIUMS[pattern]
-    app = pressed(opened_wall(), "choose_moved")
+    app = click(opened_wall(), "choose_moved")
     assert {"qwen2", "qwen35"} <= dict(names_of_lanes(app)).keys()
 
 
