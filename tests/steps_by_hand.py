@@ -2,6 +2,7 @@
 
 import json
 import re
+import string
 import unicodedata
 from functools import cache
 
@@ -14,6 +15,11 @@ from tokenizers import AddedToken, Tokenizer
 from tokenizer import encoding_files, get_encoding
 from tokenizer.lessons.beyond_views import learned
 from tokenizer.lessons.pictures import face
+
+
+def numbers_in(sentence):
+    """Returns the names of the facts in a sentence of a lesson."""
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
 def ids(text, encoding="o200k_base"):

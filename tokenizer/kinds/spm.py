@@ -224,11 +224,7 @@ class SentencePieceModel(LocalModel):
         read, edges = self._library.normalize(text), []
         for start in range(len(read)):
             ends = [end for end in range(start + 1, len(read) + 1) if read[start:end] in self._known]
-            ids = [self._known[read[start:end]] for end in ends]
-            edges += [
-                [self._pieces[id], id, start, end, self._file.pieces[id].score]
-                for end, id in zip(ends, ids, strict=True)
-            ]
+            edges += [self._edge(self._known[read[start:end]], start, end) for end in ends]
             if ends[:1] != [start + 1]:
                 edges.append([read[start], self.unknown_id, start, start + 1, self._unknown_score])
         return {"text": read, "edges": edges, "best": self._way(text, edges)}

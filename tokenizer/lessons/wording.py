@@ -1,6 +1,5 @@
 """Sentences with computed numbers, in the grammatical form of the language."""
 
-import string
 from collections.abc import Mapping
 from typing import Any
 
@@ -55,12 +54,3 @@ class Words:
 
     def _of(self, step: str) -> Mapping[str, Any]:
         return self.said.get(step, {}) if step else self.said
-
-
-def numbers_in(sentence: str) -> set[str]:
-    """Returns the names of the facts in a sentence.
-
-    >>> sorted(numbers_in("{tokens:token|tokens} of {bytes} bytes"))
-    ['bytes', 'tokens']
-    """
-    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}

@@ -42,11 +42,6 @@ class Variant(NamedTuple):
     ids: list[int]
     id: int | None
 
-    @property
-    def is_single(self) -> bool:
-        """Whether the encoding encodes it alone as one token."""
-        return len(self.ids) == 1
-
 
 def variants(word: str, facts: Facts) -> list[Variant]:
     """Returns the distinct spellings of a word, without spaces around it. Raises NoWord.

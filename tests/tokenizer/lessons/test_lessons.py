@@ -11,12 +11,13 @@ from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle, pre_tokens
+from steps_by_hand import numbers_in
 from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
 from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
 from tokenizer.lessons.views import MAX_MERGES, usable
-from tokenizer.lessons.wording import Counted, numbers_in
+from tokenizer.lessons.wording import Counted
 from tokenizer.training.corpora import own_corpora
 
 STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}

@@ -11,7 +11,7 @@ from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
-from steps_by_hand import BY_HAND, covers, ids, with_added
+from steps_by_hand import BY_HAND, covers, ids, numbers_in, with_added
 from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, parallel_corpus
@@ -20,7 +20,6 @@ from tokenizer.lessons.lesson import FOLDER, LANGUAGES, lesson, lesson_names, wo
 from tokenizer.lessons.oddity_views import NoJSON, UnfitData, forms, in_threes
 from tokenizer.lessons.pictures import EYES, code, face, k_means
 from tokenizer.lessons.views import usable
-from tokenizer.lessons.wording import numbers_in
 from tokenizer.training.corpora import own_corpora
 
 STEPS = {
