@@ -83,8 +83,8 @@ async def drained(socket: websockets.ClientConnection) -> None:
 
 async def flood(
     url: str, visitors: int, seconds: float, sent: Callable[[Tab], bytes], pause: float = 0, most: float = inf
-) -> None:
-    """Visitors each send a message again and again, as fast as it is taken but for the pause, and read all answers."""
+) -> str:
+    """Visitors each send a message again and again, with a pause, and read all answers; returns how many were taken."""
 
     async def keep_sending(tab: Tab) -> int:
         data, reading = sent(tab), asyncio.create_task(drained(tab.stream))
@@ -101,7 +101,7 @@ async def flood(
 
     async with AsyncExitStack() as stack:
         tabs = [await session(stack, url) for _ in range(visitors)]
-        print(f"    {sum(await asyncio.gather(*map(keep_sending, tabs))):,} messages were taken")
+        return f"    {sum(await asyncio.gather(*map(keep_sending, tabs))):,} messages were taken"
 
 
 async def connected(stack: AsyncExitStack, url: str, first: bytes = b"") -> asyncio.StreamWriter | None:
@@ -183,7 +183,7 @@ async def rerun_texts(url: str) -> None:
 @attack
 async def many_reruns(url: str) -> None:
     """One visitor sends 20,000 small messages that ask for a rerun, as fast as they are taken, for 20 seconds."""
-    await flood(url, 1, 20, lambda tab: asking(tab, "tokens", question("a")), most=20_000)
+    print(await flood(url, 1, 20, lambda tab: asking(tab, "tokens", question("a")), most=20_000))
 
 
 @attack
@@ -192,14 +192,14 @@ async def ten_of_many_reruns(url: str) -> None:
 
     More often would cost this machine, and not the app: the attacking program runs beside it.
     """
-    await flood(url, 10, 15, Tab.rerun, pause=0.01)
+    print(await flood(url, 10, 15, Tab.rerun, pause=0.01))
 
 
 @attack
 async def large_reruns(url: str) -> None:
     """Four visitors send messages of 11 MB, each of 300,000 widgets, as fast as they are taken, for 15 seconds."""
     widgets = [WidgetState(id=f"$$ID-{number:016}-widget", string_value="x") for number in range(300_000)]
-    await flood(url, 4, 15, lambda tab: tab.rerun(*widgets))
+    print(await flood(url, 4, 15, lambda tab: tab.rerun(*widgets)))
 
 
 @attack
