@@ -69,12 +69,12 @@ def first_tab() -> list[Page]:
 
 
 @pytest.fixture(scope="package")
-def strangers() -> dict[str, list[Page]]:
+def visitor_tabs() -> dict[str, list[Page]]:
     """Tabs of other visitors by context options; each is reused after it is emptied."""
     return {}
 
 
-def lasting(page: Page) -> Page:
+def forbid_lasting_changes(page: Page) -> Page:
     """Makes a page that tests share refuse changes that cannot be undone."""
     watch(page)
 
@@ -96,7 +96,7 @@ def own_tab(visitor) -> Iterator[Page]:
 
 
 @pytest.fixture
-def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[..., Page]]:
+def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[..., Page]]:
     """Gives emptied tabs with the given size and media; `alone` gives one that no other test uses.
 
     Options of a context make another visitor. At the end no tab may have trouble.
@@ -105,27 +105,27 @@ def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[...
 
     def give(alone: bool = False, is_renewed: bool = False, **options) -> Page:
         if options.keys() - REST.keys():
-            pages.append(stranger(options))
+            pages.append(tab_of_another_visitor(options))
         elif alone or {*first_tab} & {*pages}:
             pages.append(visitor.new_page())
             settle(pages[-1], options)
         else:
             if not first_tab:
-                first_tab.append(lasting(visitor.new_page()))
+                first_tab.append(forbid_lasting_changes(visitor.new_page()))
             pages.append(first_tab[0])
             if not is_renewed:
                 empty(pages[-1], server)
             settle(pages[-1], options)
         return pages[-1]
 
-    def stranger(options: dict) -> Page:
-        known = strangers.setdefault(repr(sorted(options.items())), [])
+    def tab_of_another_visitor(options: dict) -> Page:
+        known = visitor_tabs.setdefault(repr(sorted(options.items())), [])
         for page in known:
             if page not in pages:
                 empty(page, server)
                 return page
         context = visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
-        known.append(lasting(context.new_page()))
+        known.append(forbid_lasting_changes(context.new_page()))
         known[-1].asked_for = options
         return known[-1]
 
@@ -141,7 +141,7 @@ def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[...
             first_tab[:] = [one for one in first_tab if one is not page]
         elif has_failed or page.is_closed():
             page.context.close()
-            for known in strangers.values():
+            for known in visitor_tabs.values():
                 known[:] = [one for one in known if one is not page]
         else:
             rest(page, server, REST | page.asked_for)

@@ -101,10 +101,10 @@ class Languages(Tab):
             self.button("Download the table (CSV)").press("Enter")  # a click may miss it while an expander opens
         return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
 
-    def asked(self, name: str) -> str | None:
+    def query_value(self, name: str) -> str | None:
         """Returns a value of the address."""
         return parse_qs(urlsplit(self.page.url).query).get(name, [None])[0]
 
-    def expect_asked(self, name: str, value: str) -> None:
+    def expect_query_value(self, name: str, value: str) -> None:
         """Waits until the address has this value."""
         expect(self.page).to_have_url(re.compile(rf"[?&]{name}={re.escape(quote_plus(value))}(&|$)"))

@@ -55,7 +55,7 @@ def page(make_desk) -> Languages:
 def reused_page(kept) -> Callable[..., Languages]:
     """Returns a function that reuses the previous test's page if its choices are equal."""
 
-    def stand(charts: int, **query: str) -> Languages:
+    def give(charts: int, **query: str) -> Languages:
         page = kept(
             Languages, "/languages", same=("lens", "base", "encodings", "measure", "kinds", "families"), **query
         )
@@ -63,7 +63,7 @@ def reused_page(kept) -> Callable[..., Languages]:
         page.idle()
         return page
 
-    return stand
+    return give
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
@@ -145,7 +145,7 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     expect(page.page.get_by_role("combobox", name="Language", exact=True)).to_have_value("Georgian · ქართული")
     expect_finding(page, ("en", "ka"), THREE, EVERY)
     expect_sentence(page, ("en", "ka"), 2, "gpt2")
-    page.expect_asked("language", "ka")
+    page.expect_query_value("language", "ka")
     for name in THREE:
         expect_factors(page, ("en", "ka"), name, EVERY)
 
@@ -230,7 +230,7 @@ def test_link_restores_all_choices(page):
     page.expect_drawn(1)
     expect(title).to_be_visible()
     expect_sentence(page, ("th", "he"), 7, "o200k_base")
-    assert {name: page.asked(name) for name in query} == query
+    assert {name: page.query_value(name) for name in query} == query
 
 
 def test_invalid_link_values_show_escaped_notices(page):

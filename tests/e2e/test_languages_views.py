@@ -51,7 +51,7 @@ def test_windows_are_filled_as_by_the_core(page):
     tokens.press("Enter")
     for tag in ("en", "ar", "my"):
         expect_window(page, tag, "o200k_base", 120)
-    page.expect_asked("budget", "120")
+    page.expect_query_value("budget", "120")
     counts = {tag: count_tokens(lines, get_encoding("o200k_base")) for tag, lines in parallel_corpus().items()}
     rows = {row["tag"]: row for row in page.csv()}
     assert set(rows) == set(counts)
@@ -82,7 +82,7 @@ def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(kept):
         assert sum(float(row["share"]) for row in own.values()) == pytest.approx(1)
         assert int(own["Cyrillic"]["tokens"]) == found[name]["Cyrillic"].tokens
     page.choose("Tokens of", "Greek")
-    page.expect_asked("token_kind", "Greek")
+    page.expect_query_value("token_kind", "Greek")
     for number, name in enumerate(names):  # the last table is that of all numbers
         first = longest(get_encoding(name), found[name]["Greek"]).head(5)
         page.expect_table(number, [first.columns.tolist(), *first.astype(str).values.tolist()])
@@ -126,7 +126,7 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     page.page.get_by_label("Jump to merge").fill("1")
     page.page.get_by_label("Jump to merge").press("Enter")
     expect(page.page.locator(".timeline .which")).to_have_text(re.compile(f"^Merge 1 of {len(merges)}"))
-    key = page.asked("trained")
+    key = page.query_value("trained")
     page.turn_to("Languages")
     page.view("Whose vocabulary")
     page.choose("Models", f"mix-{ADVISED_SHARE}-300")
@@ -152,4 +152,4 @@ def test_classic_and_parity_trainings_equal_the_core(page):
     page.expect_table(0, [expected.columns.tolist(), *expected.values.tolist()])
     page.expect_drawn(1)
     assert page.charts.locator("path[aria-label*='parity-aware BPE']").count() == len(tags)
-    page.expect_asked("fair_size", "400")
+    page.expect_query_value("fair_size", "400")
