@@ -185,6 +185,22 @@ def test_chosen_encoding_is_in_the_link(desk):
     assert "encoding=o3" in desk.copied_link()
 
 
+@pytest.mark.parametrize(
+    "path, label, models", [("/", "Model", ["GPT-5", "GPT-4.1", "o4-mini"]), ("/compare", "Models", ["GPT-5", "GPT-4"])]
+)
+def test_model_name_with_spaces_is_found_in_the_list(make_desk, path, label, models):
+    page = make_desk().open(path, encodings="gpt2,p50k_base").page
+    for name in models:
+        page.get_by_role("combobox", name=label, exact=True).click()
+        spaced = name.lower().replace("-", " ")
+        page.keyboard.insert_text(spaced) if name == "GPT-5" else page.keyboard.type(spaced)  # pasted, typed
+        options = page.get_by_role("listbox").get_by_role("option")
+        wanted = ".*".join(map(re.escape, spaced.replace(" ", "")))
+        expect(options.filter(has_not_text=re.compile(f"^Select|{wanted}", re.IGNORECASE))).to_have_count(0)
+        expect(options.filter(has_text=re.compile(f"^{re.escape(name)} "))).to_have_count(1)
+        page.keyboard.press("Escape")
+
+
 def test_too_long_text_is_not_in_the_link_with_a_notice(desk):
     desk.write("a" * 2001)
     desk.expect_counts("a" * 2001)

@@ -27,6 +27,9 @@ export const MENU_LINKS = '[data-testid=stPopoverBody] [data-testid=stPageLink-N
 /** Text inputs. */
 export const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 
+/** Inputs of lists that show the options which have the typed letters in their order. */
+export const LISTS = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
+
 export const FORM = '.stForm';
 
 /** Drop zones with role "presentation". */

@@ -1,6 +1,6 @@
 // Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
 // before it.
-import { BOXES, DROP_ZONES, FORM, kindOf, PRESSABLE, put } from './streamlit-dom.js';
+import { BOXES, DROP_ZONES, FORM, kindOf, LISTS, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './focus-restore.js';
 import { LEFTWARD } from '../editor/text.js';
 
@@ -17,6 +17,15 @@ function mend(target) {
   const { selectionStart, selectionEnd } = target;
   put(target, target.value.replace(LONE, '\ufffd'));
   target.setSelectionRange(selectionStart, selectionEnd);
+}
+
+// A list shows the options that have each typed character, in order, and "GPT-5" has no space: "gpt 5" is typed as
+// "gpt5". No option is lost by that, since the letters alone are in every option that has the spaces, too.
+function dropSpaces(event) {
+  const { target, data } = event;
+  if (!data || !/\s/.test(data) || !target.matches?.(LISTS)) return;
+  event.preventDefault();
+  document.execCommand('insertText', false, data.replace(/\s+/g, '')); // as if it were typed, so React takes it
 }
 
 // Streamlit commits a textarea on Ctrl+Enter and a line on Enter; on blur it commits by itself. So a pause in typing
@@ -92,6 +101,7 @@ export default function () {
       turn(target);
     }
   }, true);
+  window.addEventListener('beforeinput', dropSpaces, true);
   window.addEventListener('pointerdown', ({ target }) => { if (target !== typed) tell(); }, true);
   window.addEventListener('focusout', heard, true);
   window.addEventListener('click', wait, true);
