@@ -42,7 +42,7 @@ def select_encoding(key: str, encodings: Sequence[StoredEncoding]) -> StoredEnco
 
 def select_option(key: str, label: str, labels: Mapping[T, str], width: int | str = "stretch") -> T:
     """Draws a select box of labelled options; while the visitor's choice is not among them, the first is selected."""
-    if st.session_state.get(key) not in labels:  # Streamlit drops the state of a box that was not drawn for a while
+    if st.session_state.get(key) not in labels:  # after a while without being drawn, its state is a label
         before = visitor().choices.get(key)
         st.session_state[key] = before if before in labels else next(iter(labels))
     chosen = st.selectbox(label, **labelled(key, list(labels), labels.get), persist_state="session", width=width)

@@ -41,7 +41,7 @@ def as_typed() -> str | None:
 
 
 def restore(found: object) -> None:
-    """Restores the own regular expression of a tab, unless another page already did; raises TypeError."""
+    """Restores the own regular expression of a tab, unless there is one already; raises TypeError."""
     if own() == OWN_START:
         keep_own(page_snapshot.checked_text(found)[:MAX_PATTERN_CHARACTERS])
 
