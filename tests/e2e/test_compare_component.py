@@ -541,7 +541,7 @@ def test_link_names_the_encodings_and_a_baseline_other_than_the_first(stage, bas
 
 def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
     stage.mount(["gpt2"], "one two")
-    known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "said": "why"}
+    known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "note": "why"}
     data = stage.data(["gpt2"], "one two") | {"counted": [known]}
     stage.page.evaluate("(data) => give(data)", data)
     column = stage.page.locator(".column.counted")

@@ -37,14 +37,14 @@ async function inSilence(does) {
 
 export async function question_falls_back_to_a_rerun_where_socket_and_route_are_silent() {
   const answer = await inSilence(async () => {
-    const door = new EditorClient('/api'), sent = [];
+    const client = new EditorClient('/api'), sent = [];
     const component = { data: {}, setTriggerValue: (name, { number }) => {
       sent.push(name);
-      door.update({ ...component, data: { answer: { number, body: btoa('by rerun') } } }, {});
+      client.update({ ...component, data: { answer: { number, body: btoa('by rerun') } } }, { setSilent() {} });
     } };
-    door.update(component, { silent() {} });
-    const found = new TextDecoder().decode(await door.ask('tokens', {}, NOTHING));
-    door.close();
+    client.update(component, { setSilent() {} });
+    const found = new TextDecoder().decode(await client.ask('tokens', {}, NOTHING));
+    client.close();
     return [found, sent];
   });
   equal(answer, ['by rerun', ['ask']]);
@@ -55,10 +55,10 @@ export async function silent_socket_is_replaced() {
     let count = 0;
     const Silent = window.WebSocket;
     window.WebSocket = class extends Silent { constructor() { super(); count++; } };
-    const door = new EditorClient('/api');
-    equal(await door.live.ask('tokens', {}, NOTHING), null);
-    door.live.back();
-    door.close();
+    const client = new EditorClient('/api');
+    equal(await client.socket.ask('tokens', {}, NOTHING), null);
+    client.socket.reconnect();
+    client.close();
     return count;
   });
   equal(opened, 2);

@@ -1,6 +1,6 @@
 // The timeline's modules, against the trainer and a naive model that applies merges one by one.
 import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
-import { meaning } from '/ui/components/js/dom/key-bindings.js';
+import { actionOf } from '/ui/components/js/dom/key-bindings.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { stableColors } from '/ui/train/timeline/js/stable-colors.js';
 import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
@@ -277,7 +277,7 @@ export function keys_have_the_expected_meaning() {
     [{ key: 'Enter' }, 'range', 'next', true], [{ key: 'Enter' }, 'button', null, true],
     [{ key: 'Home' }, 'range', { move: -Infinity }], [{ key: 'End' }, 'range', { move: Infinity }],
   ])
-    equal(meaning(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
+    equal(actionOf(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
 }
 
 export function bytes_are_split_into_whole_characters_and_the_rest() {

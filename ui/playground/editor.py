@@ -28,7 +28,7 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
         "encoding": encoding_component.encoding_data(encoding, special),
         "chosen": chosen,
         "seen": is_seen,
-        "arrival": [{"name": tr(name), "text": line} for name, line in first],
+        "onboarding": [{"name": tr(name), "text": line} for name, line in first],
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
     for page in filter(pending_action.is_requested, NEXT_PAGES):

@@ -34,11 +34,11 @@ def facts(counter: Counter) -> dict:
     try:
         tokens = tokens_of(counter.key, visitor().text)
     except TokenizerError as error:
-        return column | {"said": str(error)}
+        return column | {"note": str(error)}
     frame = trn(
         "The frame of a message is {n:,} token more.", "The frame of a message is {n:,} tokens more.", counter.frame
     )
-    return column | {"tokens": tokens, "unit": unit_label(tokens), "said": f"{frame} {accuracy_note(counter)}"}
+    return column | {"tokens": tokens, "unit": unit_label(tokens), "note": f"{frame} {accuracy_note(counter)}"}
 
 
 @cache.cached

@@ -44,7 +44,7 @@ def test_comparison_lists_counters_by_their_counts(fake_ctok):
     [data] = [one for one in found if one.get("baseline")]
     words = len(app.session_state.visitor.text.split())
     assert [(one["key"], one["tokens"]) for one in data["counted"]] == [("claude-4.8", words), ("claude-3", words)]
-    assert "7 tokens more" in data["counted"][1]["said"] and "not public" in data["counted"][1]["said"]
+    assert "7 tokens more" in data["counted"][1]["note"] and "not public" in data["counted"][1]["note"]
     assert [one["key"] for one in data["encodings"]] == ["gpt2"]
 
 

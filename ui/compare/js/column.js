@@ -8,7 +8,7 @@ import { overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { joined } from '../../components/js/net/wire-format.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
-const MAX_HIGHLIGHTED_TOKENS = 400; // tokens
+const MAX_HIGHLIGHTED_TOKENS = 400;
 
 export class Column {
   constructor(compare) {
@@ -21,15 +21,9 @@ export class Column {
       tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
     });
     this.view.dataset.empty = tr('Nothing to read yet.');
-    this.place = make(
-      'section',
-      'column',
-      make(
-        'header', '', this.name, make('p', 'number', this.count, (this.unit = make('span')), this.ratio),
-        this.length,
-      ),
-      this.view,
-    );
+    this.unit = make('span');
+    const number = make('p', 'number', this.count, this.unit, this.ratio);
+    this.place = make('section', 'column', make('header', '', this.name, number, this.length), this.view);
     this.reader = new TokenizedText(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
@@ -39,7 +33,7 @@ export class Column {
   get writing() { return this.compare.writing; }
   get notice() { return this.compare.notice; }
   get pointing() { return this.compare.pointing; }
-  get door() { return this.compare.together; }
+  get client() { return this.compare.together; }
   get doc() { return this.reader.doc; }
   get encoding() { return this.reader.encoding; }
 

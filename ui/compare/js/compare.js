@@ -29,7 +29,7 @@ export class Compare extends TextComponent {
   }
 
   take(data) {
-    this.together ??= new BatchRequests(this.door);
+    this.together ??= new BatchRequests(this.client);
     this.counted.take(data.counted ?? [], data.push.holds);
     const changed = this.arrange(data.encodings);
     this.baselineKey = data.baseline;
@@ -50,11 +50,8 @@ export class Compare extends TextComponent {
     const changed = this.columns.filter((column, i) => column.use(wanted[i]));
     if (changed.length) this.setAgreed(false);
     if (changed.includes(this.pointing.pinned?.reader.host)) this.pointing.unpin();
-    if (
-      !changed.length &&
-      (before.length !== this.columns.length || before.some((column, i) => column !== this.columns[i]))
-    )
-      this.settled();
+    const isReordered = before.length !== this.columns.length || before.some((one, i) => one !== this.columns[i]);
+    if (!changed.length && isReordered) this.settled();
     return changed;
   }
 

@@ -13,15 +13,14 @@ export class Counted {
   take(counted, of) {
     this.of = of;
     for (const { section } of this.columns) section.remove();
-    this.columns = counted.map(({ key, name, tokens, unit, said }) => {
+    this.columns = counted.map(({ key, name, tokens, unit, note }) => {
       const ratio = make('small', 'ratio'), length = make('i', 'length');
       const number =
         tokens === null
           ? []
           : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
       const section = make(
-        'section', 'column counted', make('header', '', make('h2', 'name', name), ...number),
-        make('p', 'why', said),
+        'section', 'column counted', make('header', '', make('h2', 'name', name), ...number), make('p', 'why', note),
       );
       section.dataset.key = key;
       return { key, section, tokens: tokens ?? 0, ratio, length };

@@ -31,7 +31,7 @@ export class LinkedColumns extends TokenPointer {
   }
 
   /** The bytes stay pinned when the loupe closes: the table below describes them. */
-  get letsGo() {
+  get unpinsOnClose() {
     return false;
   }
 

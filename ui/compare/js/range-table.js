@@ -4,8 +4,8 @@ import { describe, grouped, setText, spelled } from '../../components/js/tokens/
 import { byteRange, overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
 
-const MAX_SHOWN_TOKENS = 40; // tokens per encoding
-const MIN_TOKEN_REM = 4.25; // rem: the minimum width of a token, so that its id fits
+const MAX_SHOWN_TOKENS = 40; // per encoding
+const MIN_TOKEN_REM = 4.25; // width of a token, so that its id fits
 
 /** Returns the tokens of each column that overlap the bytes from..to: { column, facts, more: number of tokens
  *  left out }. */
@@ -35,10 +35,8 @@ export function fillTable(table, columns, range, askWhy) {
     element.style.gridColumn = `${from - first + 1} / ${Math.max(from + 1, to) - first + 1}`;
     return element;
   };
-  const bytes = rows[0].facts.flatMap((fact) =>
-    fact.to > fact.from
-      ? fact.bytes.split(' ').map((hex, i) => put(make('span', 'hex', hex), fact.from + i, fact.from + i + 1))
-      : [],
+  const bytes = rows[0].facts.filter(({ from, to }) => to > from).flatMap((fact) =>
+    fact.bytes.split(' ').map((hex, i) => put(make('span', 'hex', hex), fact.from + i, fact.from + i + 1)),
   );
   table.tHead.querySelector('.lane').replaceChildren(...bytes);
   table.tBodies[0].replaceChildren(...rows.map(({ column, facts, more }) => {

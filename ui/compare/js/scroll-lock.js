@@ -2,8 +2,8 @@
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { byteRange, tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 
-const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
-const MAX_CORRECTION_FRAMES = 8; // frames
+const SCROLL_STARTS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
+const MAX_CORRECTION_FRAMES = 8;
 
 export class ScrollLock {
   /** `columns()` returns the columns to scroll. */
@@ -13,14 +13,11 @@ export class ScrollLock {
   }
 
   watch(column) {
-    for (const kind of LEADS) column.view.addEventListener(kind, () => { this.leader = column; }, { passive: true });
-    column.view.addEventListener(
-      'scroll',
-      () => {
-        if (column === this.leader) this.wanted ||= requestAnimationFrame(() => this.follow());
-      },
-      { passive: true },
-    );
+    const lead = () => { this.leader = column; };
+    for (const kind of SCROLL_STARTS) column.view.addEventListener(kind, lead, { passive: true });
+    column.view.addEventListener('scroll', () => {
+      if (column === this.leader) this.wanted ||= requestAnimationFrame(() => this.follow());
+    }, { passive: true });
   }
 
   follow() {
@@ -72,13 +69,9 @@ export function topOf(column) {
   const one = firstBelow(node.children, edge) ?? node.lastElementChild;
   if (!one) return null;
   const k = Number(one.dataset.k ?? part.pieces[Array.prototype.indexOf.call(node.children, one)].first);
-  return {
-    byte:
-      k < part.chunk.ids.length
-        ? byteRange({ chunk: part.chunk, k }).from
-        : part.chunk.byteOffset + part.chunk.bytes.length,
-    drop: one.getBoundingClientRect().top - edge + 1,
-  };
+  const { chunk } = part, isEnd = k === chunk.ids.length;
+  const byte = isEnd ? chunk.byteOffset + chunk.bytes.length : byteRange({ chunk, k }).from;
+  return { byte, drop: one.getBoundingClientRect().top - edge + 1 };
 }
 
 // Returns the first of some ordered boxes that reaches below an edge.

@@ -6,24 +6,16 @@ import { tr } from '../../components/js/dom/i18n.js';
 import { drawSvg } from '../../components/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
-  return copyOut(
-    doc.chunks
-      .map((chunk) => Array.from(chunk.ids).join(' '))
-      .filter(Boolean)
-      .join(' '),
-    desk,
-    $('.done'),
-    tr('Ids copied.'),
-  );
+  return copyOut(doc.chunks.flatMap((chunk) => Array.from(chunk.ids)).join(' '), desk, $('.done'), tr('Ids copied.'));
 }
 
 /** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
 export async function download(editor, form) {
-  const { doc, door, encoding: { key, name, special } } = editor;
+  const { doc, client, encoding: { key, name, special } } = editor;
   const content =
     form === 'svg'
       ? picture(editor)
-      : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
+      : await client.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
   save(
     new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }),
     `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`,

@@ -13,8 +13,8 @@ import { rows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
-const MAX_FADED_TOKENS = 2000; // tokens; a transition of more shows nothing
-const UNITS_DELAY_MS = 120; // ms without input until graphemes and words are counted
+const MAX_FADED_TOKENS = 2000; // a transition of more tokens cannot be followed
+const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
 
 export class Editor extends TextComponent {
   constructor(root) {
@@ -24,7 +24,7 @@ export class Editor extends TextComponent {
     this.reader = new TokenizedText(this.view, this.desk, this, [this.ids]);
     this.readers = [this.reader];
     this.pointing = new EditorPointer(this);
-    this.arrival = new Onboarding(this);
+    this.onboarding = new Onboarding(this);
     this.panes = new ScrollSync(this);
   }
 
@@ -32,22 +32,19 @@ export class Editor extends TextComponent {
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  take({ encoding, chosen, seen = true, arrival }) {
+  take({ encoding, chosen, seen = true, onboarding }) {
     this.chosen = chosen;
     this.desk.classList.toggle('count-alone', !seen);
-    this.arrival.use(arrival);
+    this.onboarding.use(onboarding);
     if (!this.reader.use(encoding)) return [];
     this.fuse();
     const { name, model, hash, merges } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointing.unpin();
     setText(this.$('.badge .name'), name);
-    setText(
-      this.$('.badge .table'),
-      merges
-        ? tr('rank table sha256 {hash}…', { hash: hash.slice(0, 8) })
-        : tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }),
-    );
+    const facts = { hash: hash.slice(0, 8) };
+    const table = merges ? tr('rank table sha256 {hash}…', facts) : tr('vocabulary sha256 {hash}…', facts);
+    setText(this.$('.badge .table'), table);
     this.$('.badge .table').title = hash;
     return this.readers;
   }
@@ -101,7 +98,7 @@ export class Editor extends TextComponent {
     );
     this.pointing.settled();
     this.fused();
-    this.arrival.settled();
+    this.onboarding.settled();
     this.panes.settled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);

@@ -3,7 +3,7 @@ import { make } from '../../components/js/dom/elements.js';
 import { commonAffixes } from '../../components/js/tokens/common-affixes.js';
 import { VirtualList } from '../../components/js/dom/virtual-list.js';
 
-const FIRST_BLOCKS = 4; // blocks filled when they arrive: the first screen
+const FIRST_BLOCKS = 4; // filled when they arrive: the first screen
 
 export class IdsView {
   constructor(element) {
@@ -42,17 +42,20 @@ export class IdsView {
     }
     if (was !== now) for (let k = now - back; k < now; k++) block.children[k].dataset.k = k;
     this.blocks.delete(older);
-    this.blocks.set(chunk, block);
-    this.chunks.set(block, chunk);
+    this.link(chunk, block);
     return true;
   }
 
   block(chunk) {
     const block = make('div');
     block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // estimated height
+    this.link(chunk, block);
+    return block;
+  }
+
+  link(chunk, block) {
     this.blocks.set(chunk, block);
     this.chunks.set(block, chunk);
-    return block;
   }
 
   has(chunk) {

@@ -10,7 +10,7 @@ export class Onboarding {
   constructor(editor) {
     this.editor = editor;
     const { area } = editor.writing;
-    area.addEventListener('focus', () => { if (this.isHere) area.select(); }); // the first input replaces the sample
+    area.addEventListener('focus', () => { if (this.isShown) area.select(); }); // the first input replaces the sample
   }
 
   /** `lines` are { name, text }; together they are the sample text. */
@@ -27,21 +27,18 @@ export class Onboarding {
     });
   }
 
-  get isHere() {
+  get isShown() {
     return this.editor.writing.raw === this.text;
   }
 
   /** Runs after tokens have arrived, for this text or another. */
   async settled() {
-    const { desk, reader } = this.editor, { isHere } = this;
-    desk.classList.toggle('arriving', isHere);
-    if (!isHere || this.counted === reader.encoding) return;
+    const { desk, reader } = this.editor, { isShown } = this;
+    desk.classList.toggle('arriving', isShown);
+    if (!isShown || this.counted === reader.encoding) return;
     const { encoding } = reader;
-    const answer = await reader
-      .ask(
-        'tokens', this.lines.map(({ text }) => ({ bytes: utf8.encode(text) })),
-      )
-      .catch(() => null);
+    const texts = this.lines.map(({ text }) => ({ bytes: utf8.encode(text) }));
+    const answer = await reader.ask('tokens', texts).catch(() => null);
     if (!answer || encoding !== reader.encoding) return;
     this.counted = encoding;
     const counts = tokenAnswers(answer)[1].map(({ ends }) => ends.length);

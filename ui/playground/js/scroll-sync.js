@@ -4,8 +4,8 @@ import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 import { rawOffset } from '../../components/js/editor/text.js';
 
-const MAX_CORRECTION_FRAMES = 2; // frames until the tokens at the caret have their true height
-const FOLLOW_FRAMES = 4; // frames for which a pane follows the other
+const MAX_CORRECTION_FRAMES = 2; // until the tokens at the caret have their true height
+const FOLLOW_FRAMES = 4; // during which a pane follows the other
 const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // events by which a visitor starts to scroll
 const utf8 = new TextEncoder();
 

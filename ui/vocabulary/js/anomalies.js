@@ -4,7 +4,7 @@ import { grouped } from '../../components/js/tokens/readout.js';
 import { mark, tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
-const SAYS = {
+const DESCRIPTIONS = {
   unreachable: mark(
     'Decode one of these, encode its text again, and other tokens come out. Some still appear within longer texts.',
   ),
@@ -49,17 +49,12 @@ export class Anomalies {
     const count = make('b', 'count', found?.total === undefined ? '…' : grouped(found.total));
     const card = make(
       'article', 'group', make('h3', '', count, ' ', this.words[name]),
-      make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : SAYS[name])),
+      make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : DESCRIPTIONS[name])),
     );
     card.dataset.group = name;
     if (!found?.total) return card;
-    if (found.reasons.length)
-      card.append(
-        make(
-          'ul', 'reasons',
-          ...found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`)),
-        ),
-      );
+    const reasons = found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`));
+    if (reasons.length) card.append(make('ul', 'reasons', ...reasons));
     for (const rule of found.rules) card.append(this.rule(rule));
     if (found.tokens.length) card.append(make('ul', 'some', ...found.tokens.map((token) => this.item(token))));
     card.append(makeButton('all', () => this.show(name), tr('Show all in the table')));
@@ -67,8 +62,8 @@ export class Anomalies {
   }
 
   // The results of one of several rules.
-  rule({ name, says, total, tokens }) {
-    const head = makeButton('by-rule', () => this.show(name), make('b', '', grouped(total)), ' ', says);
+  rule({ name, says: words, total, tokens }) {
+    const head = makeButton('by-rule', () => this.show(name), make('b', '', grouped(total)), ' ', words);
     head.title = tr('Show all in the table');
     return make('div', 'rule', head, make('ul', 'some', ...tokens.map((token) => this.item(token))));
   }
@@ -76,8 +71,8 @@ export class Anomalies {
   item(token) {
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    return make(
-      'li', token.says ? 'told' : '', button, ...(token.says ? [make('span', '', token.says.join(' '))] : []),
-    );
+    const item = make('li', token.says ? 'told' : '', button);
+    if (token.says) item.append(make('span', '', token.says.join(' ')));
+    return item;
   }
 }

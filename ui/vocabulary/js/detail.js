@@ -30,24 +30,23 @@ export class Detail {
     );
   }
 
-  show(told) {
-    this.element.replaceChildren(
-      ...[
-        this.head(told), facts(told.facts), sentences(told.says), this.variants(told), this.parents(told),
-        this.tree(told),
-      ].filter(Boolean),
-    );
+  show(token) {
+    const sections = [
+      this.head(token), facts(token.facts), sentences(token.says), this.variants(token), this.parents(token),
+      this.tree(token),
+    ];
+    this.element.replaceChildren(...sections.filter(Boolean));
     this.element.scrollTop = 0;
   }
 
-  head(told) {
+  head(token) {
     const look = makeButton('look', this.loupe, tr('Under the loupe'));
     const close = Object.assign(makeButton('close', this.close, '✕'), {
       ariaLabel: tr('Close'), title: tr('Back to the longest tokens of each script'),
     });
-    look.dataset.k = ''; // so that the loupe does not take a click on it for a click elsewhere
+    look.dataset.k = ''; // so that a click on it does not close the loupe
     return make(
-      'header', '', make('h2', 'name', chip(told)), make('span', 'id', tr('id {id}', { id: String(told.id) })),
+      'header', '', make('h2', 'name', chip(token)), make('span', 'id', tr('id {id}', { id: String(token.id) })),
       look, close,
     );
   }
@@ -99,6 +98,6 @@ function facts(rows) {
   );
 }
 
-function sentences(says) {
-  return says.length ? make('div', 'says', ...says.map((words) => make('p', '', words))) : null;
+function sentences(texts) {
+  return texts.length ? make('div', 'says', ...texts.map((text) => make('p', '', text))) : null;
 }

@@ -1,9 +1,9 @@
 // A table of very many rows with native scrolling; only the rows in view are elements.
 import { make } from '../../components/js/dom/elements.js';
 
-// pixels that every browser can scroll; with more rows, one pixel of scrolling is more than one of the table
+// every browser can scroll this height; with more rows, one pixel of scrolling is more than one of the table
 const MAX_HEIGHT_PX = 12_000_000;
-const MARGIN_ROWS = 8;           // rows drawn above what is in view, and below
+const MARGIN_ROWS = 8; // drawn above and below those in view
 const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {

@@ -1,6 +1,4 @@
 // The query of a vocabulary, and the form to edit it.
-import { make } from '../../components/js/dom/elements.js';
-
 export class QueryForm {
   /** In `element`, whose fields are named like the query's; `changed()` is called after every change. */
   constructor(element, changed) {
@@ -17,22 +15,21 @@ export class QueryForm {
     for (const field of this.fields) {
       if (!(field.name in options)) continue;
       field.closest('label').hidden = !options[field.name].length;
-      const made = options[field.name].map(([value, words]) => Object.assign(make('option', '', words), { value }));
       const { value } = field;
-      field.replaceChildren(...made);
+      field.replaceChildren(...options[field.name].map(([own, words]) => new Option(words, own)));
       if (options[field.name].some(([one]) => one === value)) field.value = value;
     }
   }
 
   /** Returns the fields' values by name. */
-  get asked() {
+  get query() {
     return Object.fromEntries(this.fields.map(({ name, value }) => [name, value]));
   }
 
-  set asked(asked) {
+  set query(query) {
     for (const field of this.fields) {
-      if (field.name in asked && field.value !== asked[field.name]) field.value = asked[field.name];
-      if (asked[field.name] && field.name !== 'sort_by') field.closest('details')?.setAttribute('open', '');
+      if (field.name in query && field.value !== query[field.name]) field.value = query[field.name];
+      if (query[field.name] && field.name !== 'sort_by') field.closest('details')?.setAttribute('open', '');
     }
   }
 }

@@ -1,13 +1,13 @@
 // A cache of the rows of a table on the server: pages are fetched on demand, the latest are kept.
-const ROWS_PER_PAGE = 100;      // rows
-const MAX_PAGES = 60; // pages to keep
-const MAX_REQUESTS = 2;   // pages asked for
+const ROWS_PER_PAGE = 100;
+const MAX_PAGES = 60; // in the cache
+const MAX_REQUESTS = 2; // at the same time
 
 export class RowCache {
-  /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` is called when rows have arrived. */
-  constructor(fetch, came) {
+  /** `fetch(query, from, count)` resolves to { total, rows, … }; `arrived()` is called when rows have arrived. */
+  constructor(fetch, arrived) {
     Object.assign(this, {
-      fetch, came, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numAsked: 0,
+      fetch, arrived, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numRequests: 0,
     });
   }
 
@@ -16,7 +16,7 @@ export class RowCache {
     const epoch = ++this.epoch, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
     if (epoch !== this.epoch) return null;
     Object.assign(this, {
-      query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numAsked: 0,
+      query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numRequests: 0,
     });
     return answer;
   }
@@ -35,9 +35,9 @@ export class RowCache {
   // Pages that are no longer in view are not requested: the nearest page comes first, whatever was scrolled over.
   async pump() {
     const { epoch, query } = this, number = this.missing();
-    if (number === null || this.numAsked >= MAX_REQUESTS || !query) return;
+    if (number === null || this.numRequests >= MAX_REQUESTS || !query) return;
     this.pages.set(number, []);
-    this.numAsked++;
+    this.numRequests++;
     try {
       const { rows } = await this.fetch(query, number * ROWS_PER_PAGE, ROWS_PER_PAGE);
       if (epoch === this.epoch) this.keep(number, rows);
@@ -45,7 +45,7 @@ export class RowCache {
       if (epoch === this.epoch) this.pages.delete(number); // requested again on the next scroll
       return;
     } finally {
-      if (epoch === this.epoch) this.numAsked--;
+      if (epoch === this.epoch) this.numRequests--;
     }
     if (epoch === this.epoch) this.pump();
   }
@@ -55,7 +55,7 @@ export class RowCache {
     this.pages.set(number, rows);
     for (const old of this.pages.keys())
       if (this.pages.size > MAX_PAGES && this.pages.get(old).length) this.pages.delete(old);
-    this.came();
+    this.arrived();
   }
 
   missing() {

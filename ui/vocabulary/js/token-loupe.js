@@ -10,12 +10,12 @@ const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose m
 
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
  *  opens the page with more; `elements` and `go` are the loupe's. */
-export function subjectOf(told, { ask, why, elements, go }) {
-  const { id, says, text, isSpecial } = told;
-  const bytes = Uint8Array.from(told.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+export function subjectOf(token, { ask, why, elements, go }) {
+  const { id, says, text, isSpecial } = token;
+  const bytes = Uint8Array.from(token.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   const isText = text !== null && !isSpecial;
   return {
-    head: nameOf(told),
+    head: nameOf(token),
     which: tr('id {id}', { id: String(id) }),
     id,
     notes: says,
@@ -31,10 +31,10 @@ export function subjectOf(told, { ask, why, elements, go }) {
 }
 
 // Finds the token among the tokens of its text.
-function placed(story, id, piece) {
-  const { merges, places } = story;
-  if (!merges) return { ...story, at: 0 };
+function placed(facts, id, piece) {
+  const { merges, places } = facts;
+  if (!merges) return { ...facts, at: 0 };
   const sizes = merges.tokens.map(([, size]) => size), k = merges.tokens.findIndex(([one]) => one === id);
-  if (k < 0) return { ...story, merges: null, problem: OTHERS };
-  return { ...story, at: sizes.slice(0, k).reduce((sum, size) => sum + size, 0), size: places && sizes[k], piece };
+  if (k < 0) return { ...facts, merges: null, problem: OTHERS };
+  return { ...facts, at: sizes.slice(0, k).reduce((sum, size) => sum + size, 0), size: places && sizes[k], piece };
 }

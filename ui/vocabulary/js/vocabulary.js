@@ -2,7 +2,7 @@
 import { save } from '../../components/js/dom/clipboard.js';
 import { keep, kept, share } from '../../components/js/editor/tab-state.js';
 import { isStill, make } from '../../components/js/dom/elements.js';
-import { EditorClient, Refused } from '../../components/js/net/rpc-client.js';
+import { describeError, EditorClient } from '../../components/js/net/rpc-client.js';
 import { Loupe } from '../../components/js/loupe/loupe.js';
 import { mount, Part } from '../../components/js/dom/component.js';
 import { Notice } from '../../components/js/editor/notice.js';
@@ -17,14 +17,11 @@ import { subjectOf } from './token-loupe.js';
 import { Anomalies } from './anomalies.js';
 import { RowCache } from './row-cache.js';
 
-const QUERY_SYNC_DELAY_MS = 600; // ms without a change until the page is told the query
-const DETAIL_DELAY_MS = 80; // ms on a token until its facts are requested: keys may pass over many
+const QUERY_SYNC_DELAY_MS = 600; // without a change, until the page receives the query
+const DETAIL_DELAY_MS = 80; // with a token selected, until its facts are requested: keys may pass over many
 const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
-};
-const SORTS = {
-  id: 'id', token: 'text', bytes: 'bytes', characters: 'characters', script: 'script', categories: 'categories',
 };
 const NOTHING = question([]);
 
@@ -34,18 +31,18 @@ export class Vocabulary extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.form = new QueryForm(this.$('.asking'), () => this.ask());
-    this.windows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
+    this.form = new QueryForm(this.$('.asking'), () => this.search());
+    this.rows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
     this.grid = new Grid(this.$('.grid'), {
-      fill: (row, i) => this.fill(row, i), want: (from, to) => this.windows.want(from, to),
-      choose: (i) => this.chosen(i), open: () => this.look(),
+      fill: (row, i) => this.fill(row, i), want: (from, to) => this.rows.want(from, to),
+      choose: (i) => this.chosen(i), open: () => this.openLoupe(),
     });
     this.detail = new Detail(this.$('.detail'), {
-      choose: (id) => this.choose(id), loupe: () => this.look(), close: () => this.chooseNone(),
+      choose: (id) => this.choose(id), loupe: () => this.openLoupe(), close: () => this.chooseNone(),
       showScript: (script) => this.narrow({ script, sort_by: '-characters' }),
     });
     this.loupe = new Loupe(this.desk, (isBack) => { if (isBack) this.grid.element.focus({ preventScroll: true }); });
-    this.odd = new Anomalies(this.$('.odd'), {
+    this.anomalies = new Anomalies(this.$('.odd'), {
       choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }),
     });
     this.heads = this.drawHeads();
@@ -57,95 +54,84 @@ export class Vocabulary extends Part {
   update(component) {
     const { data } = component, isOther = this.data?.key !== data.key || this.data?.than !== data.than;
     Object.assign(this, { component, data });
-    this.door ??= new EditorClient(data.url);
-    this.door.update(component, this.notice);
+    this.client ??= new EditorClient(data.url);
+    this.client.update(component, this.notice);
     if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
     this.offered = JSON.stringify(data.options);
     if (kept().asking && isSame(data.asked, kept().asking.now)) keep({ asking: null });
     if (data.push === this.push && !isOther) return;
-    if (isOther) this.odd.empty(data.odd);
-    const unheard = this.push === null ? this.unheard() : null, { token, ...asked } = unheard ?? data.asked;
+    if (isOther) this.anomalies.empty(data.odd);
+    const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.asked;
     if (this.push !== null && data.push !== this.push)
       this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
-    this.form.asked = asked;
-    this.ask(true);
-    if (unheard) this.tell();
+    this.form.query = query;
+    this.search(true);
+    if (unsent) this.sync();
   }
 
-  // Restores a query that the server never received because the page was left or reloaded right after it.
-  unheard() {
+  // Returns a query that the server never received because the page was left or reloaded right after it, or null.
+  unsentQuery() {
     const { key, heard = [], now } = kept().asking ?? {};
     return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
   }
 
   leave() {
-    clearTimeout(this.telling);
-    clearTimeout(this.looking);
+    clearTimeout(this.syncTimer);
+    clearTimeout(this.detailTimer);
     this.loupe.close();
     this.grid.close();
-    this.door?.close();
+    this.client?.close();
   }
 
   // ---- queries ----
 
-  /** Returns the query, with the names that links use. */
-  get asked() {
-    return this.form.asked;
-  }
-
   /** Returns the choices for the address, without defaults. */
   query() {
-    const query = new URLSearchParams(location.search), now = { ...this.asked, token: this.token };
+    const query = new URLSearchParams(location.search), now = { ...this.form.query, token: this.token };
     for (const [name, value] of Object.entries(now))
       if (value === (this.data.begins[name] ?? '')) query.delete(name);
       else query.set(name, value);
     return String(query);
   }
 
-  /** Requests the fields' query. Changes made meanwhile are requested after the answer, only in their latest
-   *  state. */
-  async ask(isTold = false) {
+  /** Requests the fields' query, which the page has sent if `isFromPage`. Changes made meanwhile are requested after
+   *  the answer, only in their latest state. */
+  async search(isFromPage = false) {
     this.$('[data-do="clear"]').hidden = !this.isNarrowed;
-    if (!isTold) this.tell();
-    this.isAgain = true;
-    if (this.isAsking) return;
-    this.isAsking = true;
+    if (!isFromPage) this.sync();
+    this.isChanged = true;
+    if (this.isSearching) return;
+    this.isSearching = true;
     this.desk.classList.add('asking-now');
-    while (this.isAgain) {
-      this.isAgain = false;
+    while (this.isChanged) {
+      this.isChanged = false;
       try {
-        const answer = await this.windows.open(this.asked);
-        if (answer) this.show(answer, isTold);
+        const answer = await this.rows.open(this.form.query);
+        if (answer) this.show(answer, isFromPage);
       } catch (error) {
-        this.say(error);
+        this.notice.say(describeError(error));
       }
     }
-    this.isAsking = false;
+    this.isSearching = false;
     this.desk.classList.remove('asking-now');
   }
 
   get isNarrowed() {
-    return Object.entries(this.asked).some(
+    return Object.entries(this.form.query).some(
       ([name, value]) => !['sort_by', 'find_as'].includes(name) && value !== (this.data.begins[name] ?? ''),
     );
   }
 
   async fetch(query, from, count) {
     const { key, than } = this.data;
-    return parseJson(
-      await this.door.ask(
-        'vocabulary',
-        {
-          encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count),
-          id: this.token,
-        },
-        NOTHING,
-      ),
-    );
+    const parameters = {
+      encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count), id: this.token,
+    };
+    return parseJson(await this.client.ask('vocabulary', parameters, NOTHING));
   }
 
-  show({ total, whole, place }, isTold) {
+  show({ total, whole, place }, isFromPage) {
     this.notice.say('');
     setText(
       this.$('.total'),
@@ -153,36 +139,30 @@ export class Vocabulary extends Part {
     );
     this.$('.nothing').hidden = total > 0;
     this.showSort();
-    this.grid.reset(total, place, isTold);
+    this.grid.reset(total, place, isFromPage);
     this.desk.dataset.total = total;
-    this.desk.dataset.asked = JSON.stringify(this.asked);
-    if (isTold) this.told = null;
+    this.desk.dataset.asked = JSON.stringify(this.form.query);
+    if (isFromPage) this.chosenToken = null;
     if (this.token === '') this.detail.empty(this.data.longest);
-    else if (String(this.told?.id) !== this.token) this.tellOf(Number(this.token));
-    this.odd.fill((group) => this.askFor(group));
+    else if (String(this.chosenToken?.id) !== this.token) this.showDetail(Number(this.token));
+    this.anomalies.fill((group) => this.fetchGroup(group));
   }
 
-  // Uses HTTP where it is reachable, so that typing does not wait.
-  async askFor(group) {
+  // Uses HTTP if it is reachable, so that a slow answer does not block the socket for typing.
+  async fetchGroup(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
     return parseJson(
-      (await this.door.overRoute('vocabulary_odd', parameters, NOTHING)) ??
-        (await this.door.ask('vocabulary_odd', parameters, NOTHING)),
-    );
-  }
-
-  say(error) {
-    this.notice.say(
-      error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }),
+      (await this.client.overRoute('vocabulary_odd', parameters, NOTHING)) ??
+        (await this.client.ask('vocabulary_odd', parameters, NOTHING)),
     );
   }
 
   /** Sends the page the query after a pause, for the address and the next visit. */
-  tell() {
-    const { key, asked } = this.data, now = { ...this.asked, token: this.token };
-    keep({ asking: { key, heard: [asked, this.said ?? asked], now } });
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.component.setTriggerValue('asked', this.said = now), QUERY_SYNC_DELAY_MS);
+  sync() {
+    const { key, asked } = this.data, now = { ...this.form.query, token: this.token };
+    keep({ asking: { key, heard: [asked, this.sent ?? asked], now } });
+    clearTimeout(this.syncTimer);
+    this.syncTimer = setTimeout(() => this.component.setTriggerValue('asked', this.sent = now), QUERY_SYNC_DELAY_MS);
   }
 
   // ---- the table ----
@@ -190,14 +170,11 @@ export class Vocabulary extends Part {
   drawHeads() {
     const heads = Object.entries(COLUMNS).map(([name, words]) => {
       const head = Object.assign(make('div', `cell ${name}`, tr(words)), { role: 'columnheader' });
-      if (name in SORTS) {
-        head.replaceChildren(
-          Object.assign(make('button', '', tr(words)), {
-            type: 'button', title: tr('Sort by this; again turns the order around'),
-          }),
-        );
-        head.firstChild.dataset.do = `sort ${SORTS[name]}`;
-      }
+      const button = Object.assign(make('button', '', tr(words)), {
+        type: 'button', title: tr('Sort by this; again turns the order around'),
+      });
+      button.dataset.do = `sort ${name === 'token' ? 'text' : name}`; // by the server's name of the order
+      head.replaceChildren(button);
       return head;
     });
     this.$('.head .row').append(...heads);
@@ -205,14 +182,14 @@ export class Vocabulary extends Part {
   }
 
   showSort() {
-    const { sort_by: sort } = this.asked, name = sort.replace(/^-/, '');
+    const { sort_by: sort } = this.form.query, name = sort.replace(/^-/, '');
     for (const head of this.heads)
       head.ariaSort =
-        head.firstChild.dataset?.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
+        head.firstChild.dataset.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
   }
 
   fill(row, i) {
-    const token = this.windows.row(i);
+    const token = this.rows.row(i);
     if (row.token === token) return;
     row.token = token;
     row.classList.toggle('to-come', !token);
@@ -223,65 +200,64 @@ export class Vocabulary extends Part {
 
   /** Selects row i. */
   chosen(i) {
-    const row = this.windows.row(i);
-    // it is loading
-    if (!row)
+    const row = this.rows.row(i);
+    if (!row) // it is loading
       return void setTimeout(() => {
         if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i);
       }, DETAIL_DELAY_MS);
     this.token = String(row.id);
     setText(this.$('.live'), tr('{token}, id {id}', { token: nameOf(row), id: this.token }));
-    clearTimeout(this.looking);
-    this.looking = setTimeout(() => this.tellOf(row.id), DETAIL_DELAY_MS);
-    this.tell();
+    clearTimeout(this.detailTimer);
+    this.detailTimer = setTimeout(() => this.showDetail(row.id), DETAIL_DELAY_MS);
+    this.sync();
   }
 
   /** Selects a token: its row in the current table, else in the whole vocabulary. */
   async choose(id) {
     this.token = String(id);
-    this.tell();
+    this.sync();
     this.$('.panes').scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' });
-    const { place } = await this.fetch(this.asked, 0, 0);
+    const { place } = await this.fetch(this.form.query, 0, 0);
     if (String(id) !== this.token) return;
     if (place >= 0) {
       this.grid.go(place);
     } else {
-      this.grid.reset(this.windows.total, -1, false);
-      this.tellOf(id);
+      this.grid.reset(this.rows.total, -1, false);
+      this.showDetail(id);
     }
   }
 
   chooseNone() {
-    Object.assign(this, { token: '', told: null });
+    Object.assign(this, { token: '', chosenToken: null });
     this.grid.chooseNone();
     this.detail.empty(this.data.longest);
-    this.tell();
+    this.sync();
   }
 
-  async tellOf(id) {
-    const { key, than } = this.data;
+  async showDetail(id) {
+    const { key, than } = this.data, parameters = { encoding: key, than, id: String(id) };
     try {
-      const told = parseJson(await this.door.ask('vocabulary_token', { encoding: key, than, id: String(id) }, NOTHING));
+      const token = parseJson(await this.client.ask('vocabulary_token', parameters, NOTHING));
       if (String(id) !== this.token) return;
-      this.told = told;
-      this.detail.show(told);
+      this.chosenToken = token;
+      this.detail.show(token);
       this.desk.dataset.told = id;
     } catch (error) {
-      this.say(error);
+      this.notice.say(describeError(error));
     }
   }
 
   // ---- the loupe ----
 
   /** Opens the chosen token in the loupe. */
-  async look() {
+  async openLoupe() {
     if (this.token === '') return;
-    if (String(this.told?.id) !== this.token) await this.tellOf(Number(this.token));
+    if (String(this.chosenToken?.id) !== this.token) await this.showDetail(Number(this.token));
     const { key } = this.data;
     this.loupe.open(
-      subjectOf(this.told, {
+      subjectOf(this.chosenToken, {
         ask: async (bytes) =>
-          parseJson(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
+          parseJson(await this.client.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
         why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
         elements: () => [this.$('.name .chip')].filter(Boolean),
         go: (by) => this.turn(by),
@@ -291,9 +267,9 @@ export class Vocabulary extends Part {
 
   async turn(by) {
     this.grid.go(this.grid.chosen + by);
-    clearTimeout(this.looking);
-    await this.tellOf(Number(this.token));
-    this.look();
+    clearTimeout(this.detailTimer);
+    await this.showDetail(Number(this.token));
+    this.openLoupe();
   }
 
   // ---- buttons ----
@@ -303,15 +279,15 @@ export class Vocabulary extends Part {
     try {
       if (action === 'sort') this.sortBy(name);
       else if (action === 'clear') this.clear();
-      else await this.take(action);
+      else await this.download(action);
     } catch (error) {
-      this.say(error);
+      this.notice.say(describeError(error));
     }
   }
 
   sortBy(name) {
-    this.form.asked = { sort_by: this.asked.sort_by === name ? `-${name}` : name };
-    this.ask();
+    this.form.query = { sort_by: this.form.query.sort_by === name ? `-${name}` : name };
+    this.search();
   }
 
   clear() {
@@ -320,16 +296,16 @@ export class Vocabulary extends Part {
   }
 
   /** Sets the query to these values only. */
-  narrow(asked) {
-    this.form.asked = { ...this.data.begins, sort_by: this.asked.sort_by, ...asked };
-    this.ask();
+  narrow(query) {
+    this.form.query = { ...this.data.begins, sort_by: this.form.query.sort_by, ...query };
+    this.search();
     this.$('.sums').scrollIntoView({ block: 'nearest' });
   }
 
-  async take(form) {
+  async download(form) {
     const { key, than, name } = this.data;
-    const content = await this.door.ask(
-      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.asked) }, NOTHING,
+    const content = await this.client.ask(
+      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.form.query) }, NOTHING,
     );
     save(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
   }

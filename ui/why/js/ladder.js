@@ -1,7 +1,7 @@
 // Explains one split: the pieces, the facts about the chosen one, and its ladder of merges at one step.
 import { make } from '../../components/js/dom/elements.js';
 import { setText } from '../../components/js/tokens/readout.js';
-import { meaning } from '../../components/js/dom/key-bindings.js';
+import { actionOf } from '../../components/js/dom/key-bindings.js';
 import { mount, Part } from '../../components/js/dom/component.js';
 import { Player } from '../../components/js/loupe/player.js';
 import { Merges } from '../../components/js/loupe/merges.js';
@@ -22,15 +22,15 @@ export class Ladder extends Part {
   /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
     this.component = component;
-    const { data } = component, said = JSON.stringify(data);
-    if (said === this.said || this.tabs.timer) return; // another piece was chosen since; its answer follows
-    this.said = said;
-    this.open(data);
+    const json = JSON.stringify(component.data);
+    if (json === this.json || this.tabs.timer) return; // another piece was chosen since; its answer follows
+    this.json = json;
+    this.open(component.data);
   }
 
   choose(at) {
     this.desk.classList.add('stale');
-    this.said = null; // the answer may be the same data
+    this.json = null; // the answer may be the same data
     this.component.setTriggerValue('choose', { at });
   }
 
@@ -84,19 +84,19 @@ export class Ladder extends Part {
   }
 
   draw(isStep) {
-    const { merges, step } = this, { head, says, rivals } = stateWords(merges, step);
+    const { merges, step } = this, { head, sentence, rivals } = stateWords(merges, step);
     this.desk.dataset.state = step;
     this.scene.move(step, isStep);
     setText(this.$('.head'), head);
-    setText(this.$('.says'), says);
+    setText(this.$('.says'), sentence);
     this.$('.rivals').replaceWith(rivalList(merges, step, rivals));
-    this.player.show(`${head}. ${says}`);
+    this.player.show(`${head}. ${sentence}`);
   }
 
   // ---- buttons and keys ----
 
   pressed(button) {
-    if (this.merges && !this.player.does(button.dataset.do)) this.turn(button.dataset.do);
+    if (this.merges && !this.player.run(button.dataset.do)) this.turn(button.dataset.do);
   }
 
   turn(form) {
@@ -109,7 +109,7 @@ export class Ladder extends Part {
 
   key(event) {
     const focus = event.target.matches('select') ? 'select' : event.target.matches('button') ? 'button' : '';
-    if (this.player.does(meaning(event, focus))) event.preventDefault();
+    if (this.player.run(actionOf(event, focus))) event.preventDefault();
   }
 
   leave() {

@@ -4,11 +4,11 @@ import { nameOfBytes, runsOf } from '../../components/js/tokens/token-chip.js';
 import { make } from '../../components/js/dom/elements.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
-const ROW = 3, BOX = 2.625;    // em, from row to row, and of a box in it
-const NARROW = 2.1, WIDE = 5;  // em, the width of a column
-const BESIDE = 8.5;            // em, to the left of the columns, for which merge a row is
-const ABOVE = 3.375;           // em, over the last row: what could merge next, or why nothing does
-const MARGIN = 6;              // rows and columns that are drawn out of view
+const ROW_EM = 3, BOX_EM = 2.625; // distance of the rows, and height of a box
+const MIN_COLUMN_EM = 2.1, MAX_COLUMN_EM = 5;
+const LABEL_EM = 8.5; // width of the rows' labels, left of the columns
+const TOP_EM = 3.375; // space above the last row for the ranks of the possible merges
+const MARGIN = 6; // rows and columns outside the view that are drawn too
 
 export class Scene {
   constructor(element) {
@@ -32,13 +32,12 @@ export class Scene {
   resize() {
     // during navigation the element is detached and has no size
     if (!this.merges || !this.element.isConnected) return;
-    const was = this.em;
-    const em = parseFloat(getComputedStyle(this.element).fontSize);
-    const room = this.element.clientWidth / em - BESIDE - 2;
+    const was = this.em, em = parseFloat(getComputedStyle(this.element).fontSize);
+    const room = this.element.clientWidth / em - LABEL_EM - 2;
     this.em = em;
-    this.width = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, this.merges.numUnits)));
+    this.width = Math.max(MIN_COLUMN_EM, Math.min(MAX_COLUMN_EM, room / Math.max(1, this.merges.numUnits)));
     this.place(this.space, {
-      width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows,
+      width: LABEL_EM + this.width * this.merges.numUnits + 2, height: TOP_EM + ROW_EM * this.numRows,
     });
     if (was !== em && this.state !== undefined) this.follow(); // the stage enlarges it, which may hide what was visible
     this.draw();
@@ -72,9 +71,9 @@ export class Scene {
 
   inView() {
     const { element, em, width, numRows, merges } = this;
-    const top = element.scrollTop / em - ABOVE;
-    const left = element.scrollLeft / em - BESIDE;
-    const fromTop = Math.floor(top / ROW) - MARGIN, rows = Math.ceil(element.clientHeight / em / ROW) + 2 * MARGIN;
+    const top = element.scrollTop / em - TOP_EM, left = element.scrollLeft / em - LABEL_EM;
+    const fromTop = Math.floor(top / ROW_EM) - MARGIN;
+    const rows = Math.ceil(element.clientHeight / em / ROW_EM) + 2 * MARGIN;
     const column = Math.floor(left / width) - MARGIN;
     const columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN;
     return {
@@ -86,10 +85,10 @@ export class Scene {
   /** Scrolls the newest part into view. */
   follow() {
     const { element, merges, state, em } = this, [from, , to] = merges.made[state - 1] ?? [0, 0, 1];
-    const top = (ABOVE + ROW * (this.numRows - 1 - this.rowOf(state))) * em;
-    const x = (BESIDE + this.width * (from + to) / 2) * em;
-    if (top - 3 * em < element.scrollTop || top + ROW * em > element.scrollTop + element.clientHeight)
-      element.scrollTop = top - ABOVE * em;
+    const top = (TOP_EM + ROW_EM * (this.numRows - 1 - this.rowOf(state))) * em;
+    const x = (LABEL_EM + this.width * (from + to) / 2) * em;
+    if (top - 3 * em < element.scrollTop || top + ROW_EM * em > element.scrollTop + element.clientHeight)
+      element.scrollTop = top - TOP_EM * em;
     if (x - 10 * em < element.scrollLeft || x + 3 * em > element.scrollLeft + element.clientWidth)
       element.scrollLeft = Math.max(0, x - element.clientWidth / 2);
   }
@@ -139,18 +138,18 @@ export class Scene {
     const center = this.middle(parent);
     const line = make('i', x < center ? 'line to-left' : 'line to-right');
     const below = {
-      left: Math.min(x, center), width: Math.abs(x - center), top: this.top(parent.level) + BOX,
-      height: this.top(node.level) - this.top(parent.level) - BOX,
+      left: Math.min(x, center), width: Math.abs(x - center), top: this.top(parent.level) + BOX_EM,
+      height: this.top(node.level) - this.top(parent.level) - BOX_EM,
     };
     return this.place(line, below);
   }
 
   middle({ from, to }) {
-    return BESIDE + this.width * (from + to) / 2;
+    return LABEL_EM + this.width * (from + to) / 2;
   }
 
   top(row) {
-    return ABOVE + ROW * (this.numRows - 1 - row);
+    return TOP_EM + ROW_EM * (this.numRows - 1 - row);
   }
 
   box(part, row, kind) {
@@ -160,7 +159,7 @@ export class Scene {
     const wide = kind.startsWith('node')
       ? Math.min(span, Math.max(this.width, 0.75 * Math.min(14, bytes.length) + 4))
       : span;
-    this.place(box, { left: BESIDE + this.width * part.from + (span - wide) / 2, width: wide, top: this.top(row) });
+    this.place(box, { left: LABEL_EM + this.width * part.from + (span - wide) / 2, width: wide, top: this.top(row) });
     const name = make(
       'span', runsOf(bytes.subarray(0, 8)).some((run) => 'bytes' in run) ? 'bytes' : 'words', nameOfBytes(bytes),
     );
@@ -188,7 +187,7 @@ export class Scene {
   // Walls on both sides of all rows: the split pattern sets them before the first merge.
   wallsDrawn() {
     return this.ends.map((end, side) => {
-      const left = BESIDE + (side ? this.width * this.merges.numUnits : 0);
+      const left = LABEL_EM + (side ? this.width * this.merges.numUnits : 0);
       return this.place(make('div', end === 'wall' ? 'wall' : 'wall open'), { left });
     });
   }
@@ -203,9 +202,7 @@ export class Scene {
       if (part.from === 0 || part.from < from) continue;
       const rank = isLast ? -1 : merges.rankAt(part.from, state);
       const isNext = part.from === next;
-      const tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
-      if (isNext) tag.classList.add('next');
-      else if (rank < 0) tag.classList.add('none');
+      const tag = make('span', `gap ${isNext ? 'next' : rank < 0 ? 'none' : ''}`, rank >= 0 ? String(rank) : '✕');
       tag.title =
         rank < 0
           ? tr('no rule joins these')
@@ -213,7 +210,8 @@ export class Scene {
             ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) })
             : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
-      out.push(this.place(tag, { left: BESIDE + this.width * part.from, top: this.top(row) - (k++ % 2 ? 2.75 : 1.5) }));
+      const lift = k++ % 2 ? 2.75 : 1.5; // em: adjacent ranks alternate in height, so that they do not overlap
+      out.push(this.place(tag, { left: LABEL_EM + this.width * part.from, top: this.top(row) - lift }));
     }
     return out;
   }

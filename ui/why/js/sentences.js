@@ -5,11 +5,11 @@ import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
 const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
-const ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
+const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
 const MARK_FIRST = /^\p{M}/u;
 const FIRST_LETTER = /\p{L}/u;
-const MAX_FULL_LABELS = 4;    // final tokens with the reason between them in words
-const MAX_TOKENS = 80;   // final tokens that are listed
+const MAX_LABELLED_TOKENS = 4; // with more, the reason between two tokens is only a symbol
+const MAX_TOKENS = 80;
 const MAX_RIVALS = 5;
 const WALL = tr('wall: the pattern splits here');
 const STARTS = { wall: WALL, end: tr('start of the text'), cut: tr('start of the part shown') };
@@ -24,8 +24,8 @@ export function directionOf(text) {
  *  character its name. Only the text itself is copied. A joiner inside an emoji is not marked. */
 export function fillText(element, text) {
   element.classList.toggle('bare-mark', MARK_FIRST.test(text));
-  element.replaceChildren(...Array.from(ALONE.test(text) ? text : text.match(SPACES) ?? [], (run) => {
-    if (!ALONE.test(run)) return document.createTextNode(run);
+  element.replaceChildren(...Array.from(INVISIBLE.test(text) ? text : text.match(SPACES) ?? [], (run) => {
+    if (!INVISIBLE.test(run)) return document.createTextNode(run);
     const sign = make('i', 'sign', run);
     sign.dataset.m = nameOf(run);
     return sign;
@@ -83,7 +83,7 @@ function alternativeInWords(number, total, pattern, source, words) {
 
 /** Lists the tokens in a line, with what separates them. */
 export function outcomeList(merges, [left, right]) {
-  const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MAX_FULL_LABELS;
+  const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MAX_LABELLED_TOKENS;
   list.append(make('li', left === 'wall' ? 'end' : 'end open', STARTS[left]));
   let at = 0;
   merges.tokens.slice(0, MAX_TOKENS).forEach(([id, length], i) => {
@@ -125,25 +125,24 @@ export function stateWords(merges, state) {
   if (merges.whole)
     return {
       head: tr('Taken whole'),
-      says: tr(
+      sentence: tr(
         'The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no ' +
           'merges lead there.',
       ),
       rivals,
     };
-  const head = headOf(state, numSteps), says = state ? joined(merges, state - 1) : apart(merges);
-  if (state === numSteps) return { head, says: `${says} ${atTheEnd(merges.tokens.length)}`, rivals };
-  if (!merges.gaps)
-    return {
-      head, says: `${says} ${tr('What else could merge is not listed for a pre-token of more than 12,000 parts.')}`,
-      rivals,
-    };
+  const head = headOf(state, numSteps), done = state ? mergeSentence(merges, state - 1) : startSentence(merges);
+  if (state === numSteps) return { head, sentence: `${done} ${endSentence(merges.tokens.length)}`, rivals };
+  if (!merges.gaps) {
+    const note = tr('What else could merge is not listed for a pre-token of more than 12,000 parts.');
+    return { head, sentence: `${done} ${note}`, rivals };
+  }
   rivals.push(...merges.candidates(state));
   const next =
     rivals[1]?.rank === rivals[0].rank
       ? tr('Next is the lowest rank, the leftmost of equals:')
       : tr('Next is the lowest rank:');
-  return { head, says: `${says} ${next}`, rivals };
+  return { head, sentence: `${done} ${next}`, rivals };
 }
 
 function headOf(state, total) {
@@ -151,17 +150,17 @@ function headOf(state, total) {
   return total ? trn('Before the first of {n} merge', 'Before the first of {n} merges', total) : tr('No merges');
 }
 
-function apart({ numUnits: n, isBytes, isMixed }) {
+function startSentence({ numUnits: n, isBytes, isMixed }) {
   if (isMixed) return tr('{n} characters and bytes, each a part of its own.', { n });
   return isBytes
     ? trn('{n} byte, a part of its own.', '{n} bytes, each a part of its own.', n)
     : trn('{n} character, a part of its own.', '{n} characters, each a part of its own.', n);
 }
 
-const atTheEnd = (n) =>
+const endSentence = (n) =>
   trn('No rule joins it with anything: {n} token.', 'No rule joins any two of what is left: {n} tokens.', n);
 
-function joined(merges, step) {
+function mergeSentence(merges, step) {
   const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
   return tr('{one} + {other} became {both}: id {id}, which is also its rank.', {
     one: name(from, middle), other: name(middle, to), both: name(from, to), id: String(merges.ranks[step]),
@@ -173,12 +172,10 @@ export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
   for (const [i, { at, rank }] of candidates.slice(0, MAX_RIVALS + 1).entries()) {
     const [right] = merges.parts(state, at, at + 1);
-    const halves = [
-      [parts.get(at).from, at], [at, right.to],
-    ].map(([from, to]) => nameOfBytes(merges.bytesOf(from, to)));
+    const name = (from, to) => nameOfBytes(merges.bytesOf(from, to));
     list.append(
       make(
-        'li', i ? 'rival' : 'winner', make('bdi', '', halves.join(' + ')),
+        'li', i ? 'rival' : 'winner', make('bdi', '', `${name(parts.get(at).from, at)} + ${name(at, right.to)}`),
         make('small', '', tr('rank {rank}', { rank: String(rank) })),
       ),
     );

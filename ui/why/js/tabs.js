@@ -4,7 +4,7 @@ import { make, scrollInto } from '../../components/js/dom/elements.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { directionOf, fillText } from './sentences.js';
 
-const DETAIL_DELAY_MS = 120; // ms on a piece until its facts are requested
+const DETAIL_DELAY_MS = 120; // with a piece selected, until its facts are requested
 
 export class Tabs {
   constructor(element, choose) {

@@ -39,6 +39,6 @@ export default function open(parts) {
   addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
   for (const place of document.querySelectorAll('[data-part]')) {
     const { data, ...kept } = told[place.dataset.part];
-    parts[place.dataset.part]({ parentElement: place.shadowRoot, data, door: new Kept(kept, values) });
+    parts[place.dataset.part]({ parentElement: place.shadowRoot, data, client: new Kept(kept, values) });
   }
 }

@@ -5,21 +5,21 @@ import { linkTo, pageNow } from '../net/page-link.js';
 import { setText } from '../tokens/readout.js';
 import { tr } from './i18n.js';
 
-const CLIPBOARD_TIMEOUT_MS = 60_000; // ms: the browser may ask for permission, and building a link takes time
+const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and building a link takes time
 
 /** Copies a text, or a promised text, and shows `words` in `done` for a moment. The fallback puts a textarea into
  *  `place`. */
 export async function copyOut(text, place, done, words) {
-  const isCopied = await put(text) || byHand(await text, place);
+  const isCopied = await writeClipboard(text) || copyTextarea(await text, place);
   flash(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
 }
 
 // Safari opens the clipboard only during the click, so a promised text is passed on as a promise at once.
-async function put(text) {
+async function writeClipboard(text) {
   try {
     if (typeof text === 'string') await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.writeText(text));
     else {
-      const promised = text.then((said) => new Blob([said], { type: 'text/plain' }));
+      const promised = text.then((content) => new Blob([content], { type: 'text/plain' }));
       promised.catch(() => {}); // the caller handles the failure
       await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
     }
@@ -30,7 +30,7 @@ async function put(text) {
 }
 
 // Without https the browser offers no clipboard API; execCommand still works.
-function byHand(text, place) {
+function copyTextarea(text, place) {
   const area = make('textarea');
   area.value = text;
   place.append(area);
@@ -42,12 +42,12 @@ function byHand(text, place) {
 
 /** Copies a link to the current page, its choices, and the typed text if it is short enough. */
 export function copyLink(place, done) {
-  const link = pageNow().then(linkTo), words = link.then(said);
+  const link = pageNow().then(linkTo), words = link.then(confirmation);
   words.catch(() => {}); // copyOut handles the failure
   return copyOut(link.then(({ href }) => href), place, done, words);
 }
 
-function said({ holdsText, leavesText, leavesTyped, lacks, showsTexts }) {
+function confirmation({ holdsText, leavesText, leavesTyped, lacks, showsTexts }) {
   const words = [tr('Link copied.')];
   if (holdsText) words[0] = tr('Link copied. It holds the text; no server sees it.');
   if (leavesText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most: LONGEST });

@@ -24,14 +24,14 @@ export function within(ms, promise, words = '') {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Returns a cleanup function for Streamlit that runs `does` only after `place` has left the document: Streamlit
+/** Returns a cleanup function for Streamlit that runs `action` only after `place` has left the document: Streamlit
  *  also calls it for every call that a newer one replaced. */
-export const onceGone = (place, does) => () => { if (!place.isConnected) does(); };
+export const onceGone = (place, action) => () => { if (!place.isConnected) action(); };
 
 /** Creates a button with a click handler. */
-export function makeButton(name, does, ...children) {
+export function makeButton(name, action, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });
-  button.addEventListener('click', does);
+  button.addEventListener('click', action);
   return button;
 }
 

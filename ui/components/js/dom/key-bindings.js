@@ -10,7 +10,7 @@ const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, Pa
 
 /** Returns the action of a key: { move }, { token }, { speed }, { pick }, a name, or null. `focus` is "field",
  *  "button", "select", "range", "lane" or ""; `hasToken` says whether a token is shown. */
-export function meaning({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
+export function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
   if (ctrlKey || metaKey || altKey || focus === 'field' || focus === 'select') return null;
   if (focus === 'lane' && (key === 'ArrowDown' || key === 'ArrowUp')) return { token: key === 'ArrowDown' ? 1 : -1 };
   if (focus === 'lane' && key === 'Enter' && hasToken) return 'pin';

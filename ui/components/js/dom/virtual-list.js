@@ -2,7 +2,7 @@
 // that come near the viewport.
 import { make } from './elements.js';
 
-const BLOCKS_PER_PAGE = 16; // blocks per page; a page splits at twice as many
+const BLOCKS_PER_PAGE = 16; // a page splits at twice as many
 
 export class VirtualList {
   /** `targetsOf(block)` returns the elements of a block to observe; `onNear` is called when one comes near the

@@ -60,7 +60,8 @@ export class Chunk {
   }
 }
 
-const isContinuation = (byte) => (byte & 0xc0) === 0x80;
+/** Whether a byte continues a UTF-8 character. */
+export const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
 export class Document {
   constructor() {

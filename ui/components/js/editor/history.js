@@ -1,17 +1,16 @@
-// What was done to a text: every edit, whoever made it, can be taken back and made again. Offsets are UTF-16 code
-// units.
+// Undo and redo of a text, also for texts that the page put there. Offsets are UTF-16 code units.
 import { findEdit } from './text.js';
 
-const MOST_EDITS = 1000;
-const MOST_UNITS = 20_000_000; // of text that the edits hold together
+const MAX_EDITS = 1000;
+const MAX_UNITS = 20_000_000; // UTF-16 units in all edits together
 
 export class History {
   constructor() {
-    this.edits = []; // { at, gone, put, isTyped }: at `at` the text `gone` became `put`
-    this.done = 0;   // how many of them stand; the others were taken back
+    this.edits = []; // { at, gone, put, isTyped }: at `at`, the text `put` replaced the text `gone`
+    this.done = 0;   // number of edits in effect; the others were undone
   }
 
-  /** Notes that a text became another; what is typed on and on is one edit a word. */
+  /** Records that the text `after` replaced the text `before`; consecutive typed letters of a word are one edit. */
   note(before, after, isTyped = false) {
     if (before === after) return;
     const { start: at, tail } = findEdit(before, after);
@@ -19,30 +18,30 @@ export class History {
       at, gone: before.slice(at, before.length - tail), put: after.slice(at, after.length - tail), isTyped,
     };
     this.edits.length = this.done;
-    if (!goesOn(this.edits.at(-1), edit)) this.edits.push(edit);
+    if (!extend(this.edits.at(-1), edit)) this.edits.push(edit);
     this.done = this.edits.length;
     this.forget();
   }
 
-  /** The text before the last edit, and where its caret is: { text, caret }; null where there is none. */
+  /** Undoes the last edit; returns the text before it and the caret's position, { text, caret }, or null. */
   back(text) {
     const edit = this.edits[this.done - 1];
     if (!edit) return null;
     this.done--;
-    return swapped(text, edit.at, edit.put, edit.gone);
+    return replaced(text, edit.at, edit.put, edit.gone);
   }
 
-  /** The text with the edit made again that was taken back last. */
+  /** Redoes the edit that was undone last; returns the same. */
   forth(text) {
     const edit = this.edits[this.done];
     if (!edit) return null;
     this.done++;
-    return swapped(text, edit.at, edit.gone, edit.put);
+    return replaced(text, edit.at, edit.gone, edit.put);
   }
 
   forget() {
     let units = this.edits.reduce((n, { gone, put }) => n + gone.length + put.length, 0);
-    while (this.edits.length > MOST_EDITS || (units > MOST_UNITS && this.edits.length > 1)) {
+    while (this.edits.length > MAX_EDITS || (units > MAX_UNITS && this.edits.length > 1)) {
       const { gone, put } = this.edits.shift();
       units -= gone.length + put.length;
       this.done--;
@@ -50,8 +49,9 @@ export class History {
   }
 }
 
-// Letters that follow a word, and one more that is deleted before or behind, belong to the edit before.
-function goesOn(last, { at, gone, put, isTyped }) {
+// Adds an edit to the last one, if it types on in the same word or deletes next to the same place; returns whether it
+// did.
+function extend(last, { at, gone, put, isTyped }) {
   if (!last?.isTyped || !isTyped) return false;
   if (
     !gone &&
@@ -70,6 +70,6 @@ function goesOn(last, { at, gone, put, isTyped }) {
   return true;
 }
 
-const swapped = (text, at, from, to) => ({
+const replaced = (text, at, from, to) => ({
   text: text.slice(0, at) + to + text.slice(at + from.length), caret: at + to.length,
 });

@@ -13,7 +13,7 @@ export class Notice {
   constructor(element) {
     this.element = element;
     this.problem = ''; // the last error, until the next input
-    this.facts = [];   // what is so of the text
+    this.facts = [];   // sentences about the text
     this.isAlert = false;
   }
 
@@ -23,13 +23,10 @@ export class Notice {
     this.draw();
   }
 
-  silent() {
-    this.say(SILENT);
-  }
-
-  /** Clears the message about a silent server. */
-  heard() {
-    if (this.problem === SILENT) this.say('');
+  /** Shows that the server does not answer, or clears that message. */
+  setSilent(isSilent) {
+    if (isSilent) this.say(SILENT);
+    else if (this.problem === SILENT) this.say('');
   }
 
   /** Shows facts about the text; `spelled` are sentences about special tokens. */

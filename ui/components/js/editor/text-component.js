@@ -1,15 +1,14 @@
-// A text and what readers show of it: what the editor and the comparisons share.
+// The base class of the editor and the comparisons: a text and its readers, which show its tokens.
 import { keep, kept, share } from './tab-state.js';
-import { EditorClient, Refused } from '../net/rpc-client.js';
+import { describeError, EditorClient } from '../net/rpc-client.js';
 import { Part } from '../dom/component.js';
 import { Notice } from './notice.js';
 import { setText } from '../tokens/readout.js';
 import { tr, trn } from '../dom/i18n.js';
 import { TextEditor } from './text-editor.js';
 
-/** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and
- *  does what its own buttons say in `press(action)`; with switches it has `switched(name)`; and `query()`, its
- *  choices as an address spells them, and `pointing`. */
+/** Subclasses have `readers`, `pointing`, `take(data)`, which returns the readers that must tokenize again, and
+ *  `press(action)` for their own buttons; `switched(name)` if they have switches, and `query()`. */
 export class TextComponent extends Part {
   constructor(root) {
     super(root);
@@ -22,12 +21,12 @@ export class TextComponent extends Part {
     share(() => ({ query: this.query(), text: this.writing.reading.text, ...this.more() }), this.window.signal);
   }
 
-  /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
+  /** Takes the data of a rerun; `component` is Streamlit's, a new object each time. */
   update(component) {
     const { data } = component;
     this.component = component;
-    this.door ??= new EditorClient(data.url);
-    this.door.update(component, this.notice);
+    this.client ??= new EditorClient(data.url);
+    this.client.update(component, this.notice);
     const changed = this.take(data);
     this.writing.receive(data.push);
     this.turn(data.show);
@@ -43,18 +42,16 @@ export class TextComponent extends Part {
         this.switched(action);
       } else await this.press(action);
     } catch (error) {
-      this.notice.say(
-        error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }),
-      );
+      this.notice.say(describeError(error));
     }
   }
 
-  /** Its choices as an address spells them, where the page's address lacks some. */
+  /** Returns the choices for an address, if the page's own address lacks some. */
   query() {
     return undefined;
   }
 
-  /** What a link holds of it beside its choices and its text. */
+  /** Returns what a link contains besides the choices and the text. */
   more() {
     const show = this.pressedNow();
     return show.join() === this.atFirst ? {} : { show };
@@ -64,7 +61,7 @@ export class TextComponent extends Part {
     return Array.from(this.root.querySelectorAll('[data-do][aria-pressed="true"]'), ({ dataset }) => dataset.do);
   }
 
-  // Turns switches as a link or a file has them, once.
+  // Sets the switches as a link or a file has them, once.
   turn(wanted) {
     if (!wanted || kept().shown === wanted.id) return;
     keep({ shown: wanted.id });
@@ -77,27 +74,27 @@ export class TextComponent extends Part {
     return this.$(`[data-do="${name}"]`)?.getAttribute('aria-pressed') === 'true';
   }
 
-  /** How tokens are shown. */
+  /** Returns how tokens are painted. */
   show() {
     return { withBytes: this.isOn('bytes') };
   }
 
-  /** Turns to the question why an encoding cuts at a byte of the text. */
+  /** Opens the page that explains why an encoding cuts at a byte of the text. */
   askWhy(key, at) {
-    // else the tokens are of an older text
+    // while the text is too long, the tokens are of an older text
     if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.asWhy(key, at));
   }
 
-  /** Says what is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes.
-   *  `lost` has sentences on what is not as it was. */
+  /** Shows whether the round trip holds: the server decoded the tokens of every chunk and compared the bytes. `lost`
+   *  has sentences on the differences. */
   badge(bytes, lost, holds = (n) => trn('round trip holds for {n} byte', 'round trip holds for {n} bytes', n)) {
     setText(this.$('.badge .state'), !bytes ? tr('nothing to check yet') : lost.join('; ') || holds(bytes));
-    setText(this.$('.badge .way'), this.door.wayInWords);
+    setText(this.$('.badge .way'), this.client.note);
   }
 
   leave() {
     this.writing.leave();
     for (const reader of this.readers) reader.leave();
-    this.door?.close();
+    this.client?.close();
   }
 }

@@ -7,14 +7,13 @@ import { setText, spelled } from '../tokens/readout.js';
 import { Tiles } from './tiles.js';
 import { tr } from '../dom/i18n.js';
 
-const SHEET_BELOW_PX = 640;       // px of a window in which it is a sheet from below
-const GROW_MS = 160;        // ms
-// ms before automatic playing, per step, and in total
-const FIRST_STEP_MS = 500, STEP_MS = 550, ALL_STEPS_MS = 4500;
-const WHEEL_PX_PER_STEP = 40;         // px of a wheel's turn that are one step
+const MAX_SHEET_WIDTH_PX = 640; // in windows up to this width it is a sheet at the bottom
+const GROW_MS = 160;
+const FIRST_STEP_MS = 500, STEP_MS = 550, ALL_STEPS_MS = 4500; // automatic playing: its delay, each step, all steps
+const WHEEL_PX_PER_STEP = 40;
 const MAX_RIVALS = 5;
 const MAX_CHARACTERS = 16;
-const MAX_PIECE_CHARACTERS = 40; // characters
+const MAX_PIECE_CHARACTERS = 40;
 
 /** @typedef {object} Subject  A token to open.
  *  @property {string} head  short description
@@ -43,7 +42,7 @@ export class Loupe {
     const wasOpen = this.isOpen;
     this.stop();
     this.build();
-    Object.assign(this, { subject, story: null, merges: null, depth: 0, states: [0] });
+    Object.assign(this, { subject, facts: null, merges: null, depth: 0, states: [0] });
     delete this.element.dataset.told;
     this.element.inert = false;
     this.fill();
@@ -52,7 +51,7 @@ export class Loupe {
     this.place();
     if (!wasOpen) this.grow();
     this.element.focus({ preventScroll: true });
-    this.learn();
+    this.load();
   }
 
   /** Updates after the token moved or its facts became outdated. */
@@ -61,18 +60,16 @@ export class Loupe {
     this.subject = subject;
     this.fill();
     this.place();
-    this.learn(false);
+    this.load(false);
   }
 
   // ---- its parts ----
 
   build() {
     if (this.element) return;
-    const button = (name, does, words, title) => Object.assign(makeButton(name, does, words), { title });
-    const moving = (words, by, label) =>
-      Object.assign(
-        button('step', () => this.step(by), words, label), { ariaLabel: label },
-      );
+    const button = (name, action, words, title, label = null) =>
+      Object.assign(makeButton(name, action, words), { title, ariaLabel: label });
+    const stepButton = (words, by, label) => button('step', () => this.step(by), words, label, label);
     this.parts = {
       head: Object.assign(make('h2', 'head'), { dir: 'auto' }),
       which: make('p', 'which'),
@@ -88,21 +85,18 @@ export class Loupe {
         tr('The piece it was cut from, and every merge in it, on a page of its own'),
       ),
     };
-    const { head, which, characters, tiles, says, rivals, walls, notes, count, why } = this.parts;
+    const { head, which, characters, tiles, says: sentence, rivals, walls, notes, count, why } = this.parts;
     const turn = make(
-      'span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)')),
-      button('', () => this.subject.go(1), '›', tr('Next token (→)')),
-      button('', () => this.close(true), '✕', tr('Close (Esc)')),
+      'span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)'), tr('Previous token')),
+      button('', () => this.subject.go(1), '›', tr('Next token (→)'), tr('Next token')),
+      button('', () => this.close(true), '✕', tr('Close (Esc)'), tr('Close')),
     );
-    [tr('Previous token'), tr('Next token'), tr('Close')].forEach((label, i) => {
-      turn.children[i].ariaLabel = label;
-    });
     this.steps = make(
-      'p', 'steps', moving(tr('Back'), -1, tr('One merge back (↑)')), count,
-      moving(tr('Next'), 1, tr('One merge forward (↓)')),
+      'p', 'steps', stepButton(tr('Back'), -1, tr('One merge back (↑)')), count,
+      stepButton(tr('Next'), 1, tr('One merge forward (↓)')),
     );
-    this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
-    says.setAttribute('aria-live', 'polite');
+    this.merging = make('div', 'merging', tiles, this.steps, sentence, rivals);
+    sentence.setAttribute('aria-live', 'polite');
     this.element = make(
       'section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls,
       notes, make('footer', '', why),
@@ -129,11 +123,11 @@ export class Loupe {
 
   // Shows the token's own bytes as tiles until the core's facts about its piece arrive.
   shape() {
-    const { subject, story, parts } = this, merges = story?.merges ? new Merges(story.merges) : null;
+    const { subject, facts, parts } = this, merges = facts?.merges ? new Merges(facts.merges) : null;
     this.merges = merges;
-    const at = story?.at ?? 0;
+    const at = facts?.at ?? 0;
     const data = merges ? merges.bytes : subject.bytes;
-    const end = at + (story?.size ?? subject.bytes.length);
+    const end = at + (facts?.size ?? subject.bytes.length);
     parts.characters.replaceChildren(...charactersOf(data, merges ? at : 0, merges ? end : data.length));
     this.tiles.open(merges ?? plain(subject.bytes), merges ? unitsOf(merges, at, end) : [0, subject.bytes.length]);
     const { from, to } = this.tiles;
@@ -141,12 +135,11 @@ export class Loupe {
     this.own = merges ? merges.made.flatMap(([a, , b], step) => (a >= from && b <= to ? [step] : [])) : [];
     this.states = merges ? [...this.own, merges.numSteps] : [0];
     this.steps.hidden = !this.own.length;
-    parts.walls.replaceChildren(...(story ? wallsOf(story) : []));
-    parts.walls.hidden = !story;
-    const piece = story?.spelled?.[subject.id];
-    const notes = [
-      ...subject.notes, ...(piece === undefined ? [] : [tr('The vocabulary spells it {piece}', { piece })]),
-    ];
+    parts.walls.replaceChildren(...(facts ? wallsOf(facts) : []));
+    parts.walls.hidden = !facts;
+    const piece = facts?.spelled?.[subject.id];
+    const notes = [...subject.notes];
+    if (piece !== undefined) notes.push(tr('The vocabulary spells it {piece}', { piece }));
     setText(parts.notes, notes.join(' '));
     parts.notes.hidden = !notes.length;
     this.merging.hidden = !subject.bytes.length;
@@ -155,17 +148,17 @@ export class Loupe {
 
   // ---- the core's facts ----
 
-  async learn(isFresh = true) {
+  async load(isFresh = true) {
     const epoch = ++this.epoch, { subject } = this;
-    let story;
+    let facts;
     try {
-      story = await subject.ask();
+      facts = await subject.ask();
     } catch (error) {
-      story = { problem: error.message, walls: [], merges: null };
+      facts = { problem: error.message, walls: [], merges: null };
     }
-    if (epoch !== this.epoch || !this.isOpen || !story) return;
-    const same = !isFresh && JSON.stringify(story) === JSON.stringify(this.story);
-    this.story = story;
+    if (epoch !== this.epoch || !this.isOpen || !facts) return;
+    const same = !isFresh && JSON.stringify(facts) === JSON.stringify(this.facts);
+    this.facts = facts;
     if (same) return;
     this.depth = 0;
     this.shape();
@@ -217,30 +210,31 @@ export class Loupe {
     const [back, , on] = this.steps.children;
     back.disabled = !depth;
     on.disabled = isLast;
-    setText(parts.says, this.story ? this.says() : '');
+    setText(parts.says, this.facts ? this.sentence() : '');
     parts.rivals.replaceChildren(...(isLast ? [] : this.rivals(next)));
     this.element.classList.toggle('done', isLast);
     if (isSliding) this.place();
   }
 
-  says() {
-    const { merges, story, depth, own, subject } = this;
-    if (!merges) return story.problem;
+  sentence() {
+    const { merges, facts, depth, own, subject } = this;
+    if (!merges) return facts.problem;
     if (merges.whole) return tr('The vocabulary has this piece as one token, which is used before anything is merged.');
-    const isLast = depth === own.length, done = depth ? joined(this.tiles, own[depth - 1]) : this.apart(isLast);
+    const isLast = depth === own.length;
+    const done = depth ? mergeSentence(this.tiles, own[depth - 1]) : this.startSentence(isLast);
     if (!isLast) return `${done} ${tr('Next is the pair with the lowest rank:')}`;
-    return `${done} ${subject.bytes.length ? this.end(story) : ''}`;
+    return `${done} ${subject.bytes.length ? this.endSentence(facts) : ''}`;
   }
 
-  // The sentence about the state before the first merge.
-  apart(isLast) {
+  // Describes the state before the first merge.
+  startSentence(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
     if (isLast) return isBytes ? tr('One byte, and no merge.') : tr('One character, and no merge.');
     return isBytes ? tr('{n} bytes, each by itself.', { n }) : tr('{n} characters, each by itself.', { n });
   }
 
-  // The sentence about why nothing more is merged.
-  end({ isSoFar }) {
+  // Explains why nothing more is merged.
+  endSentence({ isSoFar }) {
     const { from, to } = this.tiles;
     if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
     return isSoFar
@@ -298,26 +292,16 @@ export class Loupe {
   // A click elsewhere closes it, except on a token, which opens that token; it moves with the content that scrolls
   // under it.
   listen() {
-    if (this.heard) return;
-    this.heard = new AbortController();
-    const { signal } = this.heard;
+    if (this.listeners) return;
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
     const follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
-    addEventListener(
-      'click',
-      (event) => {
-        if (!event.composedPath().some((one) => one === this.element || one.dataset?.k !== undefined))
-          this.close(false);
-      },
-      { signal },
-    );
+    const isInside = (one) => one === this.element || one.dataset?.k !== undefined;
+    addEventListener('click', (event) => { if (!event.composedPath().some(isInside)) this.close(false); }, { signal });
     for (const place of [window, this.frame]) { // scroll events inside a component do not reach the window
-      place.addEventListener(
-        'scroll',
-        (event) => {
-          if (!event.composedPath().includes(this.element)) follow();
-        },
-        { signal, capture: true },
-      );
+      place.addEventListener('scroll', (event) => {
+        if (!event.composedPath().includes(this.element)) follow();
+      }, { signal, capture: true });
     }
     addEventListener('resize', follow, { signal });
   }
@@ -343,9 +327,9 @@ export class Loupe {
   // Placed below the token's line, or above it where there is more room, and never over it.
   place() {
     const { element } = this, anchor = this.anchor;
-    this.isSheet = innerWidth <= SHEET_BELOW_PX;
+    this.isSheet = innerWidth <= MAX_SHEET_WIDTH_PX;
     element.classList.toggle('from-below', this.isSheet);
-    if (!anchor) return; // an older text's token, for a moment
+    if (!anchor) return; // the token belongs to an older text, until the new tokens arrive
     if (this.isSheet) {
       Object.assign(element.style, { left: '', top: '', maxHeight: '' });
       return void this.lift(anchor);
@@ -392,8 +376,8 @@ export class Loupe {
     this.element.inert = true; // elements under it receive pointer events again
     this.subject = null;
     this.epoch++;
-    this.heard.abort();
-    this.heard = null;
+    this.listeners.abort();
+    this.listeners = null;
     this.frame.style.paddingBlockEnd = '';
     const hide = () => { if (!this.isOpen && this.element.matches(':popover-open')) this.element.hidePopover(); };
     if (shrinking) shrinking.finished.then(hide, hide); else hide();
@@ -437,7 +421,7 @@ function charactersOf(bytes, from, to) {
   return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
 }
 
-function joined(tiles, step) {
+function mergeSentence(tiles, step) {
   const { made, ranks } = tiles.merges, [from, middle, to] = made[step];
   return tr('{one} + {other} became {both}, rank {rank}.', {
     one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to),
@@ -446,12 +430,9 @@ function joined(tiles, step) {
 }
 
 function wallsOf({ walls: [left, right], piece }) {
-  const name =
-    piece &&
-    (Array.from(piece).length > MAX_PIECE_CHARACTERS
-      ? `${Array.from(piece).slice(0, MAX_PIECE_CHARACTERS).join('')}…`
-      : piece);
-  return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left]
+  const characters = Array.from(piece ?? ''), isLong = characters.length > MAX_PIECE_CHARACTERS;
+  const shown = isLong ? `${characters.slice(0, MAX_PIECE_CHARACTERS).join('')}…` : piece;
+  return [piece && tr('The piece: “{piece}”.', { piece: spelled(shown) }), right, left]
     .filter(Boolean)
     .map((words) => make('li', '', words));
 }

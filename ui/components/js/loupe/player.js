@@ -3,8 +3,8 @@
 import { setText } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
-const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
-const SPEECH_DELAY_MS = 500;          // ms without a step until it is spoken
+const SPEEDS = [0.5, 1, 2, 5, 20]; // merges per second
+const ANNOUNCE_DELAY_MS = 500; // without a step
 const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // merges per button
 
 export class Player {
@@ -16,9 +16,9 @@ export class Player {
   }
 
   /** Runs the action of a key (see key-bindings.js) or a button; returns whether it is one of the player's. */
-  does(sense) {
-    const { move, speed } = sense in MOVES ? { move: MOVES[sense] } : Object(sense);
-    if (sense === 'play') this.play();
+  run(action) {
+    const { move, speed } = action in MOVES ? { move: MOVES[action] } : Object(action);
+    if (action === 'play') this.play();
     else if (speed) this.change(speed);
     else if (move) this.move(move);
     else return false;
@@ -41,25 +41,22 @@ export class Player {
   show(words, isIdle = false) {
     const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
     this.isIdle = isIdle || !limit;
-    for (const [name, isOff] of Object.entries({
-      first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle,
-    })) {
-      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
-    }
-    clearTimeout(this.spoken);
-    this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPEECH_DELAY_MS);
+    const isOff = { first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle };
+    for (const name in isOff) this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff[name]));
+    clearTimeout(this.announceTimer);
+    this.announceTimer = setTimeout(() => this.say(this.playing ? '' : words), ANNOUNCE_DELAY_MS);
   }
 
   /** Announces something else at once; a pending announcement of the step does not interrupt it. */
   say(words) {
-    clearTimeout(this.spoken);
+    clearTimeout(this.announceTimer);
     setText(this.$('.live'), words);
   }
 
   changed() {
     const button = this.$('[data-do="play"]');
-    const [does, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
-    Object.assign(button, { ariaLabel: does, title });
+    const [label, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
+    Object.assign(button, { ariaLabel: label, title });
     button.classList.toggle('playing', this.playing);
     this.$('.speed').value = String(this.speed);
   }
@@ -100,6 +97,6 @@ export class Player {
 
   leave() {
     this.toggle(false);
-    clearTimeout(this.spoken);
+    clearTimeout(this.announceTimer);
   }
 }

@@ -5,9 +5,9 @@ import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
 import { spelled } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
-const SLIDE_MS = 170;  // ms
-const MAX_NEIGHBOR_TILES = 12;  // tiles: a longer neighbouring token is not drawn
-const MAX_TILES = 80;    // tiles of its own
+const SLIDE_MS = 170;
+const MAX_NEIGHBOR_TILES = 12; // a neighbouring token with more tiles is not drawn
+const MAX_TILES = 80; // of the token itself
 
 export class Tiles {
   constructor(element) {

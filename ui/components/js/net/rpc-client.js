@@ -6,63 +6,71 @@ import { LANGUAGE, tr } from '../dom/i18n.js';
 
 export class Refused extends Error {}
 
-const MAX_SOCKET_BYTES = 64_000;       // bytes of a question that the socket takes
-const HEAD = 4_096;         // bytes of its head
-const HTTP_RETRY_MS = 20_000; // ms until HTTP is tried again after a failure
-const SOCKET_TIMEOUT_MS = 30_000; // ms for an answer over the socket; then the socket is dropped and HTTP is used
-const HTTP_TIMEOUT_MS = 150_000; // ms for an answer over HTTP; the server queues a request for up to 120 s
-const RERUN_RESEND_MS = 4_000;       // ms until a question that a rerun lost is asked again
+/** Returns the sentence to show for an error: the server's message, or that the action failed. */
+export function describeError(error) {
+  return error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message });
+}
+
+const MAX_SOCKET_BYTES = 64_000; // of a question's body; longer ones go over HTTP
+const MAX_SOCKET_HEAD_BYTES = 4_096;
+const HTTP_RETRY_MS = 20_000; // until HTTP is tried again after a failure
+const SOCKET_TIMEOUT_MS = 30_000; // for an answer over the socket; then the socket is dropped and HTTP is used
+const HTTP_TIMEOUT_MS = 150_000; // for an answer over HTTP; the server queues a request for up to 120 s
+const RERUN_RESEND_MS = 4_000; // until a question that a rerun lost is sent again
 
 export class EditorClient {
   constructor(url) {
     this.url = url;
-    this.shutUntil = 0;
+    this.httpPausedUntil = 0;
     this.waiting = null; // { number, promise, resolve, reject } of the question that a rerun answers
     this.queue = Promise.resolve();
     this.number = Date.now();
-    this.live = new LiveSocket(url);
-    this.backs = 0; // number of reconnects
-    this.unwatch = watchConnection((isThere) => { if (isThere) this.back(); });
+    this.socket = new LiveSocket(url);
+    this.reconnects = 0;
+    this.unwatch = watchConnection((isThere) => { if (isThere) this.reconnected(); });
   }
 
   /** After a reconnect, sends failed questions again. */
-  back() {
-    this.backs++;
-    this.shutUntil = 0;
-    this.live.back();
+  reconnected() {
+    this.reconnects++;
+    this.httpPausedUntil = 0;
+    this.socket.reconnect();
     this.waiting?.resolve(null);
   }
 
   /** Sends `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's
    *  message. */
-  async ask(name, asked, body) {
-    // the language of messages in the answer
-    const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE };
-    const { backs, shutUntil } = this;
+  async ask(name, own, body) {
+    const parameters = LANGUAGE === 'en' ? own : { ...own, lang: LANGUAGE }; // the language of messages
+    const { reconnects, httpPausedUntil } = this;
     const answer =
-      (body.length <= MAX_SOCKET_BYTES && (await this.live.ask(name, parameters, body))) ||
+      (body.length <= MAX_SOCKET_BYTES && (await this.socket.ask(name, parameters, body))) ||
       (await this.overRoute(name, parameters, body));
     if (answer) {
-      if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has failed meanwhile
+      // otherwise another question has failed meanwhile
+      if (httpPausedUntil === this.httpPausedUntil) this.httpPausedUntil = 0;
       return answer;
     }
-    this.queue = this.queue.catch(() => {}).then(() => backs === this.backs && this.overRerun(name, parameters, body));
-    return await this.queue || this.ask(name, asked, body);
+    const rerun = () => reconnects === this.reconnects && this.overRerun(name, parameters, body);
+    this.queue = this.queue.catch(() => {}).then(rerun);
+    return await this.queue || this.ask(name, own, body);
   }
 
-  get wayInWords() {
-    return this.shutUntil > 0 ? tr('The live route cannot be reached: the page itself answers, more slowly.') : '';
+  /** A note on the connection; "" if there is nothing to note. */
+  get note() {
+    if (!this.httpPausedUntil) return '';
+    return tr('The live route cannot be reached: the page itself answers, more slowly.');
   }
 
   async overRoute(name, parameters, body) {
-    if (performance.now() < this.shutUntil) return null;
+    if (performance.now() < this.httpPausedUntil) return null;
     const reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
       method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
       signal: AbortSignal.timeout(HTTP_TIMEOUT_MS),
     }).catch(() => null), answer = await reply?.arrayBuffer().catch(() => null);
     // no answer, another host's answer (without our route), or a proxy that hides the client's address
     if (!answer || !reply.headers.has('x-tokenloupe') || reply.status === 403) {
-      this.shutUntil = performance.now() + HTTP_RETRY_MS;
+      this.httpPausedUntil = performance.now() + HTTP_RETRY_MS;
       return null;
     }
     if (reply.ok) return answer;
@@ -71,17 +79,20 @@ export class EditorClient {
 
   overRerun(name, parameters, body) {
     const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
-    const timer = this.timer = setInterval(() => { this.send(ask); this.silent?.(); }, RERUN_RESEND_MS);
+    const timer = this.timer = setInterval(() => { this.send(ask); this.setSilent?.(true); }, RERUN_RESEND_MS);
     this.waiting = { number: ask.number, ...Promise.withResolvers() };
     this.send(ask);
-    return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; this.heard?.(); });
+    return this.waiting.promise.finally(() => {
+      clearInterval(timer);
+      this.waiting = null;
+      this.setSilent?.(false);
+    });
   }
 
-  /** Takes Streamlit's component object of a rerun. */
+  /** Takes Streamlit's component object of a rerun; `notice.setSilent(isSilent)` shows whether the server is silent. */
   update(component, notice) {
     this.send = (ask) => component.setTriggerValue('ask', ask);
-    this.silent = () => notice.silent();
-    this.heard = () => notice.heard?.();
+    this.setSilent = (isSilent) => notice.setSilent(isSilent);
     const { answer } = component.data; // a rerun may carry an answer
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));
@@ -91,7 +102,7 @@ export class EditorClient {
   close() {
     this.unwatch();
     clearInterval(this.timer);
-    this.live.close();
+    this.socket.close();
   }
 }
 
@@ -104,7 +115,7 @@ class LiveSocket {
       protocol: location.protocol.replace('http', 'ws'),
     });
     this.number = 0;
-    this.asked = new Map(); // number -> { resolve, reject, timer }
+    this.pending = new Map(); // number -> { resolve, reject, timer }
     this.nextTry = 0;
     this.connect();
   }
@@ -116,10 +127,10 @@ class LiveSocket {
     this.socket = new WebSocket(this.url);
     this.socket.binaryType = 'arraybuffer';
     this.socket.onmessage = ({ data }) => this.answered(data);
-    this.socket.onclose = () => this.away();
+    this.socket.onclose = () => this.closed();
   }
 
-  back() {
+  reconnect() {
     this.nextTry = 0;
     this.connect();
   }
@@ -131,28 +142,28 @@ class LiveSocket {
       return null;
     }
     const head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
-    if (head.length > HEAD) return null;
+    if (head.length > MAX_SOCKET_HEAD_BYTES) return null;
     const number = ++this.number;
     this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
     const timer = setTimeout(() => this.drop(), SOCKET_TIMEOUT_MS); // a dead connection raises no event
-    return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject, timer }));
+    return new Promise((resolve, reject) => this.pending.set(number, { resolve, reject, timer }));
   }
 
   answered(data) {
-    const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject, timer } = this.asked.get(number);
+    const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject, timer } = this.pending.get(number);
     clearTimeout(timer);
-    this.asked.delete(number);
+    this.pending.delete(number);
     if (status === OK) resolve(data.slice(8));
     else reject(new Refused(new TextDecoder().decode(data.slice(8))));
   }
 
-  away() {
+  closed() {
     this.socket = null;
-    for (const { resolve, timer } of this.asked.values()) {
+    for (const { resolve, timer } of this.pending.values()) {
       clearTimeout(timer);
       resolve(null); // the caller asks over HTTP
     }
-    this.asked.clear();
+    this.pending.clear();
   }
 
   /** Drops the socket without waiting for a closing handshake. */
@@ -160,7 +171,7 @@ class LiveSocket {
     if (!this.socket) return;
     this.socket.onmessage = this.socket.onclose = null;
     this.socket.close();
-    this.away();
+    this.closed();
   }
 
   close() {

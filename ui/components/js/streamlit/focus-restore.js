@@ -3,7 +3,7 @@
 import { BUSY, keyClass, MAIN, OVERLAYS } from './streamlit-dom.js';
 
 const STOPS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
-const SETTLE_MS = 60; // ms for the browser and Streamlit to move the focus themselves
+const SETTLE_MS = 60; // in which the browser and Streamlit move the focus themselves
 const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
 // { element, name: its key class, before: focusable elements before it, around: its ancestors, each nearest first,
 // path, isLost }
@@ -19,23 +19,14 @@ export function keepPlace() {
   if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone, focusing an input would open the keyboard
   addEventListener('focusin', ({ target }) => {
     const all = stops(), i = all.indexOf(target);
-    place =
-      i < 0 || target.closest(OVERLAYS)
-        ? null
-        : {
-            element: target, name: keyClass(target), before: all.slice(0, i).reverse(),
-            around: Array.from(around(target)), path: location.pathname,
-          };
+    place = i < 0 || target.closest(OVERLAYS) ? null : {
+      element: target, name: keyClass(target), before: all.slice(0, i).reverse(),
+      around: Array.from(around(target)), path: location.pathname,
+    };
   }, true);
-  // focusout fires before the element has gone
-  addEventListener(
-    'focusout',
-    ({ target }) =>
-      setTimeout(() => {
-        if (place?.element === target && !isGone(target)) place = null;
-      }),
-    true,
-  );
+  addEventListener('focusout', ({ target }) => { // fires before the element has gone
+    setTimeout(() => { if (place?.element === target && !isGone(target)) place = null; });
+  }, true);
   return () => {
     if (!place || place.isLost || !isGone(place.element)) return;
     place.isLost = true;

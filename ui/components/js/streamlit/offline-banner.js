@@ -8,54 +8,50 @@ const FOCUS_GUARD_MS = 1_000; // ms in which Streamlit may still move the focus
 
 /** Starts watching, with the banner in `place`; returns the function that stops it. */
 export function whileAway(place) {
-  const end = new AbortController(), says = make('p', 'away');
+  const end = new AbortController(), banner = make('p', 'away');
   // event path of the focused element, kept until it has the focus again
   let path = [], heldUntil = 0;
   const hold = () => {
-    const [place] = path, { activeElement } = document;
-    if (
-      performance.now() >= heldUntil ||
-      !place?.isConnected ||
-      (activeElement !== document.body && !activeElement.closest(DIALOG))
-    )
-      return;
+    const [input] = path, { activeElement } = document;
+    const isElsewhere = activeElement !== document.body && !activeElement.closest(DIALOG);
+    if (performance.now() >= heldUntil || !input?.isConnected || isElsewhere) return;
     for (const one of path) if (one.inert) one.inert = false; // Streamlit makes everything behind the dialog inert
-    place.focus({ preventScroll: true });
+    input.focus({ preventScroll: true });
   };
-  const look = () => {
+  const check = () => {
     const found = connectionDialog();
     if (found && !found.dialog.inert) {
       found.dialog.inert = true;
       heldUntil = performance.now() + FOCUS_GUARD_MS;
       found.close?.click();
       // the banner is outside the app's element, so it copies the color scheme
-      says.style.colorScheme = appStyle().colorScheme;
-      says.textContent = tr(
+      banner.style.colorScheme = appStyle().colorScheme;
+      banner.textContent = tr(
         'The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when ' +
           'the server is back.',
       );
     }
-    if (isConnected()) says.textContent &&= '';
+    if (isConnected()) banner.textContent &&= '';
     else if (path[0]?.disabled) {
       path[0].disabled = false;
       heldUntil = performance.now() + FOCUS_GUARD_MS; // some inputs lose the focus when they are disabled
     }
     hold();
   };
-  const hear = (event, does) => addEventListener(event, does, { signal: end.signal, capture: true });
-  hear('focusin', (event) => { if (!event.target.closest?.(DIALOG)) path = event.composedPath(); });
-  hear('focusout', () =>
+  const listen = (event, handler) => addEventListener(event, handler, { signal: end.signal, capture: true });
+  listen('focusin', (event) => { if (!event.target.closest?.(DIALOG)) path = event.composedPath(); });
+  listen('focusout', () =>
     setTimeout(() => {
       if (performance.now() >= heldUntil && document.activeElement === document.body) path = [];
     }),
   );
-  hear('keydown', hold);
-  says.setAttribute('role', 'status');
-  place.append(says); // a live region must exist before its text for screen readers to announce it
-  const unwatch = watchPage(look);
+  listen('keydown', hold);
+  banner.setAttribute('role', 'status');
+  place.append(banner); // a live region must exist before its text for screen readers to announce it
+  const unwatch = watchPage(check);
   return () => {
     end.abort();
     unwatch();
-    says.remove();
+    banner.remove();
   };
 }

@@ -1,5 +1,5 @@
-// The line at the bottom of the page that says what the browser does not keep, since its storage is full or blocked. It
-// offers the texts among that as files.
+// The banner that lists what the browser cannot store because its storage is full or blocked, with downloads of the
+// texts among that.
 import { save } from '../dom/clipboard.js';
 import { kept } from '../editor/tab-state.js';
 import { make, makeButton } from '../dom/elements.js';
@@ -7,7 +7,7 @@ import { allLosses, isBlocked } from '../dom/storage.js';
 import { appStyle } from './streamlit-dom.js';
 import { tr } from '../dom/i18n.js';
 
-const LOSSES = { // in the order in which they are listed
+const LOSSES = { // in the order of the list
   text: tr('the text'),
   second: tr('the second text'),
   own: tr('the text on the timeline'),
@@ -25,26 +25,26 @@ const DOWNLOADS = {
   own: tr('Download the text on the timeline'),
 };
 
-/** Begins to show it in `place`; returns what ends that. */
+/** Shows the banner in `place` while something is not stored; returns the function that ends that. */
 export function whileUnkept(place) {
-  const end = new AbortController(), line = make('div', 'unkept'), says = make('span'), buttons = make('span');
-  let closed = ''; // what was said when the reader closed it
+  const end = new AbortController(), line = make('div', 'unkept'), message = make('span'), buttons = make('span');
+  let closed = ''; // the list when the visitor closed the banner
   const draw = () => {
     const lost = allLosses(), losses = Object.keys(LOSSES).filter((name) => lost.has(name));
     const what = losses.map((name) => LOSSES[name]).join(', '), isShown = what !== '' && what !== closed;
     if (!what) closed = '';
     line.classList.toggle('shows', isShown);
     const words = isShown ? sentence(what) : '';
-    if (says.textContent === words) return;
-    says.textContent = words;
-    line.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
+    if (message.textContent === words) return;
+    message.textContent = words;
+    line.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     const texts = losses.filter((name) => name in DOWNLOADS);
     const downloads = texts.map((name) => makeButton('', () => download(name), DOWNLOADS[name]));
     const close = makeButton('', () => { closed = what; draw(); }, tr('Close'));
     buttons.replaceChildren(...(isShown ? [...downloads, close] : []));
   };
   line.setAttribute('role', 'status');
-  line.append(says, buttons); // empty: what is put into it later is read aloud
+  line.append(message, buttons); // a live region must exist before its text for screen readers to announce it
   place.append(line);
   addEventListener('tokenloupe-unkept', draw, { signal: end.signal });
   draw();

@@ -37,12 +37,7 @@ const clamp = (n, most) => Math.max(0, Math.min(n, most));
 
 function isSamePiece(older, was, chunk, piece) {
   if (was.text !== piece.text || was.last - was.first !== piece.last - piece.first) return false;
-  for (let j = 0; j <= piece.last - piece.first; j++) {
-    if (
-      older.ids[was.first + j] !== chunk.ids[piece.first + j] ||
-      older.colors[was.first + j] !== chunk.colors[piece.first + j]
-    )
-      return false;
-  }
+  for (let i = was.first, j = piece.first; j <= piece.last; i++, j++)
+    if (older.ids[i] !== chunk.ids[j] || older.colors[i] !== chunk.colors[j]) return false;
   return true;
 }

@@ -27,9 +27,7 @@ const SIGNS =
 const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
 const anyOf = (...scripts) => new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
 const JOINING = anyOf('Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Phags_Pa', 'Adlam');
-export const RIGHT_TO_LEFT = anyOf(
-  'Arabic', 'Hebrew', 'Syriac', 'Thaana', 'Nko', 'Mandaic', 'Samaritan', 'Adlam',
-);
+export const RIGHT_TO_LEFT = anyOf('Arabic', 'Hebrew', 'Syriac', 'Thaana', 'Nko', 'Mandaic', 'Samaritan', 'Adlam');
 const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte'], [WRAPPING, ' wrapping']]);
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
@@ -86,12 +84,12 @@ function signs(element, text) {
   for (const [run] of text.matchAll(RUNS)) {
     const space = SPACE.test(run), sign = space || UNSEEN.test(run);
     seen ||= space || !sign;
-    element.append(sign ? signFor(run, space) : run);
+    element.append(sign ? signFor(run) : run);
   }
   if (!seen) element.classList.add('unseen'); // only its name is visible, so it is always shown
 }
 
-function signFor(run, space) {
+function signFor(run) {
   const sign = make('i', run === '\n' ? 'w nl' : MARKS[run[0]] ? 'w' : 'z', run);
   sign.dataset.m = run[0] === ' ' ? '·'.repeat(run.length) : nameOf(run);
   return sign;

@@ -7,7 +7,7 @@ const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mon
 const FONTS = ['Source Sans', 'Source Code Pro']; // fonts that the page loads
 const MAX_TOKENS = 5000;
 const PAD = 16;
-const FONT_TIMEOUT_MS = 10_000; // ms for the server to send a font
+const FONT_TIMEOUT_MS = 10_000;
 
 /** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
@@ -22,9 +22,7 @@ export function drawSvg(chunks, frame, show) {
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
-  const shapes = [];
-  const runs = [];
-  const palette = Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
+  const palette = paletteOf(frame), shapes = [], runs = [];
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
   const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
@@ -120,9 +118,7 @@ function drawAll(element, clip, box, out) {
 
 // Draws all tokens of a view as one group, so that letters of adjacent tokens join.
 function tokenShapes(view, style, clip, box) {
-  const palette = Array.from({ length: COLORS }, (_, color) => resolved(view, `var(--tok-${color})`));
-  const shapes = [];
-  const runs = [];
+  const palette = paletteOf(view), shapes = [], runs = [];
   for (const piece of view.querySelectorAll('.t, .gap'))
     if (meets(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
   return [...shapes, ...drawRuns(runs, style, clip, box, FONT)];
@@ -220,6 +216,9 @@ const meet = (a, b) => ({
   left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right),
   bottom: Math.min(a.bottom, b.bottom),
 });
+
+// Returns the colors of tokens in the current theme.
+const paletteOf = (frame) => Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
 
 // Resolves a CSS color in the current theme.
 function resolved(frame, color) {

@@ -4,6 +4,10 @@ import { hex, nameOf } from './paint.js';
 import { LANGUAGE, tr, trn } from '../dom/i18n.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Decodes bytes as UTF-8, invalid ones as U+FFFD. */
+export const decoded = (bytes) => lenient.decode(bytes);
 
 export const grouped = (n) => n.toLocaleString(LANGUAGE);
 export const fixed = (x, digits = 2) =>

@@ -1,23 +1,22 @@
 // A token as a small chip: its text, or its bytes in hex where they are a part of a character.
 import { make } from '../dom/elements.js';
+import { joined } from '../net/wire-format.js';
 import { beginning, characterAt, characterParts } from './utf8-characters.js';
 import { hex } from './paint.js';
-import { spelled, textOf } from './readout.js';
+import { spelled } from './readout.js';
 
-const MAX_SHOWN_CHARACTERS = 24; // characters; a byte in hex counts as two
-const MAX_READ_BYTES = 200; // bytes
+const MAX_SHOWN_CHARACTERS = 24; // a byte in hex counts as two
+const MAX_READ_BYTES = 200;
 
 /** Splits bytes into runs of whole characters and of other bytes: [{ text }, { bytes }, …]. */
 export function runsOf(bytes) {
   const runs = [];
-  for (let at = 0, size; at < bytes.length; at += size) {
-    size = bytes[at] < 0x80 ? 1 : bytes[at] < 0xe0 ? 2 : bytes[at] < 0xf0 ? 3 : 4;
-    const text = textOf(bytes.subarray(at, at + size)), last = runs[runs.length - 1];
-    if (text === null) size = 1;
+  for (const { text, from } of characterParts(bytes)) {
+    const last = runs.at(-1);
     if (text !== null && last && 'text' in last) last.text += text;
     else if (text !== null) runs.push({ text });
-    else if (last && 'bytes' in last) last.bytes.push(bytes[at]);
-    else runs.push({ bytes: [bytes[at]] });
+    else if (last && 'bytes' in last) last.bytes.push(bytes[from]);
+    else runs.push({ bytes: [bytes[from]] });
   }
   return runs;
 }
@@ -52,12 +51,9 @@ export function pairInWords(story, pair) {
 // Returns the halves of a pair as parts of the characters they form together, [{ text, isPart }, …]; null if neither
 // half is a part of a character.
 function halvesOf(story, { left, right }) {
-  const size = story.lengths[left] + story.lengths[right];
+  const cut = story.lengths[left], size = cut + story.lengths[right];
   if (size > MAX_READ_BYTES) return null;
-  const bytes = new Uint8Array(size), cut = story.lengths[left];
-  bytes.set(story.bytesOf(left));
-  bytes.set(story.bytesOf(right), cut);
-  const characters = characterParts(bytes);
+  const characters = characterParts(joined([story.bytesOf(left), story.bytesOf(right)], Uint8Array));
   const halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
   return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
 }

@@ -5,9 +5,9 @@ import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
 import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
-import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
+import { decoded, describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { fromOf } from './tokenized-text.js';
-import { parseJson } from '../net/wire-format.js';
+import { joined, parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
@@ -99,27 +99,25 @@ export class TokenPointer {
     const near = chunks.slice(Math.max(0, i - 1), i + 2);
     const at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
     if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
-    const isKnown = ({ of, epoch, story }) =>
+    const isKnown = ({ of, epoch, facts }) =>
       of.length === near.length &&
       of.every((one, j) => one === near[j]) &&
       epoch === reader.epoch &&
-      story.start <= at &&
-      at < story.end;
+      facts.start <= at &&
+      at < facts.end;
     if (!this.known || !isKnown(this.known)) {
       const { epoch } = reader;
-      const story = parseJson(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) }));
-      this.known = { of: near, epoch, story };
+      const facts = parseJson(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) }));
+      this.known = { of: near, epoch, facts };
     }
-    const { story } = this.known, text = near.map((one) => one.text).join('');
-    // the text as another program reads it
-    const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? [];
+    const { facts } = this.known, bytes = joined(near.map((one) => one.bytes), Uint8Array);
+    // offsets in the text as the encoding's library changes it before reading
+    const [, from, to] = facts.places?.find(([start]) => start === at - facts.start) ?? [];
     return {
-      ...story,
-      at: from ?? at - story.start,
+      ...facts,
+      at: from ?? at - facts.start,
       size: to - from || undefined,
-      piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-        new TextEncoder().encode(text).subarray(story.start, story.end),
-      ),
+      piece: decoded(bytes.subarray(facts.start, facts.end)),
     };
   }
 
@@ -131,14 +129,14 @@ export class TokenPointer {
 
   closed(isBack) {
     const { pinned } = this;
-    if (this.letsGo) this.unpin();
+    if (this.unpinsOnClose) this.unpin();
     if (!isBack || !pinned) return;
     this.from.focus({ preventScroll: true });
     this.light('now', pinned.reader, pinned.hit);
   }
 
   /** Whether a token stays pinned only while the loupe is open. */
-  get letsGo() {
+  get unpinsOnClose() {
     return true;
   }
 

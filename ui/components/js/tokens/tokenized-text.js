@@ -10,12 +10,12 @@ import { tr } from '../dom/i18n.js';
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
 export const BATCH = 150_000;
 
-const FADE_DELAY_MS = 1500;    // ms until what is shown of an older text looks old
+const FADE_DELAY_MS = 1500; // until the tokens of an older text fade
 const TYPING_PAUSE_MS = 150;
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `writing`, `notice`,
-   *  `door` and `show()`, and the callbacks edited, arriving and settled; `pointing` is updated when a held token
+   *  `client` and `show()`, and the callbacks edited, arriving and settled; `pointing` is updated when a held token
    *  moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
@@ -63,13 +63,10 @@ export class TokenizedText {
     try {
       while (await this.step());
     } catch (error) {
-      this.host.notice.say(
-        error instanceof Refused
-          ? error.message
-          : tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
-              reason: error.message,
-            }),
-      );
+      const failed = tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
+        reason: error.message,
+      });
+      this.host.notice.say(error instanceof Refused ? error.message : failed);
     } finally {
       this.busy = false;
     }
@@ -130,7 +127,7 @@ export class TokenizedText {
   }
 
   ask(name, chunks, more = {}) {
-    return this.host.door.ask(
+    return this.host.client.ask(
       name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks),
     );
   }
@@ -141,19 +138,9 @@ export class TokenizedText {
     const next = chunks[first + batch.length];
     const before = chunks[first - 1];
     const old = batch[0].stale ? [] : this.gone.filter((chunk) => chunk.ids);
-    return recolor(
-      ids,
-      {
-        ids: joined(
-          old.map((chunk) => chunk.ids), Uint32Array,
-        ),
-        colors: joined(
-          old.map((chunk) => chunk.colors), Uint8Array,
-        ),
-      },
-      before?.colors?.at(-1) ?? -1,
-      next?.colors?.[0] ?? -1,
-    );
+    const oldIds = joined(old.map((chunk) => chunk.ids), Uint32Array);
+    const oldColors = joined(old.map((chunk) => chunk.colors), Uint8Array);
+    return recolor(ids, { ids: oldIds, colors: oldColors }, before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
   }
 
   // Returns the new number of the held token in the batch that replaces its chunk; -1 if the edit removed it, null if

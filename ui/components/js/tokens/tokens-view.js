@@ -4,7 +4,7 @@ import { VirtualList } from '../dom/virtual-list.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { diffParts } from './paint-diff.js';
 
-const MAX_PARAGRAPH_PARTS = 12; // parts
+const MAX_PARAGRAPH_PARTS = 12;
 const FIRST_PARTS = 6; // parts painted at once when they arrive: the first screen
 
 export class TokensView {

@@ -1,4 +1,5 @@
 // Characters and their UTF-8 bytes: a byte range may begin or end inside a character.
+import { isContinuation } from '../editor/document.js';
 import { spelled, textOf } from './readout.js';
 import { mark, tr } from '../dom/i18n.js';
 
@@ -71,8 +72,6 @@ function lettersFrom(bytes, size) {
     .map((point) => String.fromCodePoint(point))
     .filter((one) => /[\p{L}\p{M}]/u.test(one));
 }
-
-const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
 /** Names which of a character's bytes these are: "byte 2 of 3", "bytes 1–2 of 3"; in short "2/3", "1–2/3". */
 export function partInWords(character, from, to, isShort = false) {

@@ -5,7 +5,7 @@ import { partName } from '../../../components/js/tokens/utf8-characters.js';
 import { Highlight } from '../../../components/js/tokens/highlight.js';
 import { Loupe } from '../../../components/js/loupe/loupe.js';
 import { upTo } from '../../../components/js/loupe/merges.js';
-import { textOf } from '../../../components/js/tokens/readout.js';
+import { decoded, textOf } from '../../../components/js/tokens/readout.js';
 import { parseJson, question } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
@@ -87,15 +87,15 @@ export class LanePointer {
 
   // Requests the core's facts about the piece, with the merges up to this step; tokens of one piece share a request.
   async ask(at) {
-    const { door, storyKey, recut, step, story } = this.timeline;
+    const { client, storyKey, recut, step, story } = this.timeline;
     if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
-      const answer = await door.ask(
+      const answer = await client.ask(
         'loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]),
       );
       this.known = { recut, ...parseJson(answer) };
     }
     const { recut: _, ...found } = this.known;
-    const piece = new TextDecoder('utf-8', { ignoreBOM: true }).decode(recut.bytes.subarray(found.start, found.end));
+    const piece = decoded(recut.bytes.subarray(found.start, found.end));
     return {
       ...found, at: at - found.start, piece, merges: found.merges && upTo(found.merges, story.numBase + step),
       isSoFar: step < story.numMerges,

@@ -4,8 +4,8 @@ import { copyExactly, make } from '../../../components/js/dom/elements.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
 import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
-const MARGIN_PX = 60; // px around the viewport to draw too
-const MAX_ROUNDS = 5;
+const MARGIN_PX = 60; // around the viewport, drawn too
+const MAX_PAINT_ROUNDS = 5;
 const SHOW = { names: new Map(), withBytes: false };
 
 export class Lane {
@@ -45,7 +45,7 @@ export class Lane {
   /** Draws outdated blocks in view. Merged text is narrower and brings more blocks into view, so this repeats a
    *  few times. */
   paintInView() {
-    for (let round = 0; round < MAX_ROUNDS && this.stale.size && this.paintNear(); round++);
+    for (let round = 0; round < MAX_PAINT_ROUNDS && this.stale.size && this.paintNear(); round++);
   }
 
   // Reads positions before drawing, while the layout is still valid. What the visitor looks at keeps its place.

@@ -2,10 +2,10 @@
 import { make } from '../../../components/js/dom/elements.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
 
-const SLIDE_MS = 190;    // ms
-const DIM_MS = 700;      // ms that all else stays dim after a merge
-const APART = 0.5;    // em between the halves at first
-const MAX_ANIMATED_TOKENS = 60;      // tokens that move at once
+const SLIDE_MS = 190;
+const DIM_MS = 700; // during which all other tokens are dim after a merge
+const START_DISTANCE_EM = 0.5; // of each half from its place
+const MAX_ANIMATED_TOKENS = 60;
 
 export class MergeAnimation {
   constructor(lane) {
@@ -30,8 +30,7 @@ export class MergeAnimation {
   slide(element, bytes, left, frame) {
     const [box, ...more] = element.getClientRects();
     if (!box || more.length || element.dataset.n) return;
-    const seam = seamOf(element, bytes.subarray(0, left), box);
-    const isTurned = seam.isTurned;
+    const seam = seamOf(element, bytes.subarray(0, left), box), { isTurned } = seam;
     const em = parseFloat(getComputedStyle(element).fontSize);
     for (const side of [-1, 1]) {
       const half = element.cloneNode(true), rest = side < 0 ? box.right - seam.x : seam.x - box.left;
@@ -41,12 +40,10 @@ export class MergeAnimation {
       });
       half.classList.toggle('other-half', (side < 0) === isTurned);
       this.over.append(half);
-      const far = `translateX(${side * APART * em}px)`;
+      const far = `translateX(${side * START_DISTANCE_EM * em}px)`;
       half
         .animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-out' })
-        .finished.then(
-          () => half.remove(), () => half.remove(),
-        );
+        .finished.finally(() => half.remove()).catch(() => {});
     }
     element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: SLIDE_MS });
   }

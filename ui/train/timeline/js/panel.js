@@ -11,27 +11,12 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   if (!story.numMerges)
     return [make('h2', 'which', tr('No merges')), make('p', 'say', tr('This vocabulary holds only its base symbols.'))];
   const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
+  const title = isNext ? tr('Before the first merge') : tr('Merge {step} of {all}', { step, all: story.numMerges });
   const out = [
-    make(
-      'h2', 'which',
-      isNext ? tr('Before the first merge') : tr('Merge {step} of {all}', { step, all: story.numMerges }),
-    ),
-  ];
-  out.push(
-    make(
-      'p',
-      'say',
-      isNext
-        ? begins(story)
-        : isForced
-          ? tr('Joined because it was chosen here, in the fork:')
-          : tr('The pair seen most often was joined:'),
-    ),
-  );
-  out.push(
+    make('h2', 'which', title), make('p', 'say', introduction(story, isNext, isForced)),
     joinRow(story, candidates[0], i, isNext),
     make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)),
-  );
+  ];
   const tied = story.tied(i);
   if (tied.pairs > 1 && !isForced)
     out.push(make('p', 'tie', make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`));
@@ -48,7 +33,9 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   return out;
 }
 
-function begins(story) {
+function introduction(story, isNext, isForced) {
+  if (isForced && !isNext) return tr('Joined because it was chosen here, in the fork:');
+  if (!isNext) return tr('The pair seen most often was joined:');
   if (story.alphabet === 'bytes')
     return tr('Every byte is a token of its own. Next, merge 1 joins the pair that occurs most often:');
   return tr('Every character is a token of its own. Next, merge 1 joins the pair that occurs most often:');
@@ -74,8 +61,8 @@ export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = nu
   const most = Math.max(...candidates.map((one) => one.count));
   return make('ol', 'ranking', ...candidates.map((one) => {
     const bar = make('span', 'bar');
-    const says = picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '';
-    const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says);
+    const label = picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '';
+    const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', label);
     bar.style.setProperty('--share', one.count / most);
     const row = make(
       'li', one.won ? 'won' : '', pairChips(story, one), bar, make('span', 'number', grouped(one.count)), last,
@@ -88,6 +75,6 @@ export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = nu
 
 function forkButton(story, pair, whatIf) {
   const button = makeButton('quiet', () => whatIf(pair), tr('What if?'));
-  const says = tr('What if this one: {pair}?', { pair: pairInWords(story, pair) });
-  return Object.assign(button, { ariaLabel: says, title: tr('Train again from here, with this pair joined instead') });
+  const label = tr('What if this one: {pair}?', { pair: pairInWords(story, pair) });
+  return Object.assign(button, { ariaLabel: label, title: tr('Train again from here, with this pair joined instead') });
 }

@@ -90,23 +90,18 @@ export class Quiz {
 
   reveal() {
     const winner = this.options.find((one) => one.won), next = makeButton('next', () => this.next(), tr('Next'));
-    if (this.picked === null)
-      return [
-        make(
-          'p',
-          'say',
-          this.options.length > 1
-            ? tr('This merge was chosen by hand in a fork, so there is nothing to predict.')
-            : tr('Only one pair is left, so there is nothing to predict.'),
-        ),
-        next,
-      ];
-    const says = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
+    if (this.picked === null) {
+      const reason = this.options.length > 1
+        ? tr('This merge was chosen by hand in a fork, so there is nothing to predict.')
+        : tr('Only one pair is left, so there is nothing to predict.');
+      return [make('p', 'say', reason), next];
+    }
+    const verdict = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
     const inOrder = this.story
       .candidates(this.at)
       .map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
     return [
-      make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${says}`),
+      make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${verdict}`),
       ranking(this.story, inOrder, { picked: this.options[this.picked] }), next,
     ];
   }

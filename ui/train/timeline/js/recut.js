@@ -5,20 +5,19 @@ import { question, rows } from '../../../components/js/net/wire-format.js';
 import { stableColors } from './stable-colors.js';
 import { NEVER } from './training-history.js';
 
-export const MAX_TEXT_CHARACTERS = 3000; // characters
-const BLOCK = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
+export const MAX_TEXT_CHARACTERS = 3000;
+const BLOCK_UNITS = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
 const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const textWriter = new TextEncoder();
 
 /** Cuts a text, or the beginning of a long one; `left` is the number of characters left out. */
-export async function askRecut(door, key, text) {
+export async function askRecut(client, key, text) {
   const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
-  const answer = await door.ask(
+  const answer = await client.ask(
     'recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]),
   );
-  return Object.assign(new Recut(shown, ...rows(answer)), {
-    left: Math.max(0, characters.length - MAX_TEXT_CHARACTERS),
-  });
+  const left = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
+  return Object.assign(new Recut(shown, ...rows(answer)), { left });
 }
 
 export class Recut {
@@ -40,7 +39,7 @@ export class Recut {
       byte += textWriter.encode(segment).length;
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
-      if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK))) {
+      if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK_UNITS))) {
         const offset = first ? this.ends[first - 1] : 0;
         const merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
         blocks.push({

@@ -8,9 +8,9 @@ import { mergePanel } from './panel.js';
 import { MAX_TEXT_CHARACTERS } from './recut.js';
 import { comparison, percent, stepInWords } from './sentences.js';
 
-const FOLLOW_DELAY_MS = 160; // ms without a step until the lane scrolls to the newest token
-const FAST = 20;          // merges a second at which following would only flicker
-const SEEN = 2;           // merges a second up to which one sees them happen
+const FOLLOW_DELAY_MS = 160; // without a step, until the lane scrolls to the newest token
+const MIN_FLICKER_SPEED = 20; // merges per second: from here on, scrolling to each newest token would flicker
+const MAX_ANIMATED_SPEED = 2; // merges per second
 
 export class Screen {
   constructor(timeline) {
@@ -24,7 +24,7 @@ export class Screen {
   /** Draws the current step; `isStep` if it is one merge away from the drawn one. */
   draw(isStep) {
     const { timeline } = this, { step, recut, lane, player } = timeline;
-    const isOn = isStep && step === lane.step + 1 && (!player.playing || player.speed <= SEEN);
+    const isOn = isStep && step === lane.step + 1 && (!player.playing || player.speed <= MAX_ANIMATED_SPEED);
     timeline.hover.clear();
     this.motion.stop();
     lane.move(step);
@@ -38,7 +38,7 @@ export class Screen {
     setText(this.$('.newest-says'), this.newestInWords(recut.countNewest(step)));
     this.$('.sample').hidden = !step;
     clearTimeout(this.followTimer);
-    if (isStep && !(player.playing && player.speed >= FAST)) lane.follow();
+    if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();
     else this.followSoon();
     if (isOn && !isStill()) this.motion.show(timeline.story.lengths[timeline.story.left[step - 1]]);
   }

@@ -7,7 +7,7 @@ import { setText } from '../../../components/js/tokens/readout.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { LanePointer } from './lane-pointer.js';
-import { meaning } from '../../../components/js/dom/key-bindings.js';
+import { actionOf } from '../../../components/js/dom/key-bindings.js';
 import { Lane } from './lane.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { Player } from '../../../components/js/loupe/player.js';
@@ -21,7 +21,7 @@ import { stepInLink, Tools } from './tools.js';
 export class Timeline extends Part {
   constructor(root) {
     super(root);
-    this.epoch = 0;       // grows when another story or text is asked for: answers for an older one are dropped
+    this.epoch = 0;       // grows with each requested training or text: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while predicting
     this.own = kept().own ?? null; // the visitor's own text; null for the training's
@@ -40,9 +40,11 @@ export class Timeline extends Part {
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
-    this.door ??= component.door ?? new EditorClient(data.url);
-    this.door.update(component, {
-      silent: () => this.say(tr('The server is not answering. Trying again until it does.'), true),
+    this.client ??= component.client ?? new EditorClient(data.url);
+    this.client.update(component, {
+      setSilent: (isSilent) => {
+        if (isSilent) this.say(tr('The server is not answering. Trying again until it does.'), true);
+      },
     });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
@@ -52,7 +54,7 @@ export class Timeline extends Part {
     else if (before.ended !== data.ended) this.say(''); // the fork was cancelled
   }
 
-  /** Whether it stands alone, without a page that can train or navigate. */
+  /** Whether it is in a saved page, without a server that can train or navigate. */
   get isAlone() {
     return !this.component.setTriggerValue;
   }
@@ -61,12 +63,12 @@ export class Timeline extends Part {
     const { key, name, parent, text } = this.data;
     this.before = before;
     // a fork's parent usually is the previous story
-    const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted));
+    const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.client, wanted));
     this.player.toggle(false);
     this.say(tr('Reading the merges of {name} …', { name }));
     // the fork can be shown without its parent
     const other = parent && Promise.resolve(ask(parent.key)).catch(() => null);
-    this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) =>
+    this.whenThere(Promise.all([ask(key), askRecut(this.client, key, this.own ?? text), other]), (answers) =>
       this.open(...answers, before),
     );
   }
@@ -74,7 +76,7 @@ export class Timeline extends Part {
   /** Cuts another text; the old one stays until the answer arrives. A pending story is kept. */
   cut(text) {
     if (this.storyKey !== this.data.key) return this.load(this.before);
-    this.whenThere(askRecut(this.door, this.data.key, text), (recut) => {
+    this.whenThere(askRecut(this.client, this.data.key, text), (recut) => {
       if (!this.story) return;
       this.say('');
       this.showText(recut);
@@ -217,33 +219,28 @@ export class Timeline extends Part {
   pressed(button) {
     const action = button.dataset.do;
     if (action === 'predict') this.predict(this.frontier === null);
-    else if (!this.player.does(action)) this.tools.press(action);
+    else if (!this.player.run(action)) this.tools.press(action);
   }
 
   key(event) {
     const focus = this.focusOf(event.target);
-    const sense = this.story ? meaning(event, focus, Boolean(this.hover.hit)) : null;
-    if (sense === null || (sense === 'next' && this.frontier === null)) return;
-    if (sense === 'escape') return void this.hover.clear();
+    const action = this.story ? actionOf(event, focus, Boolean(this.hover.hit)) : null;
+    if (action === null || (action === 'next' && this.frontier === null)) return;
+    if (action === 'escape') return void this.hover.clear();
     event.preventDefault();
-    if (this.player.does(sense)) return;
-    if (sense === 'next') this.goOn();
-    else if (sense === 'pin') this.hover.open(this.hover.hit);
-    else if ('token' in sense) this.hover.go(sense.token);
-    else this.pick(sense.pick);
+    if (this.player.run(action)) return;
+    if (action === 'next') this.goOn();
+    else if (action === 'pin') this.hover.open(this.hover.hit);
+    else if ('token' in action) this.hover.go(action.token);
+    else this.pick(action.pick);
   }
 
   focusOf(target) {
     if (target.closest('.loupe')) return 'field'; // the loupe handles its keys itself
     if (target === this.lane.element) return 'lane';
     if (target.type === 'range') return 'range';
-    return target.matches('textarea, input')
-      ? 'field'
-      : target.matches('select')
-        ? 'select'
-        : target.matches('button')
-          ? 'button'
-          : '';
+    if (target.matches('textarea, input')) return 'field';
+    return ['select', 'button'].find((tag) => target.matches(tag)) ?? '';
   }
 
   // While predicting: continues after the answer, or returns to the question.
@@ -275,7 +272,7 @@ export class Timeline extends Part {
     cancelAnimationFrame(this.wanted);
     this.screen.close();
     this.tools.close();
-    this.door?.close();
+    this.client?.close();
     this.window.abort();
   }
 }

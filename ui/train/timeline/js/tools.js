@@ -4,7 +4,7 @@ import { fragmentNow } from '../../../components/js/net/text-link.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const TYPING_PAUSE_MS = 150; // ms without input until the own text is cut
+const TYPING_PAUSE_MS = 150; // until the own text is cut
 
 /** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null. */
 export function stepInLink() {

@@ -1,17 +1,18 @@
 // A training's history: one number per merge in arrays; everything else is computed on demand.
 import { question, rows, wholes } from '../../../components/js/net/wire-format.js';
+import { decoded } from '../../../components/js/tokens/readout.js';
 
 export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never closes
 
 const pointWriter = new TextEncoder();
 
-export async function askStory(door, key) {
-  return new TrainingHistory(rows(await door.ask('story', { encoding: key, special: 'text' }, question([]))));
+export async function askStory(client, key) {
+  return new TrainingHistory(rows(await client.ask('story', { encoding: key, special: 'text' }, question([]))));
 }
 
 export class TrainingHistory {
-  constructor(told) {
-    const [facts, base, left, right, count, saved, rivals, uses] = wholes(told, 8);
+  constructor(answer) {
+    const [facts, base, left, right, count, saved, rivals, uses] = wholes(answer, 8);
     const [isCharacters, numRivals, first, numBytes] = facts;
     Object.assign(this, { base, left, right, count, saved, rivals, uses, numRivals, numBytes });
     this.alphabet = isCharacters ? 'characters' : 'bytes';
@@ -27,7 +28,7 @@ export class TrainingHistory {
 
   // The bytes of each symbol.
   measure() {
-    const { base, left, right, numBase } = this, lengths = new Uint32Array(numBase + left.length);
+    const { left, right, numBase } = this, lengths = new Uint32Array(numBase + left.length);
     for (let b = 0; b < numBase; b++) lengths[b] = this.baseBytes(b).length;
     for (let i = 0; i < left.length; i++) lengths[numBase + i] = lengths[left[i]] + lengths[right[i]];
     return lengths;
@@ -57,8 +58,7 @@ export class TrainingHistory {
 
   /** Returns the symbol of a base unit by its bytes; null for a character that the training never saw. */
   baseSymbol(bytes) {
-    const value =
-      this.alphabet === 'bytes' ? bytes[0] : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).codePointAt(0);
+    const value = this.alphabet === 'bytes' ? bytes[0] : decoded(bytes).codePointAt(0);
     return this.numbers.get(value) ?? null;
   }
 

@@ -1,40 +1,40 @@
-// What the bar needs of the browser: the stage, the look, and which of its links is this page's.
+// The right end of the top bar: stage, link, picture, language, theme; and the menu's link of the current page.
 import { copyLink, flash } from '../../../components/js/dom/clipboard.js';
 import { placeOf } from '../../../components/js/editor/tab-state.js';
 import { arrivedWith } from '../../../components/js/net/text-link.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { MENU_LINKS, OPEN_MENU } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
-import { oneEntryAPage } from './entries.js';
+import { keepOneEntryPerPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';
-import { overrule, prefer, wanted } from './theme.js';
+import { overrideTheme, setTheme, chosenTheme } from './theme.js';
 
-// The menu of a phone would stay open over the page that one has chosen there.
+// On a phone, the menu would stay open over the page that was chosen in it.
 const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
 
-if (!window.tokenloupeEntries) { // another language has another bundle
-  oneEntryAPage(closeMenu);
+if (!window.tokenloupeEntries) { // once for the bundles of all languages
+  keepOneEntryPerPage(closeMenu);
   addEventListener('click', ({ target }) => { if (target.closest?.(MENU_LINKS)) closeMenu(); });
-  if (location.pathname !== arrivedWith().pathname) closeMenu(); // it was chosen before this was there
+  if (location.pathname !== arrivedWith().pathname) closeMenu(); // a page was chosen before this script ran
 }
 window.tokenloupeEntries = true;
 
 class Bar extends Part {
   constructor(root) {
     super(root);
-    overrule();
+    overrideTheme();
     stage();
     this.theme = this.$('.theme');
     this.language = this.$('.language');
     this.picture = this.$('.picture');
     this.picture.addEventListener('change', () => this.save());
-    this.theme.addEventListener('change', () => prefer(this.theme.value));
+    this.theme.addEventListener('change', () => setTheme(this.theme.value));
     this.language.addEventListener('change', () => this.speak(this.language.value));
   }
 
   update({ data: { language, languages }, setTriggerValue }) {
-    this.speak = (wanted) => setTriggerValue('language', wanted);
+    this.speak = (chosenTheme) => setTriggerValue('language', chosenTheme);
     document.documentElement.lang = language;
     if (!this.language.length)
       this.language.append(
@@ -42,7 +42,7 @@ class Bar extends Part {
       );
     this.language.value = language;
     this.$('.sign b').textContent = language.toUpperCase();
-    this.theme.value = wanted();
+    this.theme.value = chosenTheme();
     for (const link of document.querySelectorAll('.st-key-menu a')) {
       if (placeOf(link) === location.pathname) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');

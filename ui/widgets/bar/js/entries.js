@@ -1,24 +1,24 @@
-// Streamlit makes an entry of the browser's history each time an address is written. What a page writes into its own as
-// it comes belongs to the entry that it has: else the way back would lead through each page twice, and from a page that
-// one has come back to there was no way on.
+// Keeps one entry per page in the browser's history. Streamlit adds an entry each time it writes the address. What a
+// page writes while it opens replaces its entry: otherwise "back" would pass each page twice, and "forward" would be
+// lost after "back".
 import { heading } from '../../../components/js/editor/tab-state.js';
 import { interceptHistory } from '../../../components/js/streamlit/streamlit-dom.js';
 
-let comes = true; // until somebody presses something on the page
+let isOpening = true; // until the visitor presses something on the page
 
-/** Whether a link to another page was pressed, and the address is still this one's. */
-const isLeft = () => ![null, location.pathname].includes(heading().to);
+/** Whether a link to another page was pressed, and the address is still this page's. */
+const isLeaving = () => ![null, location.pathname].includes(heading().to);
 
-/** Has it so for this document; called once. `turned` is called where the page is turned. */
-export function oneEntryAPage(turned) {
-  for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => { comes = false; }, true);
-  addEventListener('popstate', () => { comes = true; }, true);
+/** Starts for this document; to be called once. `onNavigate()` is called when another page opens. */
+export function keepOneEntryPerPage(onNavigate) {
+  for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => { isOpening = false; }, true);
+  addEventListener('popstate', () => { isOpening = true; }, true);
   interceptHistory((url, { push, replace }) => {
-    const isTurn = new URL(url ?? '', location.href).pathname !== location.pathname;
-    if (!isTurn && comes) return replace();
-    if (!isTurn && isLeft()) return; // it is for the page that comes, whose own address has it
-    comes = isTurn;
+    const isNavigation = new URL(url ?? '', location.href).pathname !== location.pathname;
+    if (!isNavigation && isOpening) return replace();
+    if (!isNavigation && isLeaving()) return; // the address of the next page will contain it
+    isOpening = isNavigation;
     push();
-    if (isTurn) turned();
+    if (isNavigation) onNavigate();
   });
 }

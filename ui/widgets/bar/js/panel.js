@@ -1,4 +1,4 @@
-// The panel: this page as a QR code, as a link, and as a file to hand out; and the way to open such a file.
+// The panel that shares this page as a QR code, a link or a file, and opens such a file.
 import { copyOut, flash, save } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import {
@@ -9,42 +9,42 @@ import { appStyle } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 class Panel {
-  epoch = 0; // of what is to be drawn
+  epoch = 0; // grows with each drawing: the results of an older one are dropped
 
   constructor() {
     this.dialog = make('dialog', 'link-panel');
     this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
-    // told late: it may be open again
+    // the event comes late: the panel may be open again
     this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.forget(); });
     for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.dropped(event));
     document.body.append(this.dialog);
   }
 
-  /** Opens, in the language that is spoken now. */
+  /** Opens the panel in the current language, or closes an open one. */
   async open() {
     if (this.dialog.open) return this.dialog.close();
     this.forget();
     this.build();
     this.isOpening = false;
-    this.dialog.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
+    this.dialog.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     this.dialog.showModal();
     await this.renew();
   }
 
-  // With the training texts, or without them. What is drawn moves the buttons, so none is pressed before it is there.
+  // Draws the link anew. The buttons are disabled until then, because the drawing moves them.
   async renew() {
-    this.drop();
+    this.discard();
     this.code.replaceChildren();
     this.link.textContent = '';
-    this.tell([tr('Drawing …')]);
+    this.showNotes([tr('Drawing …')]);
     this.enable(false);
     const { epoch } = this;
-    await this.draw().catch((error) => { if (epoch === this.epoch) this.tell([error.message]); });
+    await this.draw().catch((error) => { if (epoch === this.epoch) this.showNotes([error.message]); });
     if (epoch === this.epoch) this.enable(true);
   }
 
-  enable(are) {
-    for (const button of this.dialog.querySelectorAll('.row button')) button.disabled = !are;
+  enable(isEnabled) {
+    for (const button of this.dialog.querySelectorAll('.row button')) button.disabled = !isEnabled;
   }
 
   build() {
@@ -66,17 +66,9 @@ class Panel {
     this.dialog.setAttribute('aria-labelledby', heading.id);
     const close = makeButton('close', () => this.dialog.close(), '✕');
     close.setAttribute('aria-label', tr('Close'));
-    this.dialog.replaceChildren(
-      make(
-        'div',
-        'panes',
-        this.code,
-        make(
-          'div', 'told', make('header', '', heading, close), this.notes, this.choice, this.link, this.buttons(),
-          this.done,
-        ),
-      ),
-    );
+    const header = make('header', '', heading, close);
+    const text = make('div', 'told', header, this.notes, this.choice, this.link, this.buttons(), this.done);
+    this.dialog.replaceChildren(make('div', 'panes', this.code, text));
   }
 
   buttons() {
@@ -92,7 +84,7 @@ class Panel {
     return make('div', '', row, make('p', 'hint', words));
   }
 
-  // What is asked for anew meanwhile, with the texts or without, is drawn by itself.
+  // Draws the link, its QR code and the notes, unless a newer drawing has started meanwhile.
   async draw() {
     const { epoch } = this, page = await pageNow(this.alone.checked), found = await linkTo(page);
     if (epoch !== this.epoch) return;
@@ -100,41 +92,37 @@ class Panel {
     Object.assign(this, { page, href });
     this.choice.hidden = !page.isTrained;
     this.link.textContent = href;
-    const notes = leftOut(found);
-    if (page.showsTexts)
-      notes.unshift(
+    if (size <= MOST_IN_CODE) await this.show(href);
+    if (epoch !== this.epoch) return;
+    const notes = [
+      size > MOST_IN_CODE &&
+        tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', {
+          n: size, most: MOST_IN_CODE,
+        }),
+      isLocal() &&
+        tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'),
+      page.showsTexts &&
         tr(
           'Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the ' +
             'beginning of it.',
         ),
-      );
-    if (page.isTrained && this.alone.checked)
-      notes.push(
+      found.leavesTyped &&
+        tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'),
+      found.leavesText &&
+        tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }),
+      ...found.lacks,
+      page.isTrained && this.alone.checked &&
         tr(
           'Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are ' +
             'the same on every page.',
         ),
-      );
-    if (isLocal())
-      notes.unshift(
-        tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'),
-      );
-    if (size > MOST_IN_CODE)
-      notes.unshift(
-        tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', {
-          n: size, most: MOST_IN_CODE,
-        }),
-      );
-    else await this.show(href);
-    if (epoch !== this.epoch) return;
-    if (size > DENSE && size <= MOST_IN_CODE)
-      notes.push(
+      size > DENSE && size <= MOST_IN_CODE &&
         tr(
           'This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.',
           { n: size },
         ),
-      );
-    if (!this.isOpening) this.tell(notes); // what is said of a file stays
+    ].filter(Boolean);
+    if (!this.isOpening) this.showNotes(notes); // otherwise the message about the file stays
   }
 
   async show(href) {
@@ -147,7 +135,7 @@ class Panel {
     this.code.replaceChildren(image);
   }
 
-  tell(notes) {
+  showNotes(notes) {
     this.notes.replaceChildren(...notes.map((words) => make('p', '', words)));
   }
 
@@ -162,7 +150,7 @@ class Panel {
       save(blob, name);
       flash(this.done, tr('Saved as {name}.', { name }));
     } catch (error) {
-      this.tell([error.message]);
+      this.showNotes([error.message]);
     }
   }
 
@@ -174,33 +162,24 @@ class Panel {
   async take(file) {
     if (!file) return;
     this.isOpening = true;
-    this.tell([tr('Opening …')]);
+    this.showNotes([tr('Opening …')]);
     const problem = await openFile(file);
-    if (problem) this.tell([problem]);
+    if (problem) this.showNotes([problem]);
     else this.dialog.close();
   }
 
   forget() {
-    this.drop();
+    this.discard();
     this.dialog.replaceChildren();
   }
 
-  // What was drawn, or is being drawn, is not what is asked for now.
-  drop() {
+  // Discards the link and its QR code, drawn or being drawn.
+  discard() {
     this.epoch += 1;
     if (this.url) URL.revokeObjectURL(this.url);
     this.url = this.href = this.page = null;
   }
 }
 
-function leftOut({ leavesText, leavesTyped, lacks }) {
-  const found = [...lacks];
-  if (leavesText)
-    found.unshift(tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }));
-  if (leavesTyped)
-    found.unshift(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
-  return found;
-}
-
-/** The panel of this window: one for all pages. */
+/** Returns the window's panel, which all pages share. */
 export const panel = () => (window.tokenloupePanel ??= new Panel());

@@ -1,16 +1,16 @@
-// The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S
-// lights where the pointer is.
+// Presentation mode: the page without menu and options, enlarged. P enters and leaves it, B blanks the screen, S shows
+// a spotlight at the pointer.
 import { save } from '../../../components/js/dom/clipboard.js';
 import { isStill, make, whileThere } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
 import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { panel } from './panel.js';
-import { prefer } from './theme.js';
+import { setTheme } from './theme.js';
 
-const HINT = 5000; // ms
-const PATIENCE = 20_000; // ms
-const FRAMES_WITHIN = 1_000; // ms
+const HINT_MS = 5000;
+const DRAW_TIMEOUT_MS = 20_000;
+const FRAME_TIMEOUT_MS = 1_000;
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
 
@@ -36,27 +36,21 @@ class Stage {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isWriting(event)) return;
     // Escape closes an open dialog or list before it leaves the stage
-    if (
-      event
-        .composedPath()
-        .some(
-          (one) => (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && key.toLowerCase() !== 'q'),
-        )
-    )
-      return;
-    const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[
-      key.length === 1 ? key.toLowerCase() : key
-    ];
-    if (!does) return;
+    const handlesKey = (one) =>
+      (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && key.toLowerCase() !== 'q');
+    if (event.composedPath().some(handlesKey)) return;
+    const actions = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) };
+    const action = actions[key.length === 1 ? key.toLowerCase() : key];
+    if (!action) return;
     event.preventDefault();
-    does();
+    action();
   }
 
   keys = {
     Escape: () => this.leave(),
     b: () => toggle(IS_BLANK),
     q: () => panel().open(),
-    l: () => prefer(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
+    l: () => setTheme(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
     s: () => { this.light.hidden = !this.light.hidden; },
   };
 
@@ -64,18 +58,18 @@ class Stage {
     this.light.hidden = true;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
-    this.tell();
+    this.showHint();
     stepper()?.focus({ preventScroll: true });
     const isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
     if (this.isOn) this.isFull = isFull;
-    else if (isFull) document.exitFullscreen(); // one has left before it was
+    else if (isFull) document.exitFullscreen(); // the visitor left before the window was full screen
   }
 
-  // How one leaves again, for a moment.
-  tell() {
+  // Shows the keys for a moment.
+  showHint() {
     const { hint } = this, hide = () => { hint.hidden = true; };
     hint.hidden = false;
-    hint.animate({ opacity: [1, 1, isStill() ? 1 : 0] }, HINT).finished.then(hide, hide);
+    hint.animate({ opacity: [1, 1, isStill() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
 
   leave() {
@@ -88,7 +82,7 @@ class Stage {
     dispatchEvent(new Event('tokenloupe-stage'));
   }
 
-  /** Saves what the stage shows as a picture for slides, "png" or "svg". */
+  /** Saves the stage as a picture, "png" or "svg". */
   async picture(form) {
     const wasOn = this.isOn;
     dataset[IS_ON] = '';
@@ -112,18 +106,18 @@ class Stage {
   }
 }
 
-// What has changed its size is drawn again by then. A hidden tab draws no frames, so the wait for them has a limit.
+// Waits until resized elements are drawn again. A hidden tab draws no frames, so the wait has a limit.
 const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
-const soon = () => moment(150).then(() => Promise.race([frames(), moment(FRAMES_WITHIN)]));
+const soon = () => moment(150).then(() => Promise.race([frames(), moment(FRAME_TIMEOUT_MS)]));
 const moment = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-// What is still on its way is there by then, if it comes in time.
+// Waits until all elements are drawn, or until the timeout.
 async function settled() {
   await soon();
-  await whileThere(NOT_DRAWN, PATIENCE, soon);
+  await whileThere(NOT_DRAWN, DRAW_TIMEOUT_MS, soon);
 }
 
-// What the arrow keys step on this page: merges, or tokens.
+// Returns the element whose merges or tokens the arrow keys step through.
 function stepper() {
   const roots = [...document.querySelectorAll('[class*="st-key-stage"] *')].flatMap((one) => one.shadowRoot ?? []);
   return roots.map((root) => root.querySelector('.scene, .tokens')).find(Boolean);
@@ -139,5 +133,5 @@ function isWriting(event) {
   );
 }
 
-/** The stage of this window: one for all pages. */
+/** Returns the window's stage, which all pages share. */
 export const stage = () => (window.tokenloupeStage ??= new Stage());

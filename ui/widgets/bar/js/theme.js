@@ -1,21 +1,21 @@
-// The look that the reader wants: the system's, light or dark; kept in the browser, for every page and visit. Streamlit
-// takes the one that the browser prefers, and asks for it again after printing: so the browser is made to prefer what
-// was chosen.
+// The chosen theme ("system", "light" or "dark"), stored in the browser. Streamlit uses the browser's preferred color
+// scheme and reads it again after printing, so the preference is overridden by the chosen theme.
 import { BROWSER, note, read, write } from '../../../components/js/dom/storage.js';
 import { askForScheme, preferScheme } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const KEY = 'tokenloupe.theme';
 
-// Where the browser does not keep it, it holds as long as the tab does.
-export const wanted = () => read(BROWSER, KEY) ?? window.tokenloupeTheme ?? 'system';
+// The global keeps the theme while the tab is open, if the browser's storage is not available.
+export const chosenTheme = () => read(BROWSER, KEY) ?? window.tokenloupeTheme ?? 'system';
 
-export function prefer(look) {
-  window.tokenloupeTheme = look;
-  note(KEY, write(BROWSER, KEY, look) ? [] : ['look']);
+export function setTheme(theme) {
+  window.tokenloupeTheme = theme;
+  note(KEY, write(BROWSER, KEY, theme) ? [] : ['look']);
   askForScheme();
 }
 
-/** Makes what was chosen the browser's own preference, once a page. */
-export function overrule() {
-  if (preferScheme(() => (wanted() === 'system' ? null : wanted())) && wanted() !== 'system') prefer(wanted());
+/** Overrides the browser's preferred color scheme; has an effect once per document. */
+export function overrideTheme() {
+  const scheme = () => (chosenTheme() === 'system' ? null : chosenTheme());
+  if (preferScheme(scheme) && scheme()) setTheme(scheme());
 }

@@ -5,7 +5,7 @@ import { Notice } from '../../../components/js/editor/notice.js';
 import { LEFTWARD } from '../../../components/js/editor/text.js';
 import { TextEditor } from '../../../components/js/editor/text-editor.js';
 
-const COMMIT_DELAY_MS = 200; // ms without a key
+const COMMIT_DELAY_MS = 200; // without input
 
 class LiveText extends Part {
   constructor(root) {
@@ -25,8 +25,8 @@ class LiveText extends Part {
     this.notice.show(reading, []);
   }
 
-  // The textarea grows with its text while it has the focus, and until a press elsewhere has ended: the pressed element
-  // must not move away under the pointer.
+  // The textarea grows with its text while it has the focus. It shrinks only after a press elsewhere has ended, so that
+  // the pressed element does not move away from the pointer.
   grow(area, signal) {
     let isPressed = false;
     const fit = () => { if (!isPressed) this.desk.classList.toggle('writing', area.matches(':focus')); };

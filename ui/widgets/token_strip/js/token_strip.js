@@ -1,11 +1,11 @@
-// A read-only token view: like a reader's, with tokens that the page provides.
+// A read-only view of tokens that the page provides.
 import { recolor } from '../../../components/js/tokens/colors.js';
 import { Chunk, Document, SPECIAL } from '../../../components/js/editor/document.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { EditorClient } from '../../../components/js/net/rpc-client.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
-import { describe } from '../../../components/js/tokens/readout.js';
+import { decoded, describe } from '../../../components/js/tokens/readout.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TokensView } from '../../../components/js/tokens/tokens-view.js';
 import { parseJson, question } from '../../../components/js/net/wire-format.js';
@@ -15,7 +15,7 @@ const OTHERS = tr('The encoder cuts this text into other tokens here, so no merg
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
-/** Points at one of the tokens. */
+/** The pointer of the strip; it announces the token under it to the page. */
 class StripPointer extends TokenPointer {
   constructor(strip) {
     super(strip.$);
@@ -32,30 +32,30 @@ class StripPointer extends TokenPointer {
 
   // The encoder's merges; decoded ids may be different tokens.
   async ask(reader, hit) {
-    const story = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit));
+    const facts = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit));
     const { chunk, k } = hit;
     let at = 0;
-    for (const [id, size] of story.merges?.tokens ?? []) {
-      if (at === story.at && id === chunk.ids[k] && size === (story.size ?? chunk.ends[k] - chunk.starts[k]))
-        return story;
+    for (const [id, size] of facts.merges?.tokens ?? []) {
+      if (at === facts.at && id === chunk.ids[k] && size === (facts.size ?? chunk.ends[k] - chunk.starts[k]))
+        return facts;
       at += size;
     }
-    return story.merges ? { ...story, merges: null, problem: OTHERS } : story;
+    return facts.merges ? { ...facts, merges: null, problem: OTHERS } : facts;
   }
 
   // Stretches that were encoded separately have boundaries at their ends, and special tokens around them.
   async askAlone(reader, { chunk, k }) {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
     const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
-    const story = parseJson(await reader.ask('loupe', [chunk], { at: String(at) }));
-    const { start, end, walls: [left, right] } = story;
+    const facts = parseJson(await reader.ask('loupe', [chunk], { at: String(at) }));
+    const { start, end, walls: [left, right] } = facts;
     const walls = [
       start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left,
       end === chunk.bytes.length && i < chunks.length - 1 ? tr('A special token comes next.') : right,
     ];
     return {
-      ...story, walls, at: at - start,
-      piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(start, end)),
+      ...facts, walls, at: at - start,
+      piece: decoded(chunk.bytes.subarray(start, end)),
     };
   }
 
@@ -73,12 +73,12 @@ export class Strip extends Part {
 
   /** Takes the data of a rerun; unchanged data has no effect. */
   update(component) {
-    const { answer, ...data } = component.data, said = JSON.stringify(data);
+    const { answer, ...data } = component.data, json = JSON.stringify(data);
     this.component = component;
-    this.door ??= component.door ?? new EditorClient(data.url);
-    this.door.update(component, { silent: () => {} });
-    if (said === this.said) return;
-    Object.assign(this, { said, data });
+    this.client ??= component.client ?? new EditorClient(data.url);
+    this.client.update(component, { setSilent: () => {} });
+    if (json === this.json) return;
+    Object.assign(this, { json, data });
     this.open(data);
   }
 
@@ -144,7 +144,7 @@ export class Strip extends Part {
       held: null,
       tokens: new TokensView(this.view, () => ({ names: specials, withBytes: false })),
       ask: (name, chunks, more) =>
-        this.door.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, question(chunks)),
+        this.client.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, question(chunks)),
     };
   }
 
@@ -157,7 +157,7 @@ export class Strip extends Part {
   leave() {
     this.pointing.unpin();
     this.reader?.tokens.pages.close();
-    this.door?.close();
+    this.client?.close();
   }
 }
 
