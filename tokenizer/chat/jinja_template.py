@@ -238,8 +238,9 @@ class MarkedMessages:
     """Messages with markers around their text, which show where a template puts it.
 
     Each stretch of text stands between two private-use characters that occur nowhere else. Surrounding white space
-    stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `names` has the
-    first markers of the tool names of results, which most templates leave out.
+    stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `said` has the
+    spellings of each stretch: a template may write a string of JSON with or without its escapes. `names` has the first
+    markers of the tool names of results, which most templates leave out.
     """
 
     def __init__(self, messages: list[Message], source: str, form: Form = DEFAULT_FORM):
@@ -262,16 +263,17 @@ class MarkedMessages:
             return {name: self._in_json(i, one) for name, one in found.items()}
         if isinstance(found, list):
             return [self._in_json(i, one) for one in found]
-        return self._mark(i, found) if isinstance(found, str) else found
+        return self._mark(i, found, True) if isinstance(found, str) else found
 
-    def _mark(self, i: int, text: str) -> str:
+    def _mark(self, i: int, text: str, is_in_json: bool = False) -> str:
         text = well_formed(text)[0]
         core = text.strip()
         if not core:
             self.blank += [i] if text else []
             return text
         first, last = next(self._free), next(self._free)
-        self.owners[first], self.owners[last], self.said[first] = i, i, core
+        self.owners[first] = self.owners[last] = i
+        self.said[first] = {core, json.dumps(core, ensure_ascii=False)[1:-1]} if is_in_json else {core}
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return f"{before}{first}{core}{last}{after}"
 
@@ -293,7 +295,7 @@ class MarkedMessages:
         return [part for part in found if part.text], self._notes(dict(zip(marks, pieces[2::2], strict=True)))
 
     def _notes(self, texts: dict[str, str]) -> list[str]:
-        changed = {self.owners[mark] for mark, text in self.said.items() if texts.get(mark, text) != text}
+        changed = {self.owners[mark] for mark in self.said if mark in texts and texts[mark] not in self.said[mark]}
         lost = {self.owners[mark] for mark in self.said if mark not in texts and mark not in self.names}
         return [
             *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),

@@ -146,6 +146,23 @@ def test_calls_are_passed_in_a_form_that_the_template_accepts(call, notes):
     assert {part.message for part in parts if not part.is_wrapping} == {*range(5)}
 
 
+@pytest.mark.parametrize(
+    "written, changes",
+    [
+        ("{{ f.arguments | tojson }}", False),
+        ("{{ f.arguments | tojson(indent=2) }}", False),
+        ("{{ f.arguments.lines[0] }}", False),
+        ("{{ f.arguments | tojson | tojson }}", True),
+        ("{{ f.arguments.lines[0] | upper }}", True),
+    ],
+)
+def test_json_escapes_are_no_change_of_arguments(written, changes):
+    source = "{% set f = messages[0].tool_calls[0].function %}{{ f.name }} " + written
+    parts, notes = template(source).render([Message("call", r'{"lines": ["say \"ที่\"\n\\ twice"]}', "run")])
+    assert joined(parts).startswith("run ") and any(not part.is_wrapping for part in parts)
+    assert notes == ["The template changes what message 1 says."] * changes
+
+
 def test_tool_results_have_the_ids_of_their_calls():
     source = "{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }} {% else %}{{ m.tool_call_id }} {% endfor %}"
     messages = [
