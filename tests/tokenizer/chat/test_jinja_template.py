@@ -163,6 +163,25 @@ def test_json_escapes_are_no_change_of_arguments(written, changes):
     assert notes == ["The template changes what message 1 says."] * changes
 
 
+@pytest.mark.parametrize("text", ["a", r"\U000f0000", "it's", "ends in \\"])
+def test_lists_in_arguments_may_be_written_as_python_does(text):
+    source = "{% for k, v in messages[0].tool_calls[0].function.arguments.items() %}{{ k }}={{ v }};{% endfor %}"
+    arguments = {"tags": [text, "ที่"], "deep": {"x": text}}
+    parts, notes = template(source).render([Message("call", json.dumps(arguments), "")])
+    assert joined(parts) == f"tags={arguments['tags']};deep={arguments['deep']};"
+    spelled = repr(text)[1:-1]
+    assert [part.text for part in parts if not part.is_wrapping] == [spelled, "ที่", spelled] and notes == []
+
+
+def test_arguments_are_no_text_for_a_template_that_takes_it_apart():
+    source = (
+        "{% set f = messages[0].tool_calls[0].function %}{{ f.name }}"
+        "{% for k in f.arguments %} {{ k }}={{ '%s' | format(f.arguments[k]) }}{% endfor %}"
+    )
+    parts, notes = template(source).render([Message("call", '{"tags": ["a", "b"]}', "run")])
+    assert joined(parts) == "run tags=['a', 'b']" and notes == []
+
+
 def test_tool_results_have_the_ids_of_their_calls():
     source = "{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }} {% else %}{{ m.tool_call_id }} {% endfor %}"
     messages = [
