@@ -52,7 +52,7 @@ class Reader:
     def open(self, path: str = "/") -> None:
         """Opens a page of the app and waits until it is idle."""
         self.engine.go(self.address + path)
-        self.wait("window.tokenloupeStage")
+        self.wait("window.tokenloupe?.stage")
         self.idle()
 
     def forget(self) -> None:
@@ -63,7 +63,7 @@ class Reader:
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu."""
         self.click(".st-key-menu a", page)
-        self.wait("window.tokenloupeHeading.isThere")
+        self.wait("window.tokenloupe.heading.isThere")
         self.idle()
 
     def idle(self) -> None:

@@ -92,9 +92,9 @@ class Tab:
 
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu and waits until it is loaded."""
-        self.page.wait_for_function("window.tokenloupeHeading")  # links are tracked from then on
+        self.page.wait_for_function("window.tokenloupe?.heading")  # links are tracked from then on
         self.follow(page)
-        self.page.wait_for_function("window.tokenloupeHeading.isThere")
+        self.page.wait_for_function("window.tokenloupe.heading.isThere")
 
     def follow(self, page: str) -> None:
         """Clicks on a link of the menu."""
@@ -140,7 +140,7 @@ class Tab:
 
     def awake(self) -> None:
         """Waits until the bar handles keys and clicks, a moment after it is visible."""
-        self.page.wait_for_function("window.tokenloupeStage")
+        self.page.wait_for_function("window.tokenloupe?.stage")
 
     def enter_stage(self) -> None:
         """Enters the stage by its key, without focus."""

@@ -35,7 +35,7 @@ class Hood(Tab):
     def open(self, text: str, view: str = "characters", encoding: str = "cl100k_base") -> "Hood":
         """Opens the page by a link and waits until its text has loaded."""
         self.visit("/hood", fragment(text), view=view, encoding=encoding)
-        self.page.wait_for_function("(text) => window.tokenloupeDesk?.text === text", arg=text)
+        self.page.wait_for_function("(text) => window.tokenloupe?.kept?.text === text", arg=text)
         self.idle()
         return self
 

@@ -33,7 +33,7 @@ def wrote(desk: Desk, text: str) -> Desk:
 
 def heard(desk: Desk) -> None:
     """Waits until the tab has sent its text to the server."""
-    desk.page.wait_for_function("window.tokenloupeDesk.name !== null")
+    desk.page.wait_for_function("window.tokenloupe.kept.name !== null")
     desk.idle()
 
 

@@ -51,7 +51,7 @@ def keep(page: Page, **changes: str | dict) -> None:
 
 def save(page: Page) -> list[str]:
     """Saves the state at once; returns what could not be saved."""
-    script = "async (module) => { (await import(module)).save(); return [...tokenloupeUnkept.values()].flat(); }"
+    script = "async (module) => { (await import(module)).save(); return [...tokenloupe.losses.values()].flat(); }"
     return page.evaluate(script, TAB_STATE)
 
 
@@ -130,7 +130,7 @@ def unkept(page: Page) -> Locator:
 def text_after_reload(desk: Desk) -> str:
     """Reloads the page; returns the text in the editor."""
     desk.page.reload()
-    desk.page.wait_for_function("window.tokenloupeDesk?.text")
+    desk.page.wait_for_function("window.tokenloupe?.kept?.text")
     return desk.raw()
 
 
@@ -143,8 +143,8 @@ def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
     desk.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {hide}; }})")
     desk.write(LARGE)
     desk.page.reload()
-    desk.page.wait_for_function("window.tokenloupePast", polling=100)  # the editor has its text
-    assert desk.page.evaluate("window.tokenloupeDesk.text") == LARGE
+    desk.page.wait_for_function("window.tokenloupe?.past", polling=100)  # the editor has its text
+    assert desk.page.evaluate("window.tokenloupe.kept.text") == LARGE
 
 
 def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):

@@ -23,22 +23,22 @@ function place() {
 export function ending_an_outdated_call_keeps_the_component() {
   const parentElement = place();
   const ends = [1, 2].map((data) => call({ parentElement, data }));
-  const part = window.tokenloupeParts.get(parentElement);
+  const part = window.tokenloupe.parts.get(parentElement);
   ends[0]();
   call({ parentElement, data: 3 });
   ends[1](); // as Streamlit does after the next call
   equal(told, [1, 2, 3]);
-  check(window.tokenloupeParts.get(parentElement) === part && !part.window.signal.aborted);
+  check(window.tokenloupe.parts.get(parentElement) === part && !part.window.signal.aborted);
 }
 
 export function component_ends_with_its_element() {
   const parentElement = place();
   const end = call({ parentElement, data: 1 });
-  const part = window.tokenloupeParts.get(parentElement);
+  const part = window.tokenloupe.parts.get(parentElement);
   parentElement.remove();
   end();
   equal(told, [1, 'left']);
-  check(!window.tokenloupeParts.has(parentElement) && part.window.signal.aborted);
+  check(!window.tokenloupe.parts.has(parentElement) && part.window.signal.aborted);
 }
 
 export function component_is_recreated_with_new_html() {

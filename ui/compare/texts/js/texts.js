@@ -1,5 +1,6 @@
 // Two texts under one encoding: each with its tokens, and how far apart their numbers are.
 import { kept, keep } from '../../../components/js/editor/tab-state.js';
+import { inDocument } from '../../../components/js/dom/document-state.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { mount } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
@@ -25,7 +26,7 @@ class Second {
   receive(push) {
     if (!push || push.id === kept().secondPush) return;
     keep({ secondPush: push.id });
-    const replaced = (window.tokenloupeSecond ??= {}); // until a reload, as the server's desk has it
+    const replaced = inDocument('replacedSecond', () => ({})); // until a reload, as the server's desk has it
     if (!push.undo) {
       if (this.raw !== replaced.given) replaced.before = this.raw;
       this.put(replaced.given = push.text);

@@ -1,11 +1,12 @@
 // Mounts components: Streamlit calls the exported function on every change of data or theme.
+import { inDocument } from './document-state.js';
 import { onceGone } from './elements.js';
 
 /** Returns the function that a component exports. It creates one `Kind` per place and keeps it while its DOM
  *  exists. A language switch loads another bundle into the same place without unmounting the old component, so
  *  the old one is ended here. */
 export function mount(Kind) {
-  const parts = (window.tokenloupeParts ??= new WeakMap());
+  const parts = inDocument('parts', () => new WeakMap());
   const end = (place, part) => {
     part.leave();
     part.window.abort();

@@ -1,5 +1,6 @@
 // What the browser keeps for the app: sessionStorage for one tab, localStorage for all. Either may be full, blocked or
-// missing. Then a write removes the older value, so that it never comes back. unkept.js shows what is lost.
+// missing. Then a write removes the older value, so that it never comes back. storage-warning.js shows what is lost.
+import { inDocument } from './document-state.js';
 
 export const TAB = 'sessionStorage'; // by name: where storage is blocked, even looking at it throws
 export const BROWSER = 'localStorage';
@@ -43,9 +44,9 @@ export function remove(storage, key) {
   }
 }
 
-const noted = () => (window.tokenloupeUnkept ??= new Map()); // key -> what of its value is lost; one for all components
+const noted = () => inDocument('losses', () => new Map()); // key -> what of its value is lost
 
-/** Notes what of a key's value is not kept: names of LOSSES in unkept.js. */
+/** Notes what of a key's value is not kept: names of LOSSES in storage-warning.js. */
 export function note(key, losses) {
   noted().set(key, losses);
   dispatchEvent(new Event('tokenloupe-unkept'));

@@ -1,6 +1,7 @@
 // The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second
 // desk.
 
+import { inDocument } from '../dom/document-state.js';
 import { History } from './history.js';
 import { lossesOf, note, read, readJson, remove, TAB, write } from '../dom/storage.js';
 
@@ -12,9 +13,7 @@ const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are 
 /** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and
  *  `name` the one under which the server's desk was told of this text, or null; what it holds, it names with
  *  every push. Text is null at first. Pages may keep more. */
-export function kept() {
-  return (window.tokenloupeDesk ??= begin()); // one for all components: each is a bundle, with a scope of its own
-}
+export const kept = () => inDocument('kept', begin);
 
 function begin() {
   addEventListener('pagehide', save);
@@ -22,9 +21,7 @@ function begin() {
 }
 
 /** What was done to the text in this tab, on whatever page; a reload ends it. */
-export function past() {
-  return (window.tokenloupePast ??= new History());
-}
+export const past = () => inDocument('past', () => new History());
 
 /** A name for a text that the server's desk is about to be told of. */
 export const newName = () => String(Math.random());
@@ -69,22 +66,22 @@ function makeRoom() {
 /** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text,
  *  fragment }, none of them needed. */
 export function share(give, signal) {
-  window.tokenloupeShare = give;
-  signal.addEventListener('abort', () => { if (window.tokenloupeShare === give) window.tokenloupeShare = null; });
+  sharing().give = give;
+  signal.addEventListener('abort', () => { if (sharing().give === give) sharing().give = null; });
 }
 
 /** What it holds now. */
-export const shared = () => window.tokenloupeShare?.() ?? {};
+export const shared = () => sharing().give?.() ?? {};
+
+const sharing = () => inDocument('sharing', () => ({ give: null }));
 
 /** The path that a link leads to; Streamlit leaves that of the first page empty. */
 export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
-/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }; one for all
- *  components. What one of them sends between such a click and the page's turn turns the page back, however long the
- *  server takes: whoever sends waits until the other page has come. */
-export function heading() {
-  return (window.tokenloupeHeading ??= followed({ to: null, isThere: false }));
-}
+/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }. What a
+ *  component sends between such a click and the page's turn turns the page back, however long the server takes:
+ *  whoever sends waits until the other page has come. */
+export const heading = () => inDocument('heading', () => followed({ to: null, isThere: false }));
 
 const TURNS_WITHIN = 60_000; // ms; after that a click that has turned no page is forgotten, and the text is sent
 

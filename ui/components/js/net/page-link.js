@@ -1,4 +1,5 @@
 // A page as a link and as a file: its address, its text, the typed values, and how its encodings were trained.
+import { inDocument } from '../dom/document-state.js';
 import { shared } from '../editor/tab-state.js';
 import { whileThere, within } from '../dom/elements.js';
 import { BUSY, isConnected } from '../streamlit/streamlit-dom.js';
@@ -22,11 +23,11 @@ const OPENED_WITHIN = 60_000; // ms for the server to open a file
 /** Sets, on every run, the page's typed values, the machine's address, how to open a file, and how to call the
  *  server. */
 export function tellOf(data, open, call) {
-  window.tokenloupeCarried = { data, open, call };
-  const { said, called } = data, waiting = window.tokenloupeOpening, calling = window.tokenloupeCalling;
-  if (said && waiting?.id === said.id) waiting.done(said.problem);
+  Object.assign(link(), { data, open, call });
+  const { said, called } = data, { opening, calling } = link();
+  if (said && opening?.id === said.id) opening.done(said.problem);
   if (calling && calling.id === called) {
-    window.tokenloupeCalling = null;
+    link().calling = null;
     calling.done();
   }
 }
@@ -42,7 +43,10 @@ const soon = (wait = 50) => new Promise((resolve) => { setTimeout(resolve, wait)
 /** Whether the page's address only works on this machine. */
 export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
 
-const carried = () => window.tokenloupeCarried?.data ?? { typed: {} };
+// { data, open, call: as they were set last; opening, calling: what waits for its answer, { id, done } }
+const link = () => inDocument('pageLink', () => ({ data: { typed: {} } }));
+
+const carried = () => link().data;
 
 // Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
 // after that is answered only once the server has the value.
@@ -53,14 +57,14 @@ async function settled() {
 }
 
 function heard() {
-  const { call } = window.tokenloupeCarried ?? {}, id = String(Math.random()), before = window.tokenloupeCalling;
+  const { call, calling: before } = link(), id = String(Math.random());
   if (!call || !isConnected()) return soon();
   return new Promise((resolve) => {
     const done = () => { // the server handled everything sent before this call
       before?.done();
       resolve();
     };
-    window.tokenloupeCalling = { id, done };
+    link().calling = { id, done };
     call(id);
   });
 }
@@ -191,9 +195,9 @@ export async function openFile(file) {
   const text = await file.text().catch(() => null);
   if (text === null) return tr('This file could not be read. Save it again, or take another.');
   const id = String(Math.random()), { promise, resolve } = Promise.withResolvers();
-  window.tokenloupeOpening = { id, done: resolve };
+  link().opening = { id, done: resolve };
   await atRest();
-  window.tokenloupeCarried.open(id, text);
+  link().open(id, text);
   const silent = tr('The file could not be opened: the server is not answering. Try again.');
   const problem = await within(OPENED_WITHIN, promise, silent).catch(({ message }) => message);
   if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);

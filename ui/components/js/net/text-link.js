@@ -2,6 +2,7 @@
 // #v=1&t=BASE64URL, the text's UTF-8 through zlib's deflate, which ends with a checksum; and s=, likewise the JSON of
 // what else was there. Links made once must open for ever: add versions, never change one. tests/e2e/old_links.toml
 // keeps some.
+import { inDocument } from '../dom/document-state.js';
 import { fromBase64, toBase64 } from './wire-format.js';
 import { tr } from '../dom/i18n.js';
 
@@ -11,7 +12,7 @@ const UNFOLDED_MOST = 100_000; // what a fragment may unfold to
 /** The fragment that is to be read now. Streamlit drops it when it writes the address, so the one that the document
  *  came with is kept: each `reader` gets it once. */
 export function fragmentNow(reader) {
-  const first = (window.tokenloupeFragment ??= { hash: arrivedWith().hash, read: new Set() });
+  const first = inDocument('fragment', () => ({ hash: arrivedWith().hash, read: new Set() }));
   const isNew = !first.read.has(reader);
   first.read.add(reader);
   return location.hash.includes('v=') || !isNew ? location.hash : first.hash;

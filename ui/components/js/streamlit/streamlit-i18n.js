@@ -1,5 +1,6 @@
 // Translates Streamlit's own English texts, and mounts the banners at the bottom of the page.
 import { whileAway } from './offline-banner.js';
+import { inDocument } from '../dom/document-state.js';
 import { make } from '../dom/elements.js';
 import { whileUnkept } from './storage-warning.js';
 import { TEXTS } from './streamlit-dom.js';
@@ -64,11 +65,11 @@ function begin() {
 
 /** Starts once per language, however often Streamlit calls it; ends that of another language. */
 export default function () {
-  const now = window.tokenloupeSpeaks; // shared by all bundles
-  if (now?.language === LANGUAGE) return;
-  now?.end();
+  const now = inDocument('translation', () => ({ language: null, end() {} }));
+  if (now.language === LANGUAGE) return;
+  now.end();
   const foot = make('div', 'foot'), translates = LANGUAGE === 'en' ? [] : [begin()];
   const ends = [whileAway(foot), whileUnkept(foot), () => foot.remove(), ...translates];
   document.body.append(foot);
-  window.tokenloupeSpeaks = { language: LANGUAGE, end: () => ends.forEach((end) => end()) };
+  Object.assign(now, { language: LANGUAGE, end: () => ends.forEach((end) => end()) });
 }

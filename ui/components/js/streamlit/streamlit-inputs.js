@@ -1,5 +1,6 @@
 // Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
 // before it.
+import { isFirst } from '../dom/document-state.js';
 import { BOXES, DROP_ZONES, FORM, kindOf, LISTS, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './focus-restore.js';
 import { LEFTWARD } from '../editor/text.js';
@@ -90,8 +91,7 @@ function look() {
 }
 
 export default function () {
-  if (window.tokenloupeAttends) return;
-  window.tokenloupeAttends = true;
+  if (!isFirst('inputs')) return;
   // typed before this script ran
   if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement);
   window.addEventListener('input', ({ target }) => {

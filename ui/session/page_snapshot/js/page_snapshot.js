@@ -4,6 +4,7 @@
 import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
 import { arrivedWith, fragmentNow, restFrom } from '../../../components/js/net/text-link.js';
 import { atRest, tellOf } from '../../../components/js/net/page-link.js';
+import { inDocument } from '../../../components/js/dom/document-state.js';
 import { comeBack, goAway } from './reconnect.js';
 import { keep, kept, keptRecipes } from './tab_record.js';
 
@@ -14,7 +15,7 @@ let isFirst = true; // as long as this document has had no run of the page
 const heard = new Set(); // the ids under which the server has taken what it was told
 
 // Each language has a bundle of its own; what one knows of this tab all have to know.
-export default (given) => (window.tokenloupeCarry ??= begin())(given);
+export default (given) => inDocument('snapshot', begin)(given);
 
 function begin() {
   addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));

@@ -1,6 +1,7 @@
 // Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the
 // page's link, or the one that this tab keeps, if it has not heard of it.
 import { heading, keep, kept, newName } from '../../../components/js/editor/tab-state.js';
+import { inDocument } from '../../../components/js/dom/document-state.js';
 import { fragmentNow, textFrom } from '../../../components/js/net/text-link.js';
 import { note, readJson, TAB, write } from '../../../components/js/dom/storage.js';
 import { readingOf } from '../../../components/js/editor/text.js';
@@ -55,11 +56,10 @@ async function bringMade(component) {
   component.setTriggerValue('made', before.made);
 }
 
-// On the window, since each language has a bundle of its own.
-const keptMade = () => (window.tokenloupeMade ??= { visitor: null, made: [], ...readJson(TAB, MADE) });
+const keptMade = () => inDocument('made', () => ({ visitor: null, made: [], ...readJson(TAB, MADE) }));
 
 function keepMade(kept) {
-  window.tokenloupeMade = kept;
+  Object.assign(keptMade(), kept);
   note(MADE, write(TAB, MADE, JSON.stringify(kept)) || !kept.made.length ? [] : ['made']);
 }
 

@@ -2,6 +2,7 @@
 import { copyLink, flash } from '../../../components/js/dom/clipboard.js';
 import { placeOf } from '../../../components/js/editor/tab-state.js';
 import { arrivedWith } from '../../../components/js/net/text-link.js';
+import { isFirst } from '../../../components/js/dom/document-state.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 import { MENU_LINKS, OPEN_MENU } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -13,12 +14,11 @@ import { overrideTheme, setTheme, chosenTheme } from './theme.js';
 // On a phone, the menu would stay open over the page that was chosen in it.
 const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
 
-if (!window.tokenloupeEntries) { // once for the bundles of all languages
+if (isFirst('bar')) { // once for the bundles of all languages
   keepOneEntryPerPage(closeMenu);
   addEventListener('click', ({ target }) => { if (target.closest?.(MENU_LINKS)) closeMenu(); });
   if (location.pathname !== arrivedWith().pathname) closeMenu(); // a page was chosen before this script ran
 }
-window.tokenloupeEntries = true;
 
 class Bar extends Part {
   constructor(root) {

@@ -1,4 +1,5 @@
 // The panel that shares this page as a QR code, a link or a file, and opens such a file.
+import { inDocument } from '../../../components/js/dom/document-state.js';
 import { copyOut, flash, save } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import {
@@ -182,4 +183,4 @@ class Panel {
 }
 
 /** Returns the window's panel, which all pages share. */
-export const panel = () => (window.tokenloupePanel ??= new Panel());
+export const panel = () => inDocument('panel', () => new Panel());

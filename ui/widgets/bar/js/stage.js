@@ -1,5 +1,6 @@
 // Presentation mode: the page without menu and options, enlarged. P enters and leaves it, B blanks the screen, S shows
 // a spotlight at the pointer.
+import { inDocument } from '../../../components/js/dom/document-state.js';
 import { save } from '../../../components/js/dom/clipboard.js';
 import { isStill, make, whileThere } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
@@ -134,4 +135,4 @@ function isWriting(event) {
 }
 
 /** Returns the window's stage, which all pages share. */
-export const stage = () => (window.tokenloupeStage ??= new Stage());
+export const stage = () => inDocument('stage', () => new Stage());
