@@ -206,6 +206,21 @@ def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
+def test_a_pressed_button_is_clicked_though_answers_arrive_meanwhile(make_desk, phones):
+    teacher = make_desk(Teacher).begin("token")
+    one, other = phones(teacher, "en-US", "en-US")
+    one.type(5)
+    expect(teacher.page.locator(".bars li")).to_have_count(1)
+    teacher.idle()
+    teacher.button("Next").hover()
+    teacher.page.mouse.down()
+    with teacher.page.expect_response("**/board?*"):
+        other.type(500)
+    teacher.page.mouse.up()
+    for phone in (one, other):
+        phone.is_at("token", 1)
+
+
 def test_last_guess_counts_where_an_earlier_one_failed(make_desk, phones):
     teacher, asked, told = make_desk(Teacher).begin("token", 2), [], []
     [one] = phones(teacher, "en-US")

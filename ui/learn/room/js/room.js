@@ -7,6 +7,10 @@ const RETRY_MS = 1_500;
 const SOON = 100;
 const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 let isLarge = true; // until the teacher shrinks it, on any step
+let isPressed = false; // whether a button of the pointer is down
+
+for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
+  addEventListener(kind, ({ buttons }) => { isPressed = buttons > 0; }, { capture: true, passive: true });
 
 class Room extends Part {
   constructor(root) {
@@ -73,6 +77,9 @@ class Room extends Part {
       if (board?.over) return this.say('.lost', this.data.words.over);
       if (board) {
         have = board.version;
+        // The first answers move what is below the bars: a button that moves while it is pressed gets no click.
+        while (isPressed) await rest(SOON);
+        if (own.signal.aborted) return;
         this.draw(board);
         this.say('.lost', '');
         await rest(SOON);
