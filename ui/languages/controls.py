@@ -11,7 +11,7 @@ from tokenizer.languages.parallel import languages
 from ui.session import why_text
 from ui.session.choices import Choice, some_of
 from ui.session.visitor_state import visitor
-from ui.session.widget_events import labelled
+from ui.session.widget_events import labelled, resolve_labels
 from ui.widgets import encoding_component, names
 
 T = TypeVar("T")
@@ -45,9 +45,16 @@ def select_option(key: str, label: str, labels: Mapping[T, str], width: int | st
     if st.session_state.get(key) not in labels:  # after a while without being drawn, its state is a label
         before = visitor().choices.get(key)
         st.session_state[key] = before if before in labels else next(iter(labels))
-    chosen = st.selectbox(label, **labelled(key, list(labels), labels.get), persist_state="session", width=width)
+    options = labelled(key, list(labels), labels.get) | {"on_change": _choose}
+    chosen = st.selectbox(label, **options, persist_state="session", width=width)
     visitor().choices[key] = chosen
     return chosen
+
+
+def _choose(key: str) -> None:
+    """Stores the choice in the callback of the list: the next message may end the run before the list is drawn."""
+    resolve_labels(key)
+    visitor().choices[key] = st.session_state[key]
 
 
 def why_button(key: str, entry: StoredEncoding, sentence: str) -> None:
