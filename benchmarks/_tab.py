@@ -1,12 +1,13 @@
 """A browser's tab without a browser: it sends what Streamlit's and our JavaScript send, and keeps what they keep.
 
-It follows `tab-state.js` and `text-editor.js` in `ui/components/js/editor`, and `ui/session/text_sync/js/text_sync.js`:
+It follows `tab-state.js` and `text-editor.js` in `ui/components/js/editor`, and `ui/session/sync/js/text.js`:
 the tab owns the text, and commits it to a server that holds another.
 """
 
 import asyncio
 import json
 import secrets
+import time
 from contextlib import suppress
 
 import numpy as np
@@ -17,6 +18,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+SYNC = "session_sync"  # the component that takes the text
 RUNS_KEPT = 2  # runs for which a large message is kept, as Streamlit's JavaScript does
 NO_TOKEN = "PLACEHOLDER_AUTH_TOKEN"  # stands before the session's id, as in Streamlit's own JavaScript
 
@@ -138,7 +140,7 @@ class Tab:
     @property
     def owner(self) -> tuple[str, dict]:
         """The id of the component that has the text, and its push."""
-        return self.pushes[next((key for key in self.pushes if key != "text_sync"), "text_sync")]
+        return self.pushes[next((key for key in self.pushes if key != SYNC), SYNC)]
 
     def events(self, events: str) -> WidgetState:
         """Returns what the browser sends where that component has events, given as JSON."""
@@ -147,6 +149,12 @@ class Tab:
     def event(self, name: str, value: dict) -> WidgetState:
         """Returns what the browser sends where that component has one event."""
         return self.events(json.dumps([{"event": name, "value": value}]))
+
+    def text_change(self, value: dict) -> WidgetState:
+        """Returns what the browser sends where the text changed: a change with a higher number each time."""
+        change = {"text": {"number": time.time_ns(), "value": value}}
+        events = json.dumps([{"event": "changes", "value": change}])
+        return WidgetState(id=_make_trigger_id(self.pushes[SYNC][0], "events"), json_trigger_value=events)
 
     def write(self, text: str) -> None:
         """Changes the text, which the server does not hold yet."""
@@ -161,7 +169,7 @@ class Tab:
         if self.name == push["holds"]:
             return
         self.name = secrets.token_hex(8)
-        await self.run(self.event("commit", {"text": self.text, "name": self.name, "push": self.push}))
+        await self.run(self.text_change({"text": self.text, "name": self.name, "push": self.push}))
 
     async def has_text(self) -> bool:
         """Whether the server shows the first line of this tab's text on a page that draws it."""

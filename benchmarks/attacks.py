@@ -406,7 +406,7 @@ async def deaf_pages(url: str) -> None:
             for number in range(40):
                 for tab in tabs:
                     text = {"text": LONGER[:1_600_000] + str(number), "name": secrets.token_hex(8), "push": tab.push}
-                    await tab.stream.send(tab.rerun(tab.event("commit", text)))
+                    await tab.stream.send(tab.rerun(tab.text_change(text)))
                 await asyncio.sleep(1)
 
 

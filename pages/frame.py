@@ -9,8 +9,7 @@ from tokenizer.display import palette
 from tokenizer.i18n import tr
 from ui import run_lock, warmup
 from ui.components import notices, streamlit_i18n, streamlit_inputs
-from ui.learn import kept_class
-from ui.session import choices, language, page_snapshot, pending_action, pending_values, text_sync
+from ui.session import choices, language, page_snapshot, pending_action, sync
 from ui.streamlit_patches import visitors
 from ui.widgets import bar
 
@@ -78,7 +77,7 @@ def draw() -> None:
             menu(pages)
         bar.draw(page.url_path)
     choices.resend_choices(page.url_path)
-    text_sync.draw(page.url_path, has_editor=file in EDITORS)
+    sync.draw(has_editor=file in EDITORS)
     streamlit_i18n.translate()
     with content:
         st.title(question, anchor=False)
@@ -87,10 +86,8 @@ def draw() -> None:
         if not page_snapshot.advance_import(file):
             page.run()
             pending_action.clear()
-    page_snapshot.draw(file)
-    pending_values.draw()
-    if file != "learn":
-        kept_class.attend()
+    page_snapshot.run_again_to_restore(file)
+    sync.draw_snapshot(file)
     streamlit_inputs.install()
 
 

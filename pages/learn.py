@@ -1,15 +1,13 @@
 """Lessons: a question, a guess, the computed answer, and a text of one's own."""
 
-from ui.learn import classroom, plans, progress
 from ui.learn import page as learn
+from ui.learn import plans
 from ui.widgets import encoding_component
 
 encoding_component.go_to_requested_why()
-progress.keep()
 lesson, at, said, page = learn.chosen()
 learn.show(lesson, at, said, page)
 learn.turn(lesson, at, page)
 learn.lead(lesson, at, page)
-classroom.keep(learn.turn_to)
 learn.teacher(lesson, said, page)
 plans.draw(page)

@@ -21,6 +21,7 @@ THEME = f"""
 
 MOUNT = """async ([module, html, css, data]) => {
   const [Part] = Object.values(await import(module)), { keep } = await import('/ui/components/js/editor/tab-state.js');
+  const { outbox } = await import('/ui/components/js/net/outbox.js');
   const host = document.createElement('div');
   document.body.replaceChildren(host);
   const shadow = host.attachShadow({ mode: 'open' });
@@ -30,6 +31,8 @@ MOUNT = """async ([module, html, css, data]) => {
   window.part?.leave();
   sessionStorage.clear();
   keep({ text: null, push: null, name: null });
+  outbox().discard('text'); // of the test before
+  outbox().receive('page', { acknowledged: {}, visitor: Math.random() }, (changes) => sent.push(['changes', changes]));
   window.part = new Part(shadow.firstChild);
   window.give = (data) => part.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
   give(data);

@@ -525,7 +525,8 @@ def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
     stage.write("typed ที่")
     stage.page.wait_for_function("() => sent.length")
     [[kind, told]] = stage.page.evaluate("sent")
-    assert (kind, told) == ("commit", {"text": "typed ที่", "push": "first", "name": told["name"]})
+    text = told["text"]["value"]
+    assert (kind, text) == ("changes", {"text": "typed ที่", "push": "first", "name": text["name"]})
     stage.give(FOUR[:2], text="put by the page", push="second")
     stage.settled("put by the page").expect_marks("put by the page")
     expect(stage.area).to_have_value("put by the page")

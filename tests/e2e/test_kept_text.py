@@ -33,7 +33,7 @@ def wrote(desk: Desk, text: str) -> Desk:
 
 def heard(desk: Desk) -> None:
     """Waits until the tab has sent its text to the server."""
-    desk.page.wait_for_function("window.tokenloupe.kept.name !== null")
+    desk.page.wait_for_function("tokenloupe.kept.name !== null && !tokenloupe.outbox.changes.size")
     desk.idle()
 
 
@@ -65,7 +65,7 @@ def test_pages_have_the_text_when_opened_and_reloaded(writer):
     expect(why_box(writer.page)).to_have_value(MINE)
     writer.idle()
     assert re.search(r"/why\b", writer.page.url)
-    place = writer.page.locator(".st-key-text_sync")  # invisible
+    place = writer.page.locator(".st-key-session_sync")  # invisible
     assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
     for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
         again()
@@ -253,7 +253,7 @@ def fill(desk: Desk, box: Locator, text: str) -> None:
     box.fill(text)
     if box.evaluate("(one) => one.matches('input')"):
         box.press("Enter")
-    kept = "(text) => sessionStorage.getItem('tokenloupe.carried').includes(text)"
+    kept = "(text) => sessionStorage.getItem('tokenloupe.tab').includes(text)"
     desk.page.wait_for_function(kept, arg=text)
     desk.idle()
 
@@ -353,7 +353,7 @@ def test_interrupted_training_continues(mortal, cut_off):
     mortal.button("Train").click()
     with server.training_held():
         expect(cancel).to_be_visible()
-        page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.carried')).typed.train.under_way")
+        page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).typed.train.under_way")
         if cut_off == "server":
             server.restart()
         else:
@@ -397,10 +397,10 @@ def test_typed_text_and_training_survive_reloads_and_restarts(mortal):
 def test_recipe_is_kept_while_its_training_is_repeated(mortal):
     page, server = mortal.page, mortal.server
     encoding = uses_a_trained_one(mortal)
-    page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.recipes'))).some(Boolean)")
+    page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.tab')).recipes).some(Boolean)")
     page.route("**/recipe?*", lambda route: route.abort())  # the tab has stored it
     mortal.idle()
-    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
     before = page.evaluate(visitor)
     server.restart()
     page.wait_for_function(f"{visitor} !== {before!r}")  # the training is repeated from now on
@@ -414,7 +414,7 @@ def test_typed_text_of_a_page_with_a_query_survives_a_restart(mortal):
     mortal.open("/chat", encoding="gpt2")
     fill(mortal, chat_box(page), long := "long " * 400)
     page.wait_for_timeout(2_500)  # longer than the time in which it would be sent again
-    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
     before = page.evaluate(visitor)
     server.restart()
     page.wait_for_function(f"(before) => {visitor} !== before", arg=before, timeout=30_000)

@@ -100,7 +100,7 @@ def test_components_do_not_widen_a_page_before_their_script_loads(make_desk):
     desk.page.add_init_script(WATCH_WIDTH)
     desk.page.route("**/BidiComponent.*.js", lambda route: None)
     desk.page.goto(f"{desk.server.url}/compare")
-    for key in ("text_sync", "compare"):
+    for key in ("session_sync", "compare"):
         expect(desk.page.locator(f".st-key-{key}").get_by_test_id("stSkeleton")).to_be_attached(timeout=20_000)
     desk.idle()
     next_frames(desk.page)

@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.desk import FIRST, Desk, forgive
 
 TAB_STATE = "/ui/components/js/editor/tab-state.js"
+TAB_RECORD = "/ui/session/sync/js/tab-record.js"
+STORAGE = "/ui/components/js/dom/storage.js"
 OLDER = "an older text"
 LARGE = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
 MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # all UTF-8 widths, NUL, a lone surrogate
@@ -73,12 +75,12 @@ def test_large_text_survives_a_reload_to_the_last_key(tab_desk, text):
 
 
 def test_two_large_texts_and_other_typed_values_fit(tab_desk):
-    tab_desk.evaluate("sessionStorage.setItem('tokenloupe.carried', 'x'.repeat(100_000))")
+    tab_desk.evaluate("sessionStorage.setItem('tokenloupe.tab', 'x'.repeat(100_000))")
     keep(tab_desk, text=LARGE[:4_500_000], second=LARGE[:4_500_000])
     assert save(tab_desk) == []
     found = reloaded(tab_desk)
     assert [found["text"], found["second"]] == [LARGE[:4_500_000]] * 2
-    assert tab_desk.evaluate("sessionStorage.getItem('tokenloupe.carried').length") == 100_000
+    assert tab_desk.evaluate("sessionStorage.getItem('tokenloupe.tab').length") == 100_000
 
 
 def test_first_text_is_kept_where_not_all_fit_and_older_ones_do_not_return(tab_desk):
@@ -105,7 +107,8 @@ def test_older_text_does_not_return_where_writing_fails(tab_desk):
 
 
 def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk):
-    tab_desk.evaluate("sessionStorage.setItem('tokenloupe.carried', 'x'.repeat(1_000))")
+    typed = {"page": "chat", "asked": {}, "typed": {"box": "x" * 1_000}, "unseen": {}, "unkept": [], "made": []}
+    tab_desk.evaluate("async ([module, page]) => (await import(module)).keep('visitor', page)", [TAB_RECORD, typed])
     tab_desk.evaluate(FILL, "sessionStorage")
     keep(tab_desk, text="fits there")
     assert save(tab_desk) == ["typed"]
@@ -117,6 +120,31 @@ def test_plain_json_of_earlier_releases_is_read(tab_desk):
         "(text) => sessionStorage.setItem('tokenloupe.desk', JSON.stringify({ text }))", LARGE[:2_000_000]
     )
     assert reloaded(tab_desk)["text"] == LARGE[:2_000_000]
+
+
+def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
+    tab_desk.evaluate("""() => {
+      const tab = {
+        carried: { visitor: 'v', asked: { lens: 'own' }, typed: { chat: { box: 'typed' } } },
+        recipes: { 'trained-1': {} }, made: { visitor: 'v', made: ['trained-1'] },
+      };
+      for (const [key, value] of Object.entries(tab)) sessionStorage[`tokenloupe.${key}`] = JSON.stringify(value);
+      const browser = { theme: 'dark', teacher: '{"code":"KKKKK"}', lessons: '["bpe_first"]' };
+      for (const [key, value] of Object.entries(browser)) localStorage[`tokenloupe.${key}`] = value;
+    }""")
+    tab = tab_desk.evaluate("async (module) => (await import(module)).tabRecord()", TAB_RECORD)
+    assert (tab["visitor"], tab["asked"], tab["typed"]) == ("v", {"lens": "own"}, {"chat": {"box": "typed"}})
+    assert (tab["recipes"], tab["own"]) == ({"trained-1": {}}, {"visitor": "v", "keys": ["trained-1"]})
+    script = """async (module) => {
+      const { browserRecord, keepInBrowser } = await import(module), before = browserRecord();
+      keepInBrowser('theme', 'light', 'look');
+      const found = [before, browserRecord(), Object.keys(localStorage)];
+      localStorage.clear();
+      return found;
+    }"""
+    before, after, keys = tab_desk.evaluate(script, STORAGE)
+    assert before == {"theme": "dark", "class": {"code": "KKKKK"}, "lessons": ["bpe_first"]}
+    assert after == before | {"theme": "light"} and keys == ["tokenloupe.browser"]
 
 
 # ---- the app

@@ -78,4 +78,4 @@ def test_uploads_survive_a_reload_and_removed_ones_do_not(make_desk):
             desk.open_upload_popover()
             desk.page.get_by_role("button", name="Remove other").click()
             expect(desk.page.get_by_role("button", name="Remove other")).to_have_count(0)
-            desk.page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.made')).made.length === 1")
+            desk.page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).own.keys.length === 1")

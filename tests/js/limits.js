@@ -2,7 +2,7 @@
 import { copyOut } from '/ui/components/js/dom/clipboard.js';
 import { heading } from '/ui/components/js/editor/tab-state.js';
 import { EditorClient } from '/ui/components/js/net/rpc-client.js';
-import { askRecipe, codeOf, openFile, tellOf } from '/ui/components/js/net/page-link.js';
+import { askRecipe, codeOf, openFile } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
 const NOTHING = new Uint8Array(4), LONG = 10_000; // ms
@@ -71,7 +71,6 @@ export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
 }
 
 export async function unopened_file_is_reported() {
-  tellOf({}, () => {}, () => {});
   const said = await inSilence(() => openFile(new File(['{}'], 'page.tokenloupe')));
   equal(said, 'The file could not be opened: the server is not answering. Try again.');
 }

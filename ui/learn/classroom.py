@@ -12,7 +12,6 @@ from server.classroom import rooms
 from server.classroom.rooms import ClassProblem, Room, Scene
 from tokenizer.lessons.wording import Words
 from ui.components import notices
-from ui.learn import kept_class
 from ui.learn.room import room as draw_room
 
 SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
@@ -25,18 +24,20 @@ def now() -> Room | None:
     return rooms.room_of(secret) if secret else None
 
 
-def keep(turn_to: Callable[[Scene], None]) -> None:
-    """Stores the class in the browser; after a reload, reopens the stored class and calls `turn_to` with its scene."""
+def kept() -> dict[str, Any]:
+    """Returns the class that the browser keeps, or whether it is to forget it."""
     secret, room = st.session_state.get(SECRET), now()
     if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
         _leave()
-    kept = room.kept(secret) if room else None
-    kept_class.keep(kept, bool(st.session_state.get(OVER)), partial(_come_back, turn_to))
+    return {"now": room.kept(secret) if room else None, "over": bool(st.session_state.get(OVER))}
 
 
-def _come_back(turn_to: Callable[[Scene], None], found: dict[str, Any]) -> None:
+def come_back(turn_to: Callable[[Scene], None], found: Any) -> None:
+    """Opens the class again that the browser has kept, and calls `turn_to` with its scene."""
+    if not isinstance(found, dict) or now():  # it is open
+        return
     try:
-        room = now() or rooms.reopen(found, _address())
+        room = rooms.reopen(found, _address())
     except ClassProblem:
         _leave()
     else:

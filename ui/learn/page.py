@@ -21,7 +21,7 @@ from tokenizer.lessons.wording import Counted, Words
 from ui.components import cache, notices
 from ui.learn import blocks, classroom
 from ui.learn.cuts import cuts
-from ui.session import choices, import_page, page_snapshot, pending_action
+from ui.session import choices, import_page, page_snapshot, pending_action, sync
 from ui.session.choices import Choice, one_of
 from ui.session.visitor_state import visitor
 from ui.widgets import pickers
@@ -384,5 +384,15 @@ def _can_be(step: Step, guess: object) -> bool:
     return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
 
 
+# State in the browser: which steps are done, known to no one else, and the class that is open
+
+
+def _take_steps(found: Any) -> None:
+    if isinstance(found, list):
+        visitor().steps_done.update(_steps().keys() & {one for one in found if isinstance(one, str)})
+
+
+sync.register("lessons", "learn", lambda: sorted(visitor().steps_done), _take_steps)
+sync.register("class", "learn", classroom.kept, partial(classroom.come_back, turn_to))
 page_snapshot.register("learn", "own", _seen, _take_seen)
 page_snapshot.register("learn", "done", _done, _take_done, page_snapshot.TAB)

@@ -67,16 +67,7 @@ class ImportState:
     missing_encodings: list[str] = field(default_factory=list)  # the keys of those that the tab must train again
     second_text: dict | None = None  # for the page Compare: `{id, text}`, or `{id, undo}`
     switches: dict | None = None  # of the page: `{id, on}`
-
-
-@dataclass
-class Acknowledgements:
-    """The ids of what the browser sent last, by which it learns that the server has it."""
-
-    tab: str | None = None
-    link: str | None = None
-    call: str | None = None
-    file: dict | None = None  # `{id, problem}`
+    file_problem: str = ""  # why the last file could not be opened
 
 
 @dataclass
@@ -109,7 +100,7 @@ class VisitorState:
     choices_with_widget: set[str] = field(default_factory=set)  # by their names: those that Streamlit widgets drew
     widgets: WidgetStates = field(default_factory=WidgetStates)
     imports: ImportState = field(default_factory=ImportState)
-    acknowledged: Acknowledgements = field(default_factory=Acknowledgements)
+    acknowledged: dict[str, int] = field(default_factory=dict)  # the last number of each change: see `sync`
     why: WhyState = field(default_factory=WhyState)
     steps_done: set[str] = field(default_factory=set)  # of lessons, as "lesson_step"
 

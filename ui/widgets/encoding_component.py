@@ -50,11 +50,8 @@ def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> No
 
 def draw_with_text(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
     """Draws a component that edits the visitor's text."""
-    listeners |= {
-        "on_commit_change": partial(component_events.commit_text, key),
-        "on_why_change": partial(take_why, key),
-    }
-    draw(component, key, {"push": visitor().push(), "show": visitor().imports.switches, **data}, **listeners)
+    data = {"push": visitor().push(), "show": visitor().imports.switches, **data}
+    draw(component, key, data, on_why_change=partial(take_why, key), **listeners)
 
 
 def take_why(key: str, origin: str | None = None) -> None:

@@ -39,6 +39,12 @@ def data_of(app, component):
     return json.loads(found[0].mixed.json if found[0].HasField("mixed") else found[0].json) if found else None
 
 
+def kept(app):
+    """What the browser is to keep of the class."""
+    [found] = [one.proto.json for one in app.get("bidi_component") if '"snapshot"' in one.proto.json]
+    return json.loads(found)["kept"]["class"]
+
+
 def test_class_sees_the_step_and_the_revealed_answer():
     app, room = taught("bpe", 2)
     assert room.scene == Scene("bpe", 1)
@@ -96,7 +102,7 @@ def test_emptied_class_refuses_old_ids_also_after_a_restart():
     app = click(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
     rooms.reset()
-    again = rooms.reopen(data_of(app, "tokenloupe_kept_class")["now"])
+    again = rooms.reopen(kept(app)["now"])
     with pytest.raises(rooms.ClassProblem):
         again.check(before)
 
@@ -113,12 +119,12 @@ def test_starting_over_without_a_class_does_nothing():
 
 def test_browser_stores_the_class_until_its_end():
     app, room = taught("bpe", 2)
-    kept = data_of(app, "tokenloupe_kept_class")
-    assert rooms.room_of(kept["now"]["secret"]) is room and (kept["now"]["lesson"], kept["now"]["at"]) == ("bpe", 1)
-    assert Scene.read(kept["now"]) == room.scene
+    found = kept(app)
+    assert rooms.room_of(found["now"]["secret"]) is room and (found["now"]["lesson"], found["now"]["at"]) == ("bpe", 1)
+    assert Scene.read(found["now"]) == room.scene
     app = click(app, "class_end")
-    kept = data_of(app, "tokenloupe_kept_class")
-    assert (kept["now"], kept["over"]) == (None, True) and rooms.open_rooms() == []
+    found = kept(app)
+    assert (found["now"], found["over"]) == (None, True) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
 
 
@@ -135,26 +141,26 @@ def test_class_that_was_ended_elsewhere_is_closed():
     app, room = taught()
     rooms.end(app.session_state[classroom.SECRET])
     app = ran(app.run())
-    assert data_of(app, "tokenloupe_room") is None and data_of(app, "tokenloupe_kept_class")["over"]
+    assert data_of(app, "tokenloupe_room") is None and kept(app)["over"]
 
 
 def bring(kept):
     """A page that restores the class that the browser stored."""
     from ui.learn import classroom, page
 
-    classroom._come_back(page.turn_to, kept)
+    classroom.come_back(page.turn_to, kept)
 
 
 def test_stored_class_is_restored_at_its_step():
     app, room = taught("bpe", 2)
     click(app, "reveal_bpe_after")
     ran(app.text_input(key="own_bpe_after").set_value("abab").run())
-    kept = data_of(app, "tokenloupe_kept_class")["now"]
-    assert kept["text"] == "abab"
+    found = kept(app)["now"]
+    assert found["text"] == "abab"
     for is_dead in (False, True):
         if is_dead:
             rooms.reset()
-        app = run_app(bring, kept)
+        app = run_app(bring, found)
         assert rooms.room_of(app.session_state[classroom.SECRET]).scene == room.scene
         assert rooms.room(room.code).scene == room.scene
         assert app.session_state.visitor.choices == {"lesson": "bpe", "question": "2"}

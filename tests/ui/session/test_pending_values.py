@@ -74,8 +74,7 @@ def test_acknowledgement_with_the_earlier_value_is_ignored():
         if not visitor().widgets.pending and st.session_state.step == 1:
             pending_values.set("step", 2)
         else:
-            st.session_state[pending_values.KEY] = {"acknowledged": 1}
-            pending_values._acknowledge()
+            pending_values.acknowledge(1)
 
     app = ran(new_app(hold).run())
     app.session_state["step"] = 1
@@ -83,15 +82,6 @@ def test_acknowledgement_with_the_earlier_value_is_ignored():
     assert app.session_state["step"] == 2 and "step" in app.session_state["visitor"].widgets.pending
     ran(app.run())
     assert app.session_state["step"] == 2 and not app.session_state["visitor"].widgets.pending
-
-
-def test_acknowledgement_without_a_page_is_ignored():
-    def hear():
-        from ui.session import pending_values
-
-        pending_values._acknowledge()
-
-    ran(new_app(hear).run())
 
 
 def test_widget_value_of_a_forgotten_choice_is_ignored(app):

@@ -1,9 +1,6 @@
 """A one-line input for the visitor's text that grows while it has the focus; typing updates the page."""
 
-from functools import partial
-
 from ui.components.component import TOKENS, component
-from ui.session import component_events
 from ui.session.visitor_state import visitor
 
 KEY = "live_text"
@@ -13,5 +10,5 @@ _component = component(__file__, "live_text", TOKENS)
 
 def live_text() -> str:
     """Draws the input; returns the text that the component committed last."""
-    _component(key=KEY, data={"push": visitor().push()}, on_commit_change=partial(component_events.commit_text, KEY))
+    _component(key=KEY, data={"push": visitor().push()})
     return visitor().text

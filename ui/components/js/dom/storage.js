@@ -4,6 +4,8 @@ import { inDocument } from './document-state.js';
 
 export const TAB = 'sessionStorage'; // by name: where storage is blocked, even looking at it throws
 export const BROWSER = 'localStorage';
+const RECORD = 'tokenloupe.browser';
+const RECORD_BEFORE = { theme: 'tokenloupe.theme', class: 'tokenloupe.teacher', lessons: 'tokenloupe.lessons' };
 const MIN_PACKED = 500_000; // UTF-16 units from which a value is packed: below, it stays readable JSON
 const EVEN = '\u0001', ODD = '\u0002'; // how a packed value begins, by its number of bytes; no JSON and no word does
 
@@ -42,6 +44,20 @@ export function remove(storage, key) {
   } catch {
     // nothing can be kept there, so nothing is
   }
+}
+
+/** What this browser keeps for all tabs: { theme, class, lessons }; earlier versions kept each under its own key. */
+export const browserRecord = () => readJson(BROWSER, RECORD) ?? Object.fromEntries(
+  Object.entries(RECORD_BEFORE).map(([name, key]) => [name, readJson(BROWSER, key) ?? read(BROWSER, key) ?? undefined]),
+);
+
+/** Keeps a value for all tabs, undefined for none. Where it has no room, `instead` is kept, and the loss noted. */
+export function keepInBrowser(name, value, loss, instead) {
+  const record = browserRecord();
+  for (const key of Object.values(RECORD_BEFORE)) remove(BROWSER, key);
+  const isKept = write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: value }));
+  if (!isKept) write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: instead }));
+  note(name, isKept || value === undefined ? [] : [loss]);
 }
 
 const noted = () => inDocument('losses', () => new Map()); // key -> what of its value is lost

@@ -3,11 +3,11 @@
 
 import { inDocument } from '../dom/document-state.js';
 import { History } from './history.js';
-import { lossesOf, note, read, readJson, remove, TAB, write } from '../dom/storage.js';
+import { lossesOf, note, readJson, remove, TAB, write } from '../dom/storage.js';
 
 const KEY = 'tokenloupe.desk';
-// removed where the text needs the room
-const LESS = { 'tokenloupe.recipes': 'recipes', 'tokenloupe.carried': 'typed' };
+/** What the tab keeps beside its texts; where they need its room, it is removed. */
+export const RECORD = 'tokenloupe.tab';
 const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
 
 /** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and
@@ -34,33 +34,24 @@ export function keep(changes) {
 
 /** Writes at once what is kept, or as many of its texts as the storage has room for: the page is about to go. */
 export function save() {
-  if (writeWithout([])) return giveRoomBack();
-  makeRoom();
-  const lost = [];
-  if (writeWithout(lost)) return note(KEY, lost);
-  for (const name of TEXTS.filter((one) => kept()[one])) {
-    lost.push(name);
-    if (writeWithout(lost)) return note(KEY, lost);
+  const lost = [], texts = TEXTS.filter((one) => kept()[one]);
+  let isKept = writeWithout(lost);
+  if (isKept && !lossesOf(RECORD).length) return note(KEY, []);
+  if (!isKept) {
+    remove(TAB, RECORD);
+    isKept = writeWithout(lost);
   }
-  note(KEY, kept().steps || kept().scores ? [...lost, 'steps'] : lost);
+  while (!isKept && texts.length) {
+    lost.push(texts.shift());
+    isKept = writeWithout(lost);
+  }
+  note(KEY, !isKept && (kept().steps || kept().scores) ? [...lost, 'steps'] : lost);
+  dispatchEvent(new Event('tokenloupe-room')); // what is left of it is for the record
 }
 
 function writeWithout(lost) {
   const gone = Object.fromEntries(lost.map((name) => [name, null]));
   return write(TAB, KEY, JSON.stringify({ ...kept(), ...gone }));
-}
-
-function giveRoomBack() {
-  note(KEY, []);
-  if (Object.keys(LESS).some((key) => lossesOf(key).length)) dispatchEvent(new Event('tokenloupe-room'));
-}
-
-function makeRoom() {
-  for (const [key, loss] of Object.entries(LESS)) {
-    if (read(TAB, key) === null) continue;
-    remove(TAB, key);
-    note(key, [loss]);
-  }
 }
 
 /** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text,

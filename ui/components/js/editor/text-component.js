@@ -13,10 +13,8 @@ export class TextComponent extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new TextEditor(this.$('textarea'), this.notice, {
-      moved: () => this.readers.forEach((reader) => reader.pump()),
-      send: (commit) => this.component.setTriggerValue('commit', commit),
-    });
+    const moved = () => this.readers.forEach((reader) => reader.pump());
+    this.writing = new TextEditor(this.$('textarea'), this.notice, moved);
     this.atFirst = this.pressedNow().join();
     share(() => ({ query: this.query(), text: this.writing.reading.text, ...this.more() }), this.window.signal);
   }

@@ -1,10 +1,10 @@
 // The text editor: the textarea, its text with the original line ends, and its sync with the tab, the server and links.
-import { heading, kept, keep, newName, past, save } from './tab-state.js';
+import { kept, keep, newName, past, save } from './tab-state.js';
+import { outbox } from '../net/outbox.js';
 import { fragmentNow, textFrom } from '../net/text-link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_DELAY_MS = 700;   // ms without input until the text is sent to the server
-const RESEND_DELAY_MS = 4_000;   // ms until an unacknowledged text is sent again; doubles each time
 const MAX_NATIVE_PASTE_UNITS = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
 
 const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
@@ -17,13 +17,11 @@ function wayOfKey({ key, ctrlKey, metaKey, shiftKey, altKey }) {
 }
 
 export class TextEditor {
-  /** `moved()` is called after each change of the text; `send(commit)` sends a text to the server. */
-  constructor(area, notice, { moved, send }, commitAfter = COMMIT_DELAY_MS) {
-    Object.assign(this, { area, notice, moved, send, commitAfter });
+  /** `moved()` is called after each change of the text. */
+  constructor(area, notice, moved, commitAfter = COMMIT_DELAY_MS) {
+    Object.assign(this, { area, notice, moved, commitAfter });
     this.raw = '';       // the text as it is, with its own line ends
-    this.patience = RESEND_DELAY_MS;
     this.isOpen = false; // whether the first text has arrived
-    this.path = location.pathname; // of this page
     this.window = new AbortController(); // aborts the window's listeners when the editor goes
     this.listen();
   }
@@ -38,7 +36,6 @@ export class TextEditor {
 
   /** Handles the text that a rerun of the page sends. */
   receive(push) {
-    if (push.holds === kept().name) this.heard();
     if (!this.opening) this.opening = this.open(push);
     else if (this.isOpen && push.id !== kept().push) this.meet(push);
   }
@@ -176,43 +173,25 @@ export class TextEditor {
   }
 
   commit() {
-    if (this.reading.tooLong) return;
-    if (kept().name !== null) return;
-    const { to, isThere } = heading();
-    if (to !== null && to !== this.path && !isThere) return void this.commitSoon(); // the page is about to change
-    const commit = this.told();
-    this.send(commit);
-    this.lostTimer = setTimeout(() => {
-      if (kept().name !== commit.name) return;
-      this.patience *= 2;
-      keep({ name: null });
-      this.commit();
-    }, this.patience);
+    if (!this.reading.tooLong && kept().name === null) outbox().put('text', this.named());
   }
 
-  // Returns a commit. A busy server or a bad connection may lose it, so it is sent again until the server acknowledges
-  // it.
-  told() {
+  /** Returns the text under a new name, for the server. */
+  named() {
     const { push } = kept(), name = newName();
-    clearTimeout(this.lostTimer);
     keep({ name });
     return { text: this.reading.text, name, push };
-  }
-
-  heard() {
-    clearTimeout(this.lostTimer);
-    this.patience = RESEND_DELAY_MS;
   }
 
   /** Returns what the Why page needs to explain the cut at a byte of this text. */
   asWhy(key, at) {
     clearTimeout(this.commitTimer);
-    return { key, at, ...this.told() };
+    outbox().discard('text'); // it goes with the question
+    return { key, at, ...this.named() };
   }
 
   leave() {
     clearTimeout(this.commitTimer);
-    clearTimeout(this.lostTimer);
     save();
     this.window.abort();
   }

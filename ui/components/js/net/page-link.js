@@ -3,6 +3,7 @@ import { inDocument } from '../dom/document-state.js';
 import { shared } from '../editor/tab-state.js';
 import { whileThere, within } from '../dom/elements.js';
 import { BUSY, isConnected } from '../streamlit/streamlit-dom.js';
+import { FRAGMENT, outbox } from './outbox.js';
 import { folded, fragmentFor } from './text-link.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
 
@@ -20,53 +21,25 @@ const PATIENCE = 10_000; // ms for the server to receive typed values
 const ANSWERED_WITHIN = 20_000; // ms for the server to return a recipe or a QR code
 const OPENED_WITHIN = 60_000; // ms for the server to open a file
 
-/** Sets, on every run, the page's typed values, the machine's address, how to open a file, and how to call the
- *  server. */
-export function tellOf(data, open, call) {
-  Object.assign(link(), { data, open, call });
-  const { said, called } = data, { opening, calling } = link();
-  if (said && opening?.id === said.id) opening.done(said.problem);
-  if (calling && calling.id === called) {
-    link().calling = null;
-    calling.done();
-  }
-}
+/** What the last run said: { data: the page's snapshot, fileProblem: why the last file could not be opened }. */
+export const link = () => inDocument('pageLink', () => ({ data: { typed: {} } }));
 
-/** Waits until no run of the script is under way and no call is pending. */
-export async function atRest() {
-  await whileThere(BUSY, 10 * MOMENT, soon);
-  return true;
-}
+const carried = () => link().data;
+
+/** Waits until no run of the script is under way. */
+export const atRest = () => whileThere(BUSY, 10 * MOMENT, soon);
 
 const soon = (wait = 50) => new Promise((resolve) => { setTimeout(resolve, wait); });
 
 /** Whether the page's address only works on this machine. */
 export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
 
-// { data, open, call: as they were set last; opening, calling: what waits for its answer, { id, done } }
-const link = () => inDocument('pageLink', () => ({ data: { typed: {} } }));
-
-const carried = () => link().data;
-
 // Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
 // after that is answered only once the server has the value.
 async function settled() {
-  await Promise.race([heard(), soon(PATIENCE)]);
+  await Promise.race([isConnected() ? outbox().put('call', null, FRAGMENT) : soon(), soon(PATIENCE)]);
   await whileThere(BUSY, MOMENT, soon);
   await soon();
-}
-
-function heard() {
-  const { call, calling: before } = link(), id = String(Math.random());
-  if (!call || !isConnected()) return soon();
-  return new Promise((resolve) => {
-    const done = () => { // the server handled everything sent before this call
-      before?.done();
-      resolve();
-    };
-    link().calling = { id, done };
-    call(id);
-  });
 }
 
 /** Returns the whole page: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks:
@@ -194,12 +167,10 @@ export async function openFile(file) {
     return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MOST_IN_FILE });
   const text = await file.text().catch(() => null);
   if (text === null) return tr('This file could not be read. Save it again, or take another.');
-  const id = String(Math.random()), { promise, resolve } = Promise.withResolvers();
-  link().opening = { id, done: resolve };
   await atRest();
-  link().open(id, text);
   const silent = tr('The file could not be opened: the server is not answering. Try again.');
-  const problem = await within(OPENED_WITHIN, promise, silent).catch(({ message }) => message);
+  const problem = await within(OPENED_WITHIN, outbox().put('file', text), silent)
+    .then(() => link().fileProblem, ({ message }) => message);
   if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
   return problem;
 }

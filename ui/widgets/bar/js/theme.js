@@ -1,18 +1,16 @@
 // The chosen theme ("system", "light" or "dark"), stored in the browser. Streamlit uses the browser's preferred color
 // scheme and reads it again after printing, so the preference is overridden by the chosen theme.
 import { inDocument } from '../../../components/js/dom/document-state.js';
-import { BROWSER, note, read, write } from '../../../components/js/dom/storage.js';
+import { browserRecord, keepInBrowser } from '../../../components/js/dom/storage.js';
 import { askForScheme, preferScheme } from '../../../components/js/streamlit/streamlit-dom.js';
-
-const KEY = 'tokenloupe.theme';
 
 // Keeps the theme while the tab is open, if the browser's storage is not available.
 const here = inDocument('theme', () => ({ theme: 'system' }));
-export const chosenTheme = () => read(BROWSER, KEY) ?? here.theme;
+export const chosenTheme = () => browserRecord().theme ?? here.theme;
 
 export function setTheme(theme) {
   here.theme = theme;
-  note(KEY, write(BROWSER, KEY, theme) ? [] : ['look']);
+  keepInBrowser('theme', theme, 'look');
   askForScheme();
 }
 

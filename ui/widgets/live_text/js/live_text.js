@@ -11,10 +11,7 @@ class LiveText extends Part {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new TextEditor(this.$('textarea'), this.notice, {
-      moved: () => this.moved(),
-      send: (commit) => this.component.setTriggerValue('commit', commit),
-    }, COMMIT_DELAY_MS);
+    this.writing = new TextEditor(this.$('textarea'), this.notice, () => this.moved(), COMMIT_DELAY_MS);
     share(() => ({ text: this.writing.reading.text }), this.window.signal);
     this.grow(this.writing.area, this.window.signal);
   }
@@ -43,9 +40,8 @@ class LiveText extends Part {
       );
   }
 
-  update(component) {
-    this.component = component;
-    this.writing.receive(component.data.push);
+  update({ data: { push } }) {
+    this.writing.receive(push);
   }
 
   leave() {

@@ -8,13 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.component import component
 from ui.session.visitor_state import PendingValue, visitor
 
-KEY = "pending_values"
 ACKNOWLEDGE_WITHIN_SECONDS = 20.0  # after that, a browser has the value or never will
-
-_component = component(__file__, "pending_values")
 
 
 def set(widget: str, value: Any) -> None:
@@ -71,15 +67,13 @@ def resend(widget: str) -> None:
         st.session_state[widget] = st.session_state[widget]
 
 
-@st.fragment  # its message interrupts no run of the page, and begins none
-def draw() -> None:
-    """Draws the component with which the browser acknowledges all pending values."""
-    number = max((one.number for one in visitor().widgets.pending.values()), default=None)
-    _component(key=KEY, data={"number": number}, on_acknowledged_change=_acknowledge)
+def last_number() -> int | None:
+    """Returns the number by which the browser acknowledges all pending values; None where there are none."""
+    return max((one.number for one in visitor().widgets.pending.values()), default=None)
 
 
-def _acknowledge() -> None:
-    number = (st.session_state.get(KEY) or {}).get("acknowledged")  # the page that sent it may be gone
+def acknowledge(number: Any) -> None:
+    """Takes, in a callback, the number that the browser acknowledges."""
     for widget, known in list(visitor().widgets.pending.items()):
         if isinstance(number, int) and known.number <= number:
             if is_stale(widget):  # a slow browser acknowledges before its widgets have taken their values

@@ -10,20 +10,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from server.address import address
-from server.editor_api.questions import ROUTE
-from server.encodings import recipes
 from tokenizer.text.well_formed import well_formed
-from ui.components.component import component
-from ui.session import choices, component_events, import_page
-from ui.session.visitor_state import visitor
+from ui.session import import_page
 
-KEY = "page_snapshot"
 MAX_TEXT_CHARACTERS = 500_000  # of one typed text
-MAX_ID_CHARACTERS = 40
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
-
-_component = component(__file__, "page_snapshot")
 
 
 class Typed(NamedTuple):
@@ -105,62 +96,17 @@ def advance_import(page: str) -> bool:
     return import_page.advance(page, partial(restore, page) if page in _typed else None)
 
 
-def draw(page: str) -> None:
-    """Draws the invisible component that makes links and files of the page, and sends what it finds in them."""
-    if page in _typed and import_page.has_pending(page):
-        st.rerun()  # the page is drawn for the first time since the server began: it has only now registered its values
-    known = visitor().acknowledged
-    data = {
+def snapshot(page: str) -> dict[str, Any]:
+    """Returns the typed values of a page: in links and files, only in the tab, and the names of those not there."""
+    return {
         "page": page,
         "typed": values(page, LINKS, BOTH),
         "unseen": values(page, TAB),
-        "asked": choices.all_asked(),
         "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
-        "visitor": visitor().id,
-        "made": [key for key, found in visitor().own_encodings.items() if recipes.is_portable(found)],
-        "brought": known.tab,
-        "lacks": visitor().imports.missing_encodings,
-        "address": address(),
-        "url": ROUTE,
-        "said": known.file,
-        "taken": known.link,
-        "called": known.call,
     }
-    listeners = {
-        "on_link_change": _take_link,
-        "on_file_change": _take_file,
-        "on_kept_change": _take_kept,
-        "on_call_change": _take_call,
-    }
-    _component(key=KEY, data=data, on_back_change=_run, **listeners)
 
 
-def _run() -> None:
-    """A restarted server has no state of the page until it has run it."""
-
-
-def _take_call() -> None:
-    id = component_events.sent(KEY, "call")
-    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS:
-        visitor().acknowledged.call = id
-
-
-def _take_kept() -> None:
-    found = component_events.sent(KEY, "kept")
-    id = found.get("id") if isinstance(found, dict) else None
-    if isinstance(id, str) and len(id) < MAX_ID_CHARACTERS and id != visitor().acknowledged.tab:
-        visitor().acknowledged.tab = id
-        visitor().imports.missing_encodings = import_page.restore_tab(found)
-
-
-def _take_link() -> None:
-    found = component_events.sent(KEY, "link")
-    if isinstance(found, dict) and found.get("id") != visitor().acknowledged.link:
-        visitor().acknowledged.link = found.get("id")
-        import_page.begin_link(found)
-
-
-def _take_file() -> None:
-    if isinstance(found := component_events.sent(KEY, "file"), dict):
-        problem = import_page.begin_file(str(found.get("text", "")))
-        visitor().acknowledged.file = {"id": found.get("id"), "problem": problem}
+def run_again_to_restore(page: str) -> None:
+    """Runs the page once more where it has only now registered the values that are to be restored."""
+    if page in _typed and import_page.has_pending(page):
+        st.rerun()

@@ -1,21 +1,19 @@
 // Acknowledges the values that the server gave to widgets, once the page stands still. What the widgets send from then
 // on is new.
 import { whileThere } from '../../../components/js/dom/elements.js';
+import { FRAGMENT, outbox } from '../../../components/js/net/outbox.js';
 import { BUSY } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const MAX_WAIT_MS = 20_000, STEP_MS = 50;
-const moment = () => new Promise((later) => setTimeout(later, STEP_MS));
+const moment = () => new Promise((later) => { setTimeout(later, STEP_MS); });
 let waiting = null; // the number that is about to be acknowledged
 
-export default function ({ data: { number }, setTriggerValue }) {
-  if (number !== null && number !== waiting) acknowledge(number, setTriggerValue);
-}
-
-async function acknowledge(number, setTriggerValue) {
+export async function acknowledgePending(number) {
+  if (number === null || number === waiting) return;
   waiting = number;
   await whileThere(BUSY, MAX_WAIT_MS, moment);
   await moment(); // widgets take their values a moment after the page has them
   if (waiting !== number) return; // there is a newer one
   waiting = null;
-  setTriggerValue('acknowledged', number);
+  outbox().put('pending', number, FRAGMENT);
 }

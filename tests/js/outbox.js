@@ -1,0 +1,100 @@
+// What is sent to the server until it acknowledges it.
+import { FRAGMENT, outbox, PAGE } from '/ui/components/js/net/outbox.js';
+import { heading } from '/ui/components/js/editor/tab-state.js';
+import { check, equal } from './check.js';
+
+const soon = () => new Promise((later) => { setTimeout(later, 30); });
+
+/** A server's page: `run(known)` is a run that says this, `sent` what came from its mounts. */
+async function server(visitor) {
+  const sent = [], run = async (known) => {
+    const data = { acknowledged: {}, visitor, page: '', ...known };
+    for (const mount of [PAGE, FRAGMENT])
+      outbox().receive(mount, data, (changes) => {
+        sent.push(...Object.entries(changes).map(([name, { value }]) => [mount, name, value]));
+      });
+    await soon();
+  };
+  for (const name of outbox().changes.keys()) outbox().discard(name);
+  await run();
+  return { sent, run };
+}
+
+const numberOf = (name) => outbox().changes.get(name).number;
+
+export async function a_change_is_sent_once_and_with_no_other_while_it_is_under_way() {
+  const { sent, run } = await server('once');
+  const taken = outbox().put('class', 'a');
+  await soon();
+  outbox().put('lessons', 'b');
+  await run();
+  equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b']]);
+  await run({ acknowledged: { class: numberOf('class') } });
+  check(await taken && !outbox().has('class') && outbox().has('lessons'));
+}
+
+export async function changes_of_one_moment_are_one_message_for_each_mount() {
+  const { sent } = await server('together');
+  outbox().put('class', 'a');
+  outbox().put('pending', 1, FRAGMENT);
+  outbox().put('lessons', 'b');
+  await soon();
+  equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b'], [FRAGMENT, 'pending', 1]]);
+}
+
+export async function an_older_number_does_not_acknowledge_a_newer_value() {
+  const { run } = await server('newer');
+  const first = outbox().put('class', 'older'), older = numberOf('class');
+  outbox().put('class', 'newer');
+  await run({ acknowledged: { class: older } });
+  check(outbox().has('class'));
+  await run({ acknowledged: { class: numberOf('class') } });
+  check(await first && !outbox().has('class'));
+}
+
+export async function what_another_page_or_a_server_that_was_away_does_not_acknowledge_is_sent_again() {
+  const { sent, run } = await server('lost');
+  outbox().put('class', 'a');
+  await soon();
+  await run({ page: 'why' });
+  equal(sent.length, 2);
+  outbox().wasAway = true;
+  await run({ page: 'why' });
+  await run({ page: 'why' });
+  equal(sent.length, 3);
+}
+
+export async function a_new_server_gets_links_and_the_text_that_follows_its_own_and_nothing_else() {
+  const { run } = await server('before');
+  const given = { class: 'a', link: 'b', text: { push: 'old' } };
+  const kept = Object.entries(given).map(([name, value]) => outbox().put(name, value));
+  await run({ visitor: 'after', push: { id: 'new', initial: true } });
+  equal([...outbox().changes.keys()], ['link']);
+  equal(await Promise.all([kept[0], kept[2]]), [false, false]);
+  outbox().put('text', { push: 'newer' });
+  await run({ visitor: 'last', push: { id: 'newer', initial: true } });
+  check(outbox().has('text'));
+}
+
+export async function what_is_put_before_the_mount_of_the_page_has_come_is_sent_from_it() {
+  const { sent, run } = await server('early');
+  outbox().visitor = outbox().mounts[PAGE] = undefined; // a document that has just come
+  outbox().receive(FRAGMENT, { acknowledged: {}, visitor: 'early', page: '' }, () => {});
+  outbox().put('class', 'a');
+  await soon();
+  equal(sent, []);
+  await run();
+  equal(sent, [[PAGE, 'class', 'a']]);
+}
+
+export async function nothing_is_sent_between_a_press_on_a_link_and_its_page() {
+  const { sent } = await server('turning');
+  heading().to = '/why';
+  outbox().put('class', 'a');
+  await soon();
+  equal(sent, []);
+  heading().isThere = true;
+  while (!sent.length) await soon();
+  equal(sent, [[PAGE, 'class', 'a']]);
+  Object.assign(heading(), { to: null, isThere: false });
+}

@@ -1,0 +1,14 @@
+// Keeps in this browser which steps of lessons are done, and tells the server of those that it does not know of.
+import { browserRecord, keepInBrowser } from '../../../components/js/dom/storage.js';
+import { outbox } from '../../../components/js/net/outbox.js';
+
+let told = null; // the visitor whose server was told: what comes later is known
+
+export function keepLessons(done, visitor) {
+  const found = browserRecord().lessons, before = Array.isArray(found) ? found : [];
+  const all = [...new Set([...before, ...done])];
+  // where there is no room for all, fewer steps are better than none
+  if (all.length > before.length) keepInBrowser('lessons', all, 'lessons', before);
+  if (told !== visitor && all.length > done.length) outbox().put('lessons', before);
+  told = visitor;
+}
