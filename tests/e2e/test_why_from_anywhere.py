@@ -134,7 +134,7 @@ def test_why_link_works_by_keyboard_and_a_long_text_survives_a_reload(make_desk)
     assert len(text) > 1000
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    trainer.own_text()
+    trainer.told()
     for _ in range(20):
         if trainer.loupe.get_by_role("button", name="Why this split?").evaluate("(one) => one.matches(':focus')"):
             break
