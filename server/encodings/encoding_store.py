@@ -56,9 +56,9 @@ ORIGINS = {  # how keys begin, how it was made, what is said when it is gone, an
     **{f"{name}-": (mark("trained by {maker}"), EXTERNALLY_TRAINED_GONE, one.label) for name, one in MAKERS.items()},
 }
 MAX_OPEN_MODELS = 4  # open models in processes of their own
-MIN_SIZE_MERGES = 500  # merges' worth that the smallest takes too: tiktoken has its expression once for each thread
-MAX_RECENT_MERGES = 60_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
-MAX_LOADED_MERGES = 500_000  # merges' worth of all that were loaded and are still there
+MIN_SIZE_MERGES = 500  # the least that an encoding counts: tiktoken compiles its pattern once for each thread
+MAX_RECENT_MERGES = 60_000  # of recently used encodings that no visitor may hold; a merge takes 2 or 3 KB
+MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded
 
 
 def how_made(key: str) -> str:

@@ -35,6 +35,8 @@ def count_each(key: str, texts: Sequence[str]) -> list[int]:
 
 def count_groups(key: str, groups: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
     """Returns how many tokens each text of each group has by itself; raises the same."""
+    if not groups:
+        return {}
     tokens = np.array(count_each(key, [text for texts in groups.values() for text in texts]))
     ends = np.cumsum([len(texts) for texts in groups.values()])[:-1]
     return dict(zip(groups, np.split(tokens, ends), strict=True))

@@ -147,6 +147,16 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
     assert after == before | {"theme": "light"} and keys == ["tokenloupe.browser"]
 
 
+@pytest.mark.parametrize(
+    "damaged", ["5", '"text"', "[]", '{"own": null, "typed": null}', '{"typed": {"chat": 7}, "own": []}']
+)
+def test_damaged_record_of_a_tab_counts_as_empty(tab_desk, damaged):
+    tab_desk.evaluate("(json) => { sessionStorage['tokenloupe.tab'] = json; }", damaged)
+    tab = tab_desk.evaluate("async (module) => (await import(module)).tabRecord()", TAB_RECORD)
+    empty = {"visitor": None, "keys": []}
+    assert tab == {"visitor": None, "asked": {}, "typed": {}, "recipes": {}, "own": empty}
+
+
 # ---- the app
 
 

@@ -2,6 +2,7 @@
 import { copyOut } from '/ui/components/js/dom/clipboard.js';
 import { heading } from '/ui/components/js/editor/tab-state.js';
 import { EditorClient } from '/ui/components/js/net/rpc-client.js';
+import { outbox } from '/ui/components/js/net/outbox.js';
 import { askRecipe, codeOf, openFile } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
@@ -73,6 +74,7 @@ export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
 export async function unopened_file_is_reported() {
   const said = await inSilence(() => openFile(new File(['{}'], 'page.tokenloupe')));
   equal(said, 'The file could not be opened: the server is not answering. Try again.');
+  check(!outbox().has('file'), 'the file would open later');
 }
 
 export async function silent_clipboard_is_reported_as_not_copied() {

@@ -104,7 +104,8 @@ OPEN_PATTERNS = {
 KNOWN = PATTERNS | OPEN_PATTERNS
 
 # tiktoken's regex engine knows Unicode 16; the `regex` module knows a later one. These letters, numbers and
-# marks are newer than 16, so tiktoken takes them for unassigned; tests/test_split.py checks every code point.
+# marks are newer than 16, so tiktoken takes them for unassigned; tests/tokenizer/split/test_split.py checks each code
+# point.
 NEWER_THAN_TIKTOKEN = regex.compile(
     "["
     r"\u0558\u058B\u058C\u05C8\u05C9\u088F\u0B53\u0B54\u0C5C\u0CDC\u1ACF-\u1AF0\u208F\u209D-\u209F"

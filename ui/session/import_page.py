@@ -137,11 +137,40 @@ def _of(kind: type, found: Any) -> Any:
 def begin_link(found: object) -> None:
     """Begins the import of what a link has beside its address and its text, in a callback."""
     try:
-        _begin(_import_of(_of(dict, found)))
+        _begin(_merge(_running_link(), _import_of(_of(dict, found))))
         if "damaged" in found:
             raise BadPage
     except (TypeError, BadPage):
         report_damaged_link()
+
+
+def begin_recipes(found: object) -> None:
+    """Begins the training of encodings that only a server had that is gone, in a callback; a link's import goes on."""
+    try:
+        _begin(_merge(_import_of(_of(dict, found)), _running_link()))
+    except (TypeError, BadPage):
+        report_damaged_link()
+
+
+def _running_link() -> Import | None:
+    """Returns what is being imported from a link or from recipes; None where nothing is, or a file."""
+    running = visitor().imports.under_way
+    return running.imported if running and running.imported.page is None else None
+
+
+def _merge(base: Import | None, over: Import | None) -> Import:
+    """Returns both imports as one, in which `over` has precedence; at least one is given."""
+    if base is None or over is None:
+        return over or base
+    return Import(
+        None,
+        {**base.address, **over.address},
+        base.text if over.text is None else over.text,
+        {**base.typed, **over.typed},
+        {**base.made, **over.made},
+        base.second if over.second is None else over.second,
+        base.show if over.show is None else over.show,
+    )
 
 
 def report_damaged_link() -> None:

@@ -374,7 +374,7 @@ def test_other_methods_get_405_with_the_allowed_ones(path):
             assert reply.headers["allow"] == ", ".join(allowed)
 
 
-@pytest.mark.parametrize("path", ["coun", "count/x", "trained-0", "%2e%2e/api", "docs/page.html", "a" * 5000])
+@pytest.mark.parametrize("path", ["coun", "count/x", "trained-0", "%2e%2e/api", "docs/page.jinja", "a" * 5000])
 def test_unknown_paths_get_404_with_a_suggestion(path):
     reply = CLIENT.post(f"/v1/{path}", json={})
     assert (reply.status_code, reply.json()["type"]) == (404, "/v1/docs#no-such-path")

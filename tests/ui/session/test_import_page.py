@@ -5,7 +5,16 @@ import json
 import pytest
 import streamlit as st
 
-from ui.session.import_page import BadPage, Import, RunningImport, has_pending, read_file, restore_tab
+from ui.session.import_page import (
+    BadPage,
+    Import,
+    RunningImport,
+    begin_link,
+    begin_recipes,
+    has_pending,
+    read_file,
+    restore_tab,
+)
 from ui.session.visitor_state import visitor
 
 NO_PAGES = [
@@ -73,3 +82,15 @@ def test_stored_tab_is_pending_until_its_page_opens():
     assert has_pending("chat") and not has_pending("why")
     visitor().imports.under_way = RunningImport(Import())  # an import that trains again comes first
     assert not has_pending("chat")
+
+
+@pytest.mark.parametrize("order", [(begin_link, begin_recipes), (begin_recipes, begin_link)])
+def test_link_and_recipes_of_a_tab_are_imported_together(order):
+    st.session_state.clear()
+    link = {"made": {"trained-a": {}}, "address": {"encoding": "trained-a"}, "second": "other", "show": ["bytes"]}
+    recipes = {"made": {"trained-b": {}}, "address": {"encoding": "trained-b", "encodings": "trained-b"}}
+    for begin in order:
+        begin(link if begin is begin_link else recipes)
+    found = visitor().imports.under_way.imported
+    assert (found.second, found.show, {*found.made}) == ("other", ("bytes",), {"trained-a", "trained-b"})
+    assert found.address == {"encoding": "trained-a", "encodings": "trained-b"}

@@ -116,7 +116,7 @@ _take |= {
     "tab": _take_tab,
     "file": _take_file,
     "link": import_page.begin_link,
-    "recipes": import_page.begin_link,  # of encodings that only a server had that is gone
+    "recipes": import_page.begin_recipes,
     "damaged": lambda _: import_page.report_damaged_link(),
     "pending": pending_values.acknowledge,
     "call": lambda _: None,  # it is answered once all that was sent before is taken

@@ -47,9 +47,14 @@ export function remove(storage, key) {
 }
 
 /** What this browser keeps for all tabs: { theme, class, lessons }; earlier versions kept each under its own key. */
-export const browserRecord = () => readJson(BROWSER, RECORD) ?? Object.fromEntries(
-  Object.entries(RECORD_BEFORE).map(([name, key]) => [name, readJson(BROWSER, key) ?? read(BROWSER, key) ?? undefined]),
-);
+export function browserRecord() {
+  const record = readJson(BROWSER, RECORD);
+  if (record?.constructor === Object) return record;
+  const before = Object.entries(RECORD_BEFORE);
+  return Object.fromEntries(
+    before.map(([name, key]) => [name, readJson(BROWSER, key) ?? read(BROWSER, key) ?? undefined]),
+  );
+}
 
 /** Keeps a value for all tabs, undefined for none. Where it has no room, `instead` is kept, and the loss noted. */
 export function keepInBrowser(name, value, loss, instead) {

@@ -10,9 +10,9 @@ const KEY = 'tokenloupe.desk';
 export const RECORD = 'tokenloupe.tab';
 const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
 
-/** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and
- *  `name` the one under which the server's desk was told of this text, or null; what it holds, it names with
- *  every push. Text is null at first. Pages may keep more. */
+/** What this tab holds: { text, push, name }. Text is null at first. `push` is the id of the last text that was taken
+ *  over from the server; `name` is the name under which this text was sent, null if it was not: the server repeats it
+ *  with every push. Pages may keep more. */
 export const kept = () => inDocument('kept', begin);
 
 function begin() {
@@ -69,14 +69,13 @@ const sharing = () => inDocument('sharing', () => ({ give: null }));
 /** The path that a link leads to; Streamlit leaves that of the first page empty. */
 export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
-/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }. What a
- *  component sends between such a click and the page's turn turns the page back, however long the server takes:
- *  whoever sends waits until the other page has come. */
-export const heading = () => inDocument('heading', () => followed({ to: null, isThere: false }));
+/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }. A message that
+ *  a component sends before that page has come would navigate back, so senders wait for `isThere`. */
+export const heading = () => inDocument('heading', () => trackClicks({ to: null, isThere: false }));
 
-const TURNS_WITHIN = 60_000; // ms; after that a click that has turned no page is forgotten, and the text is sent
+const MAX_NAVIGATION_MS = 60_000; // after that a click that has opened no page is forgotten, and the text is sent
 
-function followed(way) {
+function trackClicks(way) {
   let timer;
   addEventListener('popstate', () => { way.to = null; });
   addEventListener('pointerdown', () => { if (way.isThere) way.to = null; }, true);
@@ -85,7 +84,7 @@ function followed(way) {
     if (to === null && !way.isThere) return;
     Object.assign(way, { to, isThere: false });
     clearTimeout(timer);
-    timer = setTimeout(() => { if (!way.isThere) way.to = null; }, TURNS_WITHIN);
+    timer = setTimeout(() => { if (!way.isThere) way.to = null; }, MAX_NAVIGATION_MS);
   }, true);
   return way;
 }

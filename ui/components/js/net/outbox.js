@@ -16,7 +16,7 @@ const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });
 class Outbox {
   constructor() {
     this.changes = new Map(); // name -> { number, value, mount, isSent, times: how often it was sent, settle }
-    this.number = 0;
+    this.number = Date.now(); // higher than those of an earlier document
     this.mounts = {}; // what each sends with
     this.isWaiting = {}; // by mount: whether it is about to send
     this.wasAway = false; // whether the server was, since the last run

@@ -170,7 +170,10 @@ export async function openFile(file) {
   await atRest();
   const silent = tr('The file could not be opened: the server is not answering. Try again.');
   const problem = await within(OPENED_WITHIN, outbox().put('file', text), silent)
-    .then(() => link().fileProblem, ({ message }) => message);
+    .then(() => link().fileProblem, ({ message }) => {
+      outbox().discard('file'); // it must not open later
+      return message;
+    });
   if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
   return problem;
 }

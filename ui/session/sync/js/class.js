@@ -3,8 +3,8 @@
 import { browserRecord, keepInBrowser } from '../../../components/js/dom/storage.js';
 import { outbox } from '../../../components/js/net/outbox.js';
 
-const OPENED_WITHIN = 20_000; // ms that a server has to open the class; then it counts as not told
-let told = null; // the visitor for whom a server was told
+const OPEN_TIMEOUT_MS = 20_000;
+let informedVisitor = null; // whose server was asked to open the class
 let isElsewhere = false; // whether another page than that of lessons is shown
 
 /** Takes the page's `{ now, over }`, undefined on other pages. */
@@ -13,20 +13,20 @@ export function keepClass(given, visitor) {
   if (given?.now) return keepInBrowser('class', given.now, 'class');
   if (given?.over) return keepInBrowser('class');
   if (!stored()) return;
-  if (isElsewhere && told !== visitor) open();
+  if (isElsewhere && informedVisitor !== visitor) open();
   else if (!isElsewhere && !outbox().has('class')) outbox().put('class', stored());
-  told = visitor;
+  informedVisitor = visitor;
 }
 
-/** A page that stands still has not heard of a server that is new. */
+/** Asks a restarted server to open the class: after a reconnect no run may follow. */
 export function connectClass() {
   if (isElsewhere && stored()) open();
 }
 
 function open() {
-  const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPENED_WITHIN);
+  const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
   fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(stored()), signal })
-    .catch(() => { told = null; });
+    .then((reply) => { if (!reply.ok) informedVisitor = null; }, () => { informedVisitor = null; });
 }
 
 function stored() {

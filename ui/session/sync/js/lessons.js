@@ -2,13 +2,13 @@
 import { browserRecord, keepInBrowser } from '../../../components/js/dom/storage.js';
 import { outbox } from '../../../components/js/net/outbox.js';
 
-let told = null; // the visitor whose server was told: what comes later is known
+let informedVisitor = null; // whose server has the steps that were done before
 
 export function keepLessons(done, visitor) {
   const found = browserRecord().lessons, before = Array.isArray(found) ? found : [];
   const all = [...new Set([...before, ...done])];
   // where there is no room for all, fewer steps are better than none
   if (all.length > before.length) keepInBrowser('lessons', all, 'lessons', before);
-  if (told !== visitor && all.length > done.length) outbox().put('lessons', before);
-  told = visitor;
+  if (informedVisitor !== visitor && all.length > done.length) outbox().put('lessons', before);
+  informedVisitor = visitor;
 }

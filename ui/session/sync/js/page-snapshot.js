@@ -22,7 +22,7 @@ export function bringEncodings({ made, visitor }) {
   } else if (!outbox().has('made')) keepOwn(visitor, made);
 }
 
-/** Keeps the snapshot of a page. That of a page that was loaded anew is another visitor's, who gets what is kept. */
+/** Stores the snapshot in the tab. After a reload or a restart there is a new visitor, who gets the tab's record. */
 export async function keepOrBring(snapshot, given) {
   visitor = given;
   link().data = snapshot;
@@ -43,7 +43,7 @@ export async function keepOrBring(snapshot, given) {
   outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes) });
 }
 
-/** Whether this tab keeps something that a desk, which has just begun, does not have. */
+/** Whether the tab has values that the new visitor's state lacks. */
 function holdsMoreThan({ asked }) {
   const { asked: before, typed } = tabRecord();
   return (
@@ -53,7 +53,7 @@ function holdsMoreThan({ asked }) {
   );
 }
 
-// What only a server had that is gone is trained again, as for a link.
+// Encodings that only the previous server had are trained again, as for a link.
 function train(snapshot) {
   const { lacks } = snapshot;
   const recipes = Object.entries(tabRecord().recipes).filter(([key, recipe]) => recipe && lacks.includes(key));
@@ -69,7 +69,7 @@ const isLoadedAgain = () => performance.getEntriesByType('navigation')[0]?.type 
 /** Whether the address that the document came with asks for something. */
 const isAsked = () => arrivedWith().search !== '' || arrivedWith().hash.includes('s=');
 
-// What was chosen since the link was followed stays: only what the address still asks for is asked again.
+// Choices made since the link was followed stay: only parameters that the address still has are applied again.
 export async function follow(fragment, asked) {
   const before = read, isKept = link().data.page in tabRecord().typed;
   read = fragment;

@@ -1,61 +1,61 @@
-// A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is
-// asked for, and what was typed in Streamlit's boxes while no server heard of it is typed again. What is pressed
-// meanwhile is pressed afterwards.
+// A restarted server has no state of the page. This module requests a run, types input that the old server may not have
+// received once more, and repeats the last press that came meanwhile.
 import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
 
-const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
-const QUIET = 700; // ms without a key, before a run may change what is being typed
-const BEGINS = 400, RESTS = 200, PATIENCE = 15_000, LONG = 300_000, MOMENT = 50; // ms
-const typed = new Map(); // box -> when
-let lastKey = -Infinity, wentAt = null, isComing = false, pressed = null, restsSince = null;
-let unsaid = []; // the boxes that hold what no server may have heard: { find, value, hasFocus }
+const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
+const TYPING_PAUSE_MS = 700; // without a key, before a run may change what is being typed
+const RUN_START_MS = 400, IDLE_MS = 200, MAX_WAIT_MS = 15_000, MAX_REFILL_MS = 300_000, POLL_MS = 50;
+const typed = new Map(); // input -> when
+let lastKey = -Infinity, lostAt = null, isReconnecting = false, pressed = null, idleSince = null;
+let unsentInputs = []; // inputs whose value no server may have: { find, value, hasFocus }
 
 addEventListener('input', ({ target, isTrusted }) => {
   lastKey = performance.now();
   if (!target.matches?.(BOXES)) return;
   typed.set(target, lastKey);
-  if (isTrusted) unsaid = unsaid.filter(({ find }) => find() !== target); // what is typed now is newer
+  if (isTrusted) unsentInputs = unsentInputs.filter(({ find }) => find() !== target); // this input is newer
 }, true);
 
 addEventListener('click', (event) => {
-  const button = pressedBy(event);
-  if (!isComing || !button) return;
+  const button = pressTarget(event);
+  if (!isReconnecting || !button) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (!pressed?.href) pressed = button; // a link that was pressed leads to where all that follows is gone
+  if (!pressed?.href) pressed = button; // after a link, later presses belong to a page that is gone
 }, true);
 
-/** The server is gone. */
+/** Notes that the connection is lost. */
 export function goAway() {
-  wentAt ??= performance.now();
+  lostAt ??= performance.now();
 }
 
-/** It is there again: `run` asks for a run, `isKnown` tells whether the server has been given what the tab keeps. */
+/** Restores the page after a reconnect: `run` requests a run; `isKnown` returns whether the server has the record. */
 export async function comeBack(run, isKnown) {
-  if (wentAt === null || isComing) return;
-  isComing = true;
+  if (lostAt === null || isReconnecting) return;
+  isReconnecting = true;
   try {
-    await until(() => performance.now() - lastKey > QUIET);
-    unsaid = unsaidSince(wentAt - LATELY);
-    wentAt = null;
+    await until(() => performance.now() - lastKey > TYPING_PAUSE_MS);
+    unsentInputs = unsentSince(lostAt - UNSENT_WINDOW_MS);
+    lostAt = null;
     run();
-    await moment(BEGINS);
-    await until(() => isKnown() && isAtRest());
-    await Promise.race([again(), moment(PATIENCE)]); // a box comes only after what is trained again
+    await moment(RUN_START_MS);
+    await until(() => isKnown() && isIdle());
+    // an input is drawn only after its encoding is trained again, which may take longer
+    await Promise.race([refillInputs(), moment(MAX_WAIT_MS)]);
   } finally {
-    isComing = false;
-    press();
+    isReconnecting = false;
+    repeatPress();
   }
-  if (isConnected()) await comeBack(run, isKnown); // it was gone once more
+  if (isConnected()) await comeBack(run, isKnown); // it was lost once more
 }
 
-/** What a click presses and the server hears of, if it is not heard already, as it is by lists. */
-function pressedBy({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+/** Returns the link or button of a plain click; null for lists, whose own handler sends the press. */
+function pressTarget({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const found = target.closest?.('a[href], button');
   return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(PRESSABLE) ? null : found;
 }
 
-function press() {
+function repeatPress() {
   const button = pressed?.isConnected
     ? pressed
     : pressed &&
@@ -64,48 +64,49 @@ function press() {
   button?.click();
 }
 
-/** Such boxes, each with how it is found again: by what it is called. A line is told when it is left. */
-function unsaidSince(then) {
-  const isUnsaid = (box, when) => when >= then || box instanceof HTMLInputElement && box === document.activeElement;
-  const found = Array.from(typed).filter(([box, when]) => box.isConnected && isUnsaid(box, when)).map(([box]) => {
-    const name = box.ariaLabel, place = called(name).indexOf(box);
-    return { find: () => called(name)[place], value: box.value, hasFocus: document.activeElement === box };
+/** Returns these inputs with a way to find them after a redraw: by label and position. Streamlit sends a one-line input
+ *  when it loses the focus. */
+function unsentSince(then) {
+  const isUnsent = (box, when) => when >= then || box instanceof HTMLInputElement && box === document.activeElement;
+  const found = Array.from(typed).filter(([box, when]) => box.isConnected && isUnsent(box, when)).map(([box]) => {
+    const name = box.ariaLabel, place = inputsNamed(name).indexOf(box);
+    return { find: () => inputsNamed(name)[place], value: box.value, hasFocus: document.activeElement === box };
   });
   typed.clear();
   return found;
 }
 
-const called = (name) => Array.from(document.querySelectorAll(BOXES)).filter((box) => box.ariaLabel === name);
+const inputsNamed = (name) => Array.from(document.querySelectorAll(BOXES)).filter((box) => box.ariaLabel === name);
 
-async function again() {
-  if (!unsaid.length) return;
+async function refillInputs() {
+  if (!unsentInputs.length) return;
   const path = location.pathname;
   await until(() => {
-    if (location.pathname !== path) unsaid = [];
-    for (const one of unsaid) if (isAtRest() && one.find()) fill(one);
-    return !unsaid.length;
-  }, LONG);
-  await moment(BEGINS); // it is told after a pause
-  await until(isAtRest);
+    if (location.pathname !== path) unsentInputs = [];
+    for (const one of unsentInputs) if (isIdle() && one.find()) fill(one);
+    return !unsentInputs.length;
+  }, MAX_REFILL_MS);
+  await moment(RUN_START_MS); // Streamlit sends it after a pause
+  await until(isIdle);
 }
 
 function fill(one) {
   const { value, hasFocus } = one, box = one.find();
-  unsaid = unsaid.filter((other) => other !== one);
+  unsentInputs = unsentInputs.filter((other) => other !== one);
   if (hasFocus) box.focus({ preventScroll: true });
   if (box.value === value) return;
   put(box, value);
   box.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-function isAtRest() {
-  if (document.querySelector(BUSY)) restsSince = null;
-  else restsSince ??= performance.now();
-  return restsSince !== null && performance.now() - restsSince > RESTS;
+function isIdle() {
+  if (document.querySelector(BUSY)) idleSince = null;
+  else idleSince ??= performance.now();
+  return idleSince !== null && performance.now() - idleSince > IDLE_MS;
 }
 
-async function until(is, most = PATIENCE) {
-  for (const end = performance.now() + most; !is() && performance.now() < end;) await moment(MOMENT);
+async function until(is, most = MAX_WAIT_MS) {
+  for (const end = performance.now() + most; !is() && performance.now() < end;) await moment(POLL_MS);
 }
 
 const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });

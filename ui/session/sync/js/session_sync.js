@@ -22,7 +22,7 @@ function begin() {
       outbox().wasAway = true;
       return goAway();
     }
-    comeBack(() => requestRun(), isKnown);
+    comeBack(() => requestRun?.(), isKnown);
     connectClass();
   });
   return ({ data, setTriggerValue }) => {

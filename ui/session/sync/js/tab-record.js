@@ -12,15 +12,23 @@ let record = null, portable = []; // the keys of the own encodings whose recipes
 addEventListener('tokenloupe-room', () => { if (record) save(); });
 
 /** { visitor: whose page had it last, or null, asked, typed: by page, recipes: by key, own: { visitor, keys } }. */
-export const tabRecord = () => (record ??= {
-  visitor: null, asked: {}, typed: {}, recipes: {}, own: { visitor: null, keys: [] },
-  ...(readJson(TAB, RECORD) ?? recordBefore()),
-});
+export const tabRecord = () => (record ??= sound(readJson(TAB, RECORD) ?? recordBefore()));
 
 function recordBefore() {
   const [carried, recipes, own] = BEFORE.map((key) => readJson(TAB, key));
-  return { ...carried, ...(recipes && { recipes }), ...(own && { own: { visitor: own.visitor, keys: own.made } }) };
+  return { ...carried, recipes, own: { visitor: own?.visitor, keys: own?.made } };
 }
+
+// Storage may be damaged: what has another form than this module writes counts as missing.
+function sound({ visitor, asked, typed, recipes, own } = {}) {
+  const parts = Object.entries(plain(typed)).filter(([, part]) => part?.constructor === Object);
+  return {
+    visitor: visitor ?? null, asked: plain(asked), typed: Object.fromEntries(parts), recipes: plain(recipes),
+    own: { visitor: own?.visitor ?? null, keys: Array.isArray(own?.keys) ? own.keys : [] },
+  };
+}
+
+const plain = (found) => (found?.constructor === Object ? found : {});
 
 /** Keeps which encodings are a visitor's own. */
 export function keepOwn(visitor, keys) {

@@ -44,6 +44,8 @@ export class Timeline extends Part {
     this.client.update(component, {
       setSilent: (isSilent) => {
         if (isSilent) this.say(tr('The server is not answering. Trying again until it does.'), true);
+        else if (this.isSilent) this.say('');
+        this.isSilent = isSilent;
       },
     });
     if (JSON.stringify(before) === JSON.stringify(data)) return;

@@ -34,7 +34,7 @@ class Bar extends Part {
   }
 
   update({ data: { language, languages }, setTriggerValue }) {
-    this.speak = (chosenTheme) => setTriggerValue('language', chosenTheme);
+    this.speak = (tag) => setTriggerValue('language', tag);
     document.documentElement.lang = language;
     if (!this.language.length)
       this.language.append(
