@@ -342,8 +342,8 @@ def _harmony(tools: Sequence[dict]) -> Iterator[Piece]:
         yield Piece("<|start|>developer<|message|># Tools\n\n## functions\n\nnamespace functions {\n\n")
     for i, tool in enumerate(tools):
         function = tool["function"]
-        for line in (function.get("description") or "").removesuffix("\n").split("\n"):
-            if function.get("description"):
+        if description := function.get("description"):
+            for line in description.removesuffix("\n").split("\n"):
                 yield from (Piece("// ", i), Piece(line.removesuffix("\r"), i, DESCRIPTION), Piece("\n", i))
         yield from (Piece("type ", i), Piece(function["name"], i, NAME))
         if (parameters := function.get("parameters")) is None:

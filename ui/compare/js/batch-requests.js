@@ -1,4 +1,5 @@
 // Delivers answers to simultaneous requests together, so that one frame draws all columns.
+import { delay } from '../../components/js/dom/elements.js';
 
 const MAX_WAIT_MS = 50; // of an answer, for the others
 
@@ -16,7 +17,7 @@ export class BatchRequests {
   }
 
   async gather() {
-    const wait = () => new Promise((resolve) => { setTimeout(resolve, MAX_WAIT_MS); });
+    const wait = () => delay(MAX_WAIT_MS);
     await null; // until all requests of this task are made
     const { answers } = this;
     this.answers = [];

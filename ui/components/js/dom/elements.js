@@ -11,6 +11,9 @@ export function make(tag, name = '', ...children) {
 /** Whether the visitor prefers reduced motion. */
 export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** Resolves after `ms`. */
+export const delay = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
 /** Awaits `moment()` repeatedly while the selector matches, for at most `most` ms. */
 export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;)

@@ -2,6 +2,7 @@
 // it, and the server acknowledges the highest number of each name that it has taken. What is under way is not sent a
 // second time, so that a long text is written as JSON once, unless its acknowledgement is overdue.
 import { inDocument } from '../dom/document-state.js';
+import { delay } from '../dom/elements.js';
 import { heading } from '../editor/tab-state.js';
 
 /** The two mounts of the component `session_sync`: a message of the second starts no run of the page. */
@@ -10,8 +11,6 @@ export const FRAGMENT = 'fragment';
 const RESEND_MS = 4_000; // until an unacknowledged change is sent again; doubles each time
 const TURN_POLL_MS = 100;
 const LASTING = ['call', 'file', 'link', 'recipes']; // for any server; other changes are about one server's state
-
-const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });
 
 class Outbox {
   constructor() {
@@ -64,7 +63,7 @@ class Outbox {
   async flush(mount) {
     if (this.isWaiting[mount]) return;
     this.isWaiting[mount] = true;
-    do await moment(this.isTurning(mount) ? TURN_POLL_MS : 0);
+    do await delay(this.isTurning(mount) ? TURN_POLL_MS : 0);
     while (this.isTurning(mount));
     this.isWaiting[mount] = false;
     const due = Array.from(this.changes).filter(([, one]) => one.mount === mount && !one.isSent);
@@ -75,7 +74,7 @@ class Outbox {
 
   async resend(one) {
     const { times } = one;
-    await moment(RESEND_MS * 2 ** (times - 1));
+    await delay(RESEND_MS * 2 ** (times - 1));
     if (one.times !== times) return;
     one.isSent = false;
     this.flush(one.mount);

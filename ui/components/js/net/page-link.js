@@ -1,7 +1,7 @@
 // A page as a link and as a file: its address, its text, the typed values, and how its encodings were trained.
 import { inDocument } from '../dom/document-state.js';
 import { shared } from '../editor/tab-state.js';
-import { whileThere, within } from '../dom/elements.js';
+import { delay, whileThere, within } from '../dom/elements.js';
 import { BUSY, isConnected } from '../streamlit/streamlit-dom.js';
 import { FRAGMENT, outbox } from './outbox.js';
 import { folded, fragmentFor } from './text-link.js';
@@ -29,7 +29,7 @@ const carried = () => link().data;
 /** Waits until no run of the script is under way. */
 export const atRest = () => whileThere(BUSY, 10 * MOMENT, soon);
 
-const soon = (wait = 50) => new Promise((resolve) => { setTimeout(resolve, wait); });
+const soon = () => delay(50);
 
 /** Whether the page's address only works on this machine. */
 export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
@@ -37,7 +37,7 @@ export const isLocal = () => LOCAL.test(location.hostname) && !carried().address
 // Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
 // after that is answered only once the server has the value.
 async function settled() {
-  await Promise.race([isConnected() ? outbox().put('call', null, FRAGMENT) : soon(), soon(PATIENCE)]);
+  await Promise.race([isConnected() ? outbox().put('call', null, FRAGMENT) : soon(), delay(PATIENCE)]);
   await whileThere(BUSY, MOMENT, soon);
   await soon();
 }

@@ -5,6 +5,7 @@ import { Refused } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
 import { joined, question, share, tokenAnswers } from '../net/wire-format.js';
+import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
@@ -97,7 +98,7 @@ export class TokenizedText {
     let before;
     do {
       before = writing.raw;
-      await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS));
+      await delay(TYPING_PAUSE_MS);
     } while (writing.raw !== before);
   }
 

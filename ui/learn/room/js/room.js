@@ -1,11 +1,10 @@
 // A class on the stage: polls and draws the board of the room. A server that has lost the room opens it again.
-import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { delay, make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Part } from '../../../components/js/dom/component.js';
 
 const REQUEST_TIMEOUT_MS = 40_000; // ms until an unanswered request is sent again
 const RETRY_MS = 1_500;
 const SOON = 100;
-const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 let isLarge = true; // until the teacher shrinks it, on any step
 let isPressed = false; // whether a button of the pointer is down
 
@@ -78,11 +77,11 @@ class Room extends Part {
       if (board) {
         have = board.version;
         // The first answers move what is below the bars: a button that moves while it is pressed gets no click.
-        while (isPressed) await rest(SOON);
+        while (isPressed) await delay(SOON);
         if (own.signal.aborted) return;
         this.draw(board);
         this.say('.lost', '');
-        await rest(SOON);
+        await delay(SOON);
         continue;
       }
       if (reply?.status === 404 && await this.reopen(own)) {
@@ -90,7 +89,7 @@ class Room extends Part {
         continue;
       }
       this.say('.lost', words.lost);
-      await rest(RETRY_MS);
+      await delay(RETRY_MS);
     }
   }
 
@@ -111,7 +110,7 @@ class Room extends Part {
   async call() {
     for (const { visitor } = this.data; this.data?.visitor === visitor;) {
       this.component.setTriggerValue('back', visitor);
-      await rest(RETRY_MS);
+      await delay(RETRY_MS);
     }
   }
 

@@ -1,11 +1,11 @@
 // Acknowledges the values that the server gave to widgets, once the page stands still. What the widgets send from then
 // on is new.
-import { whileThere } from '../../../components/js/dom/elements.js';
+import { delay, whileThere } from '../../../components/js/dom/elements.js';
 import { FRAGMENT, outbox } from '../../../components/js/net/outbox.js';
 import { BUSY } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const MAX_WAIT_MS = 20_000, STEP_MS = 50;
-const moment = () => new Promise((later) => { setTimeout(later, STEP_MS); });
+const moment = () => delay(STEP_MS);
 let waiting = null; // the number that is about to be acknowledged
 
 export async function acknowledgePending(number) {

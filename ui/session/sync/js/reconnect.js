@@ -1,5 +1,6 @@
 // A restarted server has no state of the page. This module requests a run, types input that the old server may not have
 // received once more, and repeats the last press that came meanwhile.
+import { delay } from '../../../components/js/dom/elements.js';
 import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
@@ -38,10 +39,10 @@ export async function comeBack(run, isKnown) {
     unsentInputs = unsentSince(lostAt - UNSENT_WINDOW_MS);
     lostAt = null;
     run();
-    await moment(RUN_START_MS);
+    await delay(RUN_START_MS);
     await until(() => isKnown() && isIdle());
     // an input is drawn only after its encoding is trained again, which may take longer
-    await Promise.race([refillInputs(), moment(MAX_WAIT_MS)]);
+    await Promise.race([refillInputs(), delay(MAX_WAIT_MS)]);
   } finally {
     isReconnecting = false;
     repeatPress();
@@ -86,7 +87,7 @@ async function refillInputs() {
     for (const one of unsentInputs) if (isIdle() && one.find()) fill(one);
     return !unsentInputs.length;
   }, MAX_REFILL_MS);
-  await moment(RUN_START_MS); // Streamlit sends it after a pause
+  await delay(RUN_START_MS); // Streamlit sends it after a pause
   await until(isIdle);
 }
 
@@ -106,7 +107,5 @@ function isIdle() {
 }
 
 async function until(is, most = MAX_WAIT_MS) {
-  for (const end = performance.now() + most; !is() && performance.now() < end;) await moment(POLL_MS);
+  for (const end = performance.now() + most; !is() && performance.now() < end;) await delay(POLL_MS);
 }
-
-const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });

@@ -1,5 +1,6 @@
 // Gives the server, on a page without an editor, the text of the page's link, or the one that this tab keeps, if it has
 // another.
+import { delay } from '../../../components/js/dom/elements.js';
 import { keep, kept, newName } from '../../../components/js/editor/tab-state.js';
 import { fragmentNow, textFrom } from '../../../components/js/net/text-link.js';
 import { outbox } from '../../../components/js/net/outbox.js';
@@ -17,7 +18,7 @@ export async function bringText(data) {
   if (hasEditor || outbox().has('text') || kept().name === push.holds) return;
   const { linked = null, damaged } = push.initial ? await linkedText() : {};
   for (let ms; (ms = lastPress + AFTER_PRESS_MS - performance.now()) > 0 && latest === data;)
-    await new Promise((later) => { setTimeout(later, ms); });
+    await delay(ms);
   if (latest !== data) return;
   if (damaged && damaged !== damagedBefore) outbox().put('damaged', damagedBefore = damaged);
   const text = linked ?? keptSince(push);

@@ -2,7 +2,7 @@
 // a spotlight at the pointer.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { save } from '../../../components/js/dom/clipboard.js';
-import { isStill, make, whileThere } from '../../../components/js/dom/elements.js';
+import { delay, isStill, make, whileThere } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
 import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -109,8 +109,7 @@ class Stage {
 
 // Waits until resized elements are drawn again. A hidden tab draws no frames, so the wait has a limit.
 const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
-const soon = () => moment(150).then(() => Promise.race([frames(), moment(FRAME_TIMEOUT_MS)]));
-const moment = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const soon = () => delay(150).then(() => Promise.race([frames(), delay(FRAME_TIMEOUT_MS)]));
 
 // Waits until all elements are drawn, or until the timeout.
 async function settled() {
