@@ -25,11 +25,11 @@ def now() -> Room | None:
 
 
 def kept() -> dict[str, Any]:
-    """Returns the class that the browser keeps, or whether it is to forget it."""
+    """Returns the class that the browser keeps, and the secret of the one that it is to forget."""
     secret, room = st.session_state.get(SECRET), now()
     if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
-        _leave()
-    return {"now": room.kept(secret) if room else None, "over": bool(st.session_state.get(OVER))}
+        _leave(secret)
+    return {"now": room.kept(secret) if room else None, "over": st.session_state.get(OVER)}
 
 
 def come_back(turn_to: Callable[[Scene], None], found: Any) -> None:
@@ -39,7 +39,7 @@ def come_back(turn_to: Callable[[Scene], None], found: Any) -> None:
     try:
         room = rooms.reopen(found, _address())
     except ClassProblem:
-        _leave()
+        _leave(found.get("secret"))
     else:
         st.session_state[SECRET], st.session_state[TOGETHER] = found["secret"], room.scene.together
         turn_to(room.scene)
@@ -50,9 +50,9 @@ def _address() -> str:
     return st.context.ip_address or "127.0.0.1"
 
 
-def _leave() -> None:
+def _leave(secret: Any) -> None:
     st.session_state.pop(SECRET, None)
-    st.session_state[OVER] = True
+    st.session_state[OVER] = secret
 
 
 def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
@@ -109,7 +109,7 @@ def _empty() -> None:
 def _end() -> None:
     if secret := st.session_state.get(SECRET):  # a double click calls this twice
         rooms.end(secret)
-        _leave()
+        _leave(secret)
 
 
 def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) -> None:

@@ -122,9 +122,10 @@ def test_browser_stores_the_class_until_its_end():
     found = kept(app)
     assert rooms.room_of(found["now"]["secret"]) is room and (found["now"]["lesson"], found["now"]["at"]) == ("bpe", 1)
     assert Scene.read(found["now"]) == room.scene
+    secret = app.session_state[classroom.SECRET]
     app = click(app, "class_end")
     found = kept(app)
-    assert (found["now"], found["over"]) == (None, True) and rooms.open_rooms() == []
+    assert (found["now"], found["over"]) == (None, secret) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
 
 
@@ -139,9 +140,9 @@ def test_ending_without_a_class_does_nothing():
 
 def test_class_that_was_ended_elsewhere_is_closed():
     app, room = taught()
-    rooms.end(app.session_state[classroom.SECRET])
+    rooms.end(secret := app.session_state[classroom.SECRET])
     app = ran(app.run())
-    assert data_of(app, "tokenloupe_room") is None and kept(app)["over"]
+    assert data_of(app, "tokenloupe_room") is None and kept(app)["over"] == secret
 
 
 def bring(kept):
@@ -183,6 +184,7 @@ def test_restored_step_is_kept_until_the_browser_acknowledges_it():
 def test_invalid_stored_classes_are_not_restored(wrong):
     app = run_app(bring, wrong)
     assert classroom.SECRET not in app.session_state and rooms.open_rooms() == []
+    assert app.session_state[classroom.OVER] == wrong.get("secret")  # the browser forgets it
 
 
 def test_full_server_shows_a_notice():

@@ -10,8 +10,8 @@ let isElsewhere = false; // whether another page than that of lessons is shown
 /** Takes the page's `{ now, over }`, undefined on other pages. */
 export function keepClass(given, visitor) {
   isElsewhere = !given;
-  if (given?.now) return keepInBrowser('class', given.now, 'class');
-  if (given?.over) return keepInBrowser('class');
+  if (given?.now) return keepInBrowser('class', given.now);
+  if (given?.over) return forget(given.over);
   if (!stored()) return;
   if (isElsewhere && informedVisitor !== visitor) open();
   else if (!isElsewhere && !outbox().has('class')) outbox().put('class', stored());
@@ -23,6 +23,11 @@ export function connectClass() {
   if (isElsewhere && stored()) open();
 }
 
+// Another tab may have opened a class since.
+function forget(secret) {
+  if (stored()?.secret === secret) keepInBrowser('class');
+}
+
 function open() {
   const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
   fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(stored()), signal })
@@ -31,5 +36,5 @@ function open() {
 
 function stored() {
   const found = browserRecord().class;
-  return found?.constructor === Object ? found : null;
+  return typeof found?.secret === 'string' ? found : null;
 }
