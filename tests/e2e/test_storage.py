@@ -10,6 +10,7 @@ from e2e.desk import FIRST, Desk, forgive
 
 TAB_STATE = "/ui/components/js/editor/tab-state.js"
 TAB_RECORD = "/ui/session/sync/js/tab-record.js"
+CLASS = "/ui/session/sync/js/class.js"
 STORAGE = "/ui/components/js/dom/storage.js"
 OLDER = "an older text"
 LARGE = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
@@ -137,7 +138,7 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
     assert (tab["recipes"], tab["own"]) == ({"trained-1": {}}, {"visitor": "v", "keys": ["trained-1"]})
     script = """async (module) => {
       const { browserRecord, keepInBrowser } = await import(module), before = browserRecord();
-      keepInBrowser('theme', 'light', 'look');
+      keepInBrowser('theme', 'light');
       const found = [before, browserRecord(), Object.keys(localStorage)];
       localStorage.clear();
       return found;
@@ -145,6 +146,37 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
     before, after, keys = tab_desk.evaluate(script, STORAGE)
     assert before == {"theme": "dark", "class": {"code": "KKKKK"}, "lessons": ["bpe_first"]}
     assert after == before | {"theme": "light"} and keys == ["tokenloupe.browser"]
+
+
+def test_each_value_of_the_browser_that_is_not_kept_is_noted(tab_desk):
+    script = """async (module) => {
+      const { allLosses, keepInBrowser } = await import(module), { setItem } = Storage.prototype, found = [];
+      for (const name of ['theme', 'class', 'lessons']) keepInBrowser(name, name);
+      Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
+      keepInBrowser('lessons', 'more', 'lessons');
+      found.push([...allLosses()].sort());
+      Storage.prototype.setItem = setItem;
+      for (const name of ['theme', 'class']) keepInBrowser(name, name);
+      found.push([...allLosses()]);
+      keepInBrowser('lessons', 'more');
+      found.push([...allLosses()]);
+      localStorage.clear();
+      return found;
+    }"""
+    assert tab_desk.evaluate(script, STORAGE) == [["class", "lessons", "theme"], ["lessons"], []]
+
+
+def test_end_of_a_class_erases_that_class_only(tab_desk):
+    script = """async ([own, storage]) => {
+      const { keepClass } = await import(own), { browserRecord } = await import(storage), found = [];
+      for (const given of [{ now: { secret: 'newer' } }, { over: 'older' }, { over: 'newer' }]) {
+        keepClass(given, 'visitor');
+        found.push(browserRecord().class?.secret ?? null);
+      }
+      localStorage.clear();
+      return found;
+    }"""
+    assert tab_desk.evaluate(script, [CLASS, STORAGE]) == ["newer", "newer", None]
 
 
 @pytest.mark.parametrize(

@@ -56,13 +56,15 @@ export function browserRecord() {
   );
 }
 
-/** Keeps a value for all tabs, undefined for none. Where it has no room, `instead` is kept, and the loss noted. */
-export function keepInBrowser(name, value, loss, instead) {
+/** Keeps a value for all tabs, undefined for none. Where it has no room, `instead` is kept. Notes each value that is
+ *  not kept. */
+export function keepInBrowser(name, value, instead) {
   const record = browserRecord();
   for (const key of Object.values(RECORD_BEFORE)) remove(BROWSER, key);
   const isKept = write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: value }));
-  if (!isKept) write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: instead }));
-  note(name, isKept || value === undefined ? [] : [loss]);
+  note(name, isKept || value === undefined ? [] : [name]);
+  if (isKept || write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: instead }))) return;
+  for (const other of Object.keys(record)) if (other !== name && record[other] !== undefined) note(other, [other]);
 }
 
 const noted = () => inDocument('losses', () => new Map()); // key -> what of its value is lost

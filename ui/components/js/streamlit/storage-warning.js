@@ -17,7 +17,7 @@ const LOSSES = { // in the order of the list
   made: tr('which tokenizers of yours are here'),
   lessons: tr('which steps of the lessons are done'),
   class: tr('the class that is open'),
-  look: tr('the theme'),
+  theme: tr('the theme'),
 };
 const DOWNLOADS = {
   text: tr('Download the text'),

@@ -8,7 +8,7 @@ export function keepLessons(done, visitor) {
   const found = browserRecord().lessons, before = Array.isArray(found) ? found : [];
   const all = [...new Set([...before, ...done])];
   // where there is no room for all, fewer steps are better than none
-  if (all.length > before.length) keepInBrowser('lessons', all, 'lessons', before);
+  if (all.length > before.length) keepInBrowser('lessons', all, before);
   if (informedVisitor !== visitor && all.length > done.length) outbox().put('lessons', before);
   informedVisitor = visitor;
 }

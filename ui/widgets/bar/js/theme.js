@@ -10,7 +10,7 @@ export const chosenTheme = () => browserRecord().theme ?? here.theme;
 
 export function setTheme(theme) {
   here.theme = theme;
-  keepInBrowser('theme', theme, 'look');
+  keepInBrowser('theme', theme);
   askForScheme();
 }
 
