@@ -136,18 +136,20 @@ def _of(kind: type, found: Any) -> Any:
 
 def begin_link(found: object) -> None:
     """Begins the import of what a link has beside its address and its text, in a callback."""
-    try:
-        _begin(_merge(_running_link(), _import_of(_of(dict, found))))
-        if "damaged" in found:
-            raise BadPage
-    except (TypeError, BadPage):
-        report_damaged_link()
+    _begin_merged(found, lambda linked: _merge(_running_link(), linked))
 
 
 def begin_recipes(found: object) -> None:
     """Begins the training of encodings that only a server had that is gone, in a callback; a link's import goes on."""
+    _begin_merged(found, lambda lost: _merge(lost, _running_link()))
+
+
+def _begin_merged(found: object, merge: Callable[[Import], Import]) -> None:
+    """Begins the import of JSON values, merged with the one under way; reports them where they are damaged."""
     try:
-        _begin(_merge(_import_of(_of(dict, found)), _running_link()))
+        _begin(merge(_import_of(_of(dict, found))))
+        if "damaged" in found:
+            raise BadPage
     except (TypeError, BadPage):
         report_damaged_link()
 
