@@ -285,6 +285,15 @@ def mortal(browser, tmp_path):
         page.context.close()
 
 
+def test_dialog_about_the_server_is_closed_in_other_languages_too(mortal):
+    says = mortal.page.get_by_role("status").filter(has_text="ติดต่อเซิร์ฟเวอร์ไม่ได้")
+    mortal.open("/why", lang="th")
+    mortal.idle()
+    with mortal.server.away():
+        until(says.is_visible)
+        expect(mortal.page.locator(".stDialog")).to_have_count(0)
+
+
 def test_box_contents_survive_a_server_restart(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/chat")

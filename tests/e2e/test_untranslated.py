@@ -8,7 +8,7 @@ from babel.messages.pofile import write_po
 from paths import ROOT
 from playwright.sync_api import expect
 
-from e2e.desk import ABOUT
+from e2e.desk import ABOUT, forgive
 from e2e.server import Server
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -66,3 +66,12 @@ def test_page_has_no_words_outside_the_catalogs(bracketed_server, make_desk, add
     desk.idle()
     expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words load last
     assert untranslated_words(desk.page.evaluate(READ, NOT_OURS)) == []
+
+
+def test_dialog_about_an_unknown_page_is_translated(bracketed_server, make_desk):
+    desk = make_desk(on=bracketed_server)
+    desk.visit("/nowhere", lang=BRACKETED)
+    dialog = desk.page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading")).to_have_text("⟦Page not found⟧")
+    assert untranslated_words(dialog.inner_text().splitlines()) == []
+    forgive(desk.page, "does not seem to exist")  # Streamlit logs it, too

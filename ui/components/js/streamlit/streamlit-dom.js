@@ -43,7 +43,7 @@ export const TEXTS = [
   '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span',
   '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
   '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p',
-  '[data-testid=stConnectionStatus] label',
+  '[data-testid=stConnectionStatus] label', `${DIALOG} :is(h2, div)`,
 ].join();
 
 /** Returns the "st-key-…" class of an element, or undefined. */
@@ -80,7 +80,7 @@ export function connectionDialog() {
   const dialog = Array.from(document.querySelectorAll(DIALOG)).find(
     (one) => one.querySelector('h2')?.textContent === 'Connection error',
   );
-  return dialog ? { dialog, close: dialog.querySelector('button[aria-label="Close"]') } : null;
+  return dialog ? { dialog, close: dialog.querySelector('[role=dialog] > button') } : null;
 }
 
 /** Returns the class of a text input; undefined for other elements. */

@@ -16,6 +16,8 @@ const SAYS = [
   mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'),
   mark('Close fullscreen'), mark('Connecting'), mark('Connecting to Streamlit server'),
   mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
+  mark('Page not found'),
+  mark('The page that you have requested does not seem to exist. Running the app\'s main page.'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes with text
 
