@@ -1,5 +1,6 @@
 """The application that `streamlit run app.py` serves; pages/frame.py draws the frame of every page."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,7 +13,7 @@ from server.limits import connections
 from server.limits.host_guard import HostGuard, OriginGuard
 from server.limits.middleware import RateLimitMiddleware
 from server.routes import routes
-from ui import warmup
+from ui import garbage, warmup
 from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
@@ -22,8 +23,11 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Runs the background tasks of the server for as long as it serves the app."""
     connections.send_without_delay()
     async with serving(app):
+        garbage.make_full_collections_rare()
         warmup.start()
+        collecting = asyncio.create_task(garbage.collect_ended_sessions(visitors.session_ids))
         yield
+        collecting.cancel()
 
 
 malloc.tune_malloc()

@@ -21,4 +21,4 @@ def server(app: str = "app:app", files: int | None = None, log: Path | None = No
     if files:
         command = ("sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command)
     path = os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])
-    return Server(log or Path(os.devnull), command, PYTHONPATH=path, **environment)
+    return Server(log or Path(os.devnull), command, **({"PYTHONPATH": path} | environment))

@@ -465,9 +465,9 @@ def train_two() -> None:
 # ---- measuring ----
 
 OPEN_FILES = {"idle_connections": 1024}  # that the server may have
-# Streamlit keeps the files and the text of a session for 300 seconds after it was left (`disconnectedSessionTTL`), and
-# drops what is older when the next visitor comes.
-REST_SECONDS = {"uploads": 305, "deaf_pages": 305}
+# The files and the text of a session are kept for 300 seconds after it was left (`disconnectedSessionTTL`), and freed
+# within a minute.
+REST_SECONDS = {"uploads": 365, "deaf_pages": 365}
 
 
 async def watch(app: psutil.Process, highest: list[float]) -> None:

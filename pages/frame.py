@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.i18n import tr
-from ui import run_lock, warmup
+from ui import run_lock
 from ui.components import notices, streamlit_i18n, streamlit_inputs
 from ui.session import choices, language, page_snapshot, pending_action, sync
 from ui.streamlit_patches import visitors
@@ -94,4 +94,3 @@ def draw() -> None:
 visitors.watch_no_files()
 with run_lock.script_runs.held():
     draw()
-warmup.freeze_new_modules()

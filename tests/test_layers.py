@@ -69,8 +69,8 @@ MAY_IMPORT = (
     | {"ui/components": BELOW_UI}
     | {"ui/session": SHARED[:-2], "ui/widgets": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
-    | {"ui/run_lock": [], "ui/warmup": ["tokenizer/i18n"]}
-    | {above: [*SHARED, *PAGES, "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
+    | {"ui/run_lock": [], "ui/garbage": [], "ui/warmup": ["tokenizer/i18n", "ui/garbage"]}
+    | {above: [*SHARED, *PAGES, "ui/garbage", "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
     | {"ui/launcher": ["tokenizer/paths", "server"]}
 )
 COMMAND_LINE = ["tokenizer/command", "tokenizer/__main__"]

@@ -79,6 +79,18 @@ def watch_no_files() -> None:
         report("Ending the file watchers of visitors who reconnect", repr(error))
 
 
+def session_ids() -> list[str]:
+    """Returns the ids of all sessions, and has Streamlit drop the expired ones; [] if this Streamlit lacks the names.
+
+    Streamlit drops a session whose time is over at the next look at its store, and not by itself.
+    """
+    try:
+        return [one.session.id for one in find(RUNTIME)()._session_mgr.list_sessions()] if st.runtime.exists() else []
+    except (Missing, AttributeError, TypeError) as error:
+        report("Freeing the memory of visitors who have left", repr(error))
+        return []
+
+
 def open_file_sizes() -> dict[str, int]:
     """Returns the bytes of the open files of each session; {} if this Streamlit lacks the names.
 

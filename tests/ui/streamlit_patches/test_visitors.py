@@ -200,3 +200,21 @@ def page():
 def test_page_counts_as_a_running_script():
     app = ran(new_app(page).run())
     assert app.session_state["runs_script"] and app.session_state["inside"]
+
+
+def test_session_ids_drop_an_expired_session():
+    async def does(runtime, files):
+        one, other = (runtime.connect_session(Mock(SessionClient), {}) for _ in range(2))
+        runtime.disconnect_session(one)
+        assert set(visitors.session_ids()) == {one, other}
+        await asyncio.sleep(SESSION_SECONDS + 0.1)
+        assert visitors.session_ids() == [other]
+
+    on_server(does)
+
+
+def test_session_ids_of_a_streamlit_with_other_names_are_none(renamed):
+    async def does(runtime, files):
+        assert visitors.session_ids() == []
+
+    on_server(does)
