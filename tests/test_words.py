@@ -62,6 +62,58 @@ def test_translations_have_the_numbers_of_their_sentence(catalog):
         assert [form for form in forms(message.string) if sorted(digits.findall(form)) != wanted] == [], id
 
 
+GLOSSARY = dict(
+    re.findall(r"^\| ([a-z][^|]*?) \| ([^|]+?) \|", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.M)
+)
+NOT_HELD = {
+    "character",  # Thai often says only ตัว; see the test below
+    "exact",  # also an adjective of other things
+    "split",  # also said of texts and files
+}
+EXCEPTIONS = {
+    "it is neither 'bytes' nor 'characters' nor a collection of single characters",  # values of an argument
+    "illegal encoding",  # of a text, not of tokens
+    "byte-pair encoding",
+    "What a reader sees as one character: extended grapheme clusters (UAX #29), by ICU",  # a name in a standard
+    "It is characters times tokens per character, exactly.",  # its “byte premium” is another quantity
+    "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",  # a source
+    "The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers.",  # a library
+    "<b>{times} times</b> the tokens in {model}",  # the sentence around it says token
+}
+
+
+def uses(term: str, sentence: str) -> bool:
+    """Returns whether a sentence has a term that is no field, code, file or package."""
+    words = re.sub(r"\{[^}]*\}|`[^`]*`|\S*[._/]\w\S*", " ", sentence)
+    return re.search(rf"(?<![-\w]){term.removesuffix('s')}s?(?![-\w])", words, re.I) is not None
+
+
+@pytest.fixture
+def thai():
+    with (i18n.FOLDER / "th.po").open("rb") as file:
+        return {forms(one.id)[-1]: forms(one.string)[-1] for one in read_po(file, locale="th") if one.id}
+
+
+def test_thai_uses_the_terms_of_the_glossary(thai):
+    held = {term: said.removeprefix("การ") for term, said in GLOSSARY.items() if term not in NOT_HELD}
+    assert len(held) > 25
+    assert [
+        (term, english)
+        for english, said in thai.items()
+        for term, wanted in held.items()
+        if uses(term, english) and wanted not in said and not english.startswith(tuple(EXCEPTIONS))
+    ] == []
+
+
+def test_thai_calls_only_letters_letters(thai):
+    """A Thai vowel or tone mark is a character, อักขระ, but no letter, ตัวอักษร."""
+    assert [
+        english
+        for english, said in thai.items()
+        if uses("character", english) and "ตัวอักษร" in said and "letter" not in english.lower()
+    ] == []
+
+
 def test_unknown_language_falls_back_to_english():
     with i18n.using_language("tlh"):
         assert i18n.language() == "en" and i18n.tr("Theme") == "Theme"

@@ -133,4 +133,4 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     args = entry.key, len(encoding.decode_bytes(ids[:k])), target
     st.button(tr("Why this split?"), key="why_id", on_click=encoding_component.request_why, args=args)
     if encoding.encode(text) != ids:
-        st.caption(tr("Encoding this text gives other ids; the answer is about those."), width="content")
+        st.caption(tr("Re-encoding this text gives different ids; the explanation is for those."), width="content")
