@@ -119,12 +119,12 @@ def can_listen(port: int) -> bool:
 
 def holder(port: int) -> str | None:
     """Returns the program that listens at this port, if an ordinary user may see it."""
-    said = _run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
+    said = run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
     if found := re.search(r"^p(\d+)\nc(.+)$", said, re.M):
         return f"{found[2]} (process {found[1]})"
-    if found := re.search(r'users:\(\("([^"]+)",pid=(\d+)', _run("ss", "-Hltnp", f"sport = :{port}")):
+    if found := re.search(r'users:\(\("([^"]+)",pid=(\d+)', run("ss", "-Hltnp", f"sport = :{port}")):
         return f"{found[1]} (process {found[2]})"
-    if found := re.search(rf":{port}\s.*LISTENING\s+(\d+)", _run("netstat", "-ano") if sys.platform == "win32" else ""):
+    if found := re.search(rf":{port}\s.*LISTENING\s+(\d+)", run("netstat", "-ano") if sys.platform == "win32" else ""):
         return f"process {found[1]}"
     return None
 
@@ -138,7 +138,7 @@ def firewall(port: int, system: str = sys.platform) -> Found:
         words = "When Windows asks whether Python may be reached, allow it, also on public networks if this is one."
         return Found(True, words)
     if system == "darwin":
-        if "enabled" in _run(MAC_FIREWALL, "--getglobalstate").lower():
+        if "enabled" in run(MAC_FIREWALL, "--getglobalstate").lower():
             words = "The firewall of macOS is on. When it asks whether Python may accept connections, allow it."
             return Found(False, words)
         return Found(True, "The firewall of macOS is off.")
@@ -161,7 +161,7 @@ def ufw_is_on() -> bool:
 
 def firewalld_is_on() -> bool:
     """Whether the service runs."""
-    return _run("systemctl", "is-active", "firewalld").strip() == "active"
+    return run("systemctl", "is-active", "firewalld").strip() == "active"
 
 
 # Fonts
@@ -174,7 +174,7 @@ def fonts(system: str = sys.platform) -> Found:
     if not shutil.which("fc-list"):
         words = f"Whether this machine has fonts for {_listed(SCRIPTS)} is not known: there is no fc-list. {PHONES}"
         return Found(True, words)
-    lacking = [name for name, character in SCRIPTS.items() if not _run("fc-list", f":charset={character:x}", "family")]
+    lacking = [name for name, character in SCRIPTS.items() if not run("fc-list", f":charset={character:x}", "family")]
     if lacking:
         words = f"No font here for {_listed(lacking)}. On Debian or Ubuntu: {FONT_PACKAGES} ({PHONES.rstrip('.')})"
         return Found(False, words)
@@ -199,7 +199,7 @@ def subsystem() -> list[Found]:
     return [Found(False, words)] if is_one else []
 
 
-def _run(*command: str) -> str:
+def run(*command: str) -> str:
     """Returns the output of a program; "" if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, errors="replace").stdout

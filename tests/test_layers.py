@@ -12,6 +12,7 @@ SOURCES = [
     *(path for top in ("pages", "ui", "server", "tokenizer") for path in sorted((ROOT / top).rglob("*.py"))),
 ]
 OTHERS = [path for folder in ("tests", "scripts", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+TESTS = [path for ending in ("py", "js") for path in sorted((ROOT / "tests").rglob(f"*.{ending}"))]
 FOR_BROWSERS = {
     path: path.read_text(encoding="utf-8")
     for folder in ("pages", "server", "ui", "assets")
@@ -173,6 +174,54 @@ def test_private_names_of_packages_are_used_only_by_the_patches():
         foreign = {ast.unparse(one) for one in used if one.attr not in own | documented} - documented
         foreign |= {name for name in IMPORTS[path] if re.search(r"\._[^_.]\w*$", name) and not file_of(name)}
         assert layer(path) == "ui/streamlit_patches" or not foreign, path
+
+
+SHARED_NAMES = {
+    "_run",  # of Streamlit's AppTest: it alone takes the widget states of a browser
+    "_repr_html_",  # IPython calls it
+    "_execing",  # of Streamlit's script runner; a patch sets it
+}
+
+
+def private_names(tree):
+    """Returns the names with one leading underscore that a file defines: functions, classes, variables, attributes."""
+    defined = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            defined.add(node.id if isinstance(node, ast.Name) else node.attr)
+    return {name for name in defined if re.match("_[^_]", name)}
+
+
+def names_used(tree):
+    """Yields the attributes, imported names and strings of a file; monkeypatch.setattr takes names as strings."""
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom) and file_of(node.module):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value.rpartition(".")[2]
+
+
+def test_tests_use_no_private_names_of_our_modules():
+    scripts = [path for path in OTHERS if not relative(path).startswith("tests/")]
+    trees = [*TREES.values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)]
+    private = set().union(*map(private_names, trees)) - SHARED_NAMES
+    used = {}
+    for path in {*OTHERS} - {*scripts}:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used[relative(path)] = private.intersection(names_used(tree)) - private_names(tree)
+    assert {path: names for path, names in used.items() if names} == {}
+
+
+def test_tests_do_not_read_the_state_of_the_document():
+    names = "|".join(re.findall(r"(?:inDocument|isFirst)\('(\w+)'", "".join(FOR_BROWSERS.values())))
+    state = re.compile(rf"window\??\.tokenloupe|\btokenloupe\??\.(?:{names})\b(?!['\"`])|document-state")
+    for path in TESTS:
+        assert path.name == "test_layers.py" or not state.search(path.read_text(encoding="utf-8")), relative(path)
 
 
 def test_core_imports_neither_charts_nor_tables():

@@ -120,7 +120,7 @@ def test_unknown_language_falls_back_to_english():
 
 
 def test_numbers_are_formatted_for_the_language(monkeypatch):
-    monkeypatch.setattr(i18n, "_tags", lambda: ["en", "de"])
+    monkeypatch.setattr(i18n, "tags", lambda: ["en", "de"])
     monkeypatch.setattr(i18n, "catalog", lambda tag: None)
     with i18n.using_language("de"):
         assert i18n.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"

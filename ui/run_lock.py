@@ -18,6 +18,11 @@ class RunLock:
         self._owner: threading.Condition | None = None
         self._owned_since = 0.0
 
+    @property
+    def num_waiting(self) -> int:
+        """How many runs wait until it is their turn."""
+        return len(self._waiting)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Acquires the lock, and releases it at the end of the block or after `exclusive_seconds`.

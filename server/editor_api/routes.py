@@ -174,7 +174,7 @@ async def answer_socket(socket: WebSocket) -> None:
         return None
 
 
-def _slots(name: str, cost_class: str, size: int) -> Slots:
+def slots_for(name: str, cost_class: str, size: int) -> Slots:
     """Returns the slots that a long question waits for; each tokenizer that runs in a sandbox has its own."""
     if name in EXPORTS:
         return SLOTS["file"]
@@ -220,7 +220,7 @@ async def answer_question(
         )
         if cost == "known" and is_short:
             return 200, answer(name, parameters, body, stored)
-        async with _slots(name, cost, len(body)).turn(*client):
+        async with slots_for(name, cost, len(body)).turn(*client):
             threads = None if cost in SLOTS else SANDBOX_THREADS
             context = copy_context()  # includes the language
             run = partial(context.run, answer, name, parameters, body, stored)

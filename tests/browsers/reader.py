@@ -4,7 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 from apps import until
-from e2e.desk import BEYOND, DRAWN, assert_boundaries
+from e2e.desk import BEYOND, DRAWN, PAGE_OF, assert_boundaries
 
 from browsers.engine import Engine
 from tokenizer import Tokens, get_encoding
@@ -52,7 +52,7 @@ class Reader:
     def open(self, path: str = "/") -> None:
         """Opens a page of the app and waits until it is idle."""
         self.engine.go(self.address + path)
-        self.wait("window.tokenloupe?.stage")
+        self.wait("document.querySelector('.stage-hint')")
         self.idle()
 
     def forget(self) -> None:
@@ -62,8 +62,10 @@ class Reader:
 
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu."""
+        self.wait("document.documentElement.dataset.page !== undefined")  # links are tracked from then on
+        path = self.ask(f"({PAGE_OF})(find(args[0], args[1]))", ".st-key-menu a", page)
         self.click(".st-key-menu a", page)
-        self.wait("window.tokenloupe.heading.isThere")
+        self.wait("document.documentElement.dataset.page === args[0]", path)
         self.idle()
 
     def idle(self) -> None:

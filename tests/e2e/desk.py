@@ -49,6 +49,9 @@ BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
 BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""
 
+# The name of the page that a link of the menu opens; Streamlit leaves the address of the first page empty.
+PAGE_OF = "(link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname.split('/').pop()"
+
 # Visible texts smaller than `least` pixels, also inside components, with their sizes.
 SMALLER = """(least) => {
   const found = {}, walk = (root) => {
@@ -92,9 +95,11 @@ class Tab:
 
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu and waits until it is loaded."""
-        self.page.wait_for_function("window.tokenloupe?.heading")  # links are tracked from then on
-        self.follow(page)
-        self.page.wait_for_function("window.tokenloupe.heading.isThere")
+        self.page.locator("html[data-page]").wait_for(state="attached")  # links are tracked from then on
+        link = self.menu.get_by_role("link", name=page)
+        path = link.evaluate(PAGE_OF)
+        link.click()
+        self.page.locator(f"html[data-page='{path}']").wait_for(state="attached")
 
     def follow(self, page: str) -> None:
         """Clicks on a link of the menu."""
@@ -140,7 +145,7 @@ class Tab:
 
     def awake(self) -> None:
         """Waits until the bar handles keys and clicks, a moment after it is visible."""
-        self.page.wait_for_function("window.tokenloupe?.stage")
+        self.page.locator(".stage-hint").wait_for(state="attached")
 
     def enter_stage(self) -> None:
         """Enters the stage by its key, without focus."""

@@ -23,6 +23,7 @@ from ui.widgets.encoding_component import encoding_data
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
+SHARED = "import('/ui/components/js/editor/tab-state.js').then((all) => all.shared())"  # what a link would have
 
 
 @pytest.fixture
@@ -536,7 +537,7 @@ def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
 def test_link_names_the_encodings_and_a_baseline_other_than_the_first(stage, baseline, named):
     stage.mount(["gpt2", "o200k_base"], "linked ที่")
     stage.give(["gpt2", "o200k_base"], text="linked ที่", baseline=baseline)
-    link = stage.page.evaluate("tokenloupe.sharing.give()")
+    link = stage.page.evaluate(SHARED)
     assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
 
 
@@ -549,7 +550,7 @@ def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
     expect(column).to_have_text(re.compile(r"^Claude <3>3 tokens, reconstruction 1\.50 × GPT-2\s*why$"))
     expect(column).not_to_have_class(re.compile("stale"))
     assert column.locator(".tokens, .t").count() == 0
-    assert stage.page.evaluate("tokenloupe.sharing.give().query") == "encodings=gpt2,claude-3&special=text"
+    assert stage.page.evaluate(SHARED)["query"] == "encodings=gpt2,claude-3&special=text"
     stage.write("one two three")
     expect(column).to_have_class(re.compile("stale"))
     stage.give(["gpt2"], text="one two three")

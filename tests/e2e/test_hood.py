@@ -18,6 +18,7 @@ FAMILY = "👩\u200d👩\u200d👧"
 MIXED = f"น้ำ costs ① ﬁne e\u0301 {FAMILY} 𝒳"
 RIGHT_TO_LEFT = '"שלום" (עולם) 12!\nabc אבג.'
 HOSTILE = "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><script>alert(1)</script> &amp; ① \u202e `![x](http://a.test)`"
+KEPT_TEXT = "(text) => JSON.parse(sessionStorage['tokenloupe.desk'] ?? null)?.text === text"
 PHONE = {"width": 375, "height": 740}
 
 
@@ -35,7 +36,7 @@ class Hood(Tab):
     def open(self, text: str, view: str = "characters", encoding: str = "cl100k_base") -> "Hood":
         """Opens the page by a link and waits until its text has loaded."""
         self.visit("/hood", fragment(text), view=view, encoding=encoding)
-        self.page.wait_for_function("(text) => window.tokenloupe?.kept?.text === text", arg=text)
+        self.page.wait_for_function(KEPT_TEXT, arg=text)
         self.idle()
         return self
 

@@ -27,13 +27,17 @@ def wrote(desk: Desk, text: str) -> Desk:
     """Writes a text and waits until the server has it."""
     desk.write(text)
     desk.expect_exact(text)
-    heard(desk)
+    wait_until_sent(desk, text)
     return desk
 
 
-def heard(desk: Desk) -> None:
-    """Waits until the tab has sent its text to the server."""
-    desk.page.wait_for_function("tokenloupe.kept.name !== null && !tokenloupe.outbox.changes.size")
+def wait_until_sent(desk: Desk, text: str) -> None:
+    """Waits until the server has this text of the tab: it has a name, and no change is unacknowledged."""
+    is_sent = """(text) => {
+      const stored = JSON.parse(sessionStorage.getItem('tokenloupe.desk') ?? '{}');
+      return stored.text === text && stored.name !== null && !('unacknowledged' in document.documentElement.dataset);
+    }"""
+    desk.page.wait_for_function(is_sent, arg=text)
     desk.idle()
 
 
@@ -220,7 +224,7 @@ def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path)
         desk.expect_exact(whole)
         expect(desk.area).to_be_focused()
         assert desk.area.evaluate("(area) => area.value.slice(0, area.selectionStart)").endswith(" and home")
-        heard(desk)
+        wait_until_sent(desk, whole)
         desk.turn_to("Why this split")
         expect(why_box(page)).to_have_value(whole)
         desk.idle()
@@ -585,11 +589,12 @@ def test_quick_page_changes_end_on_the_last_page(desk):
     for wait in (0, 150):
         desk.area.focus()
         desk.page.keyboard.type("x")
+        text = desk.raw()
         desk.follow("Why this split")
         desk.page.wait_for_timeout(wait)  # a pause as of a reader
         desk.follow("Decode")
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-        heard(desk)
+        wait_until_sent(desk, text)
         assert re.search(r"/decode\b", desk.page.url)
         go_home(desk)
     assert desk.raw().count("xx")
@@ -613,7 +618,7 @@ def test_page_change_is_not_undone_on_a_slow_server(make_desk):
         desk.expect_exact(text)
         leave(partial(desk.follow, "Decode"))
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-        heard(desk)
+        wait_until_sent(desk, text)
         assert re.search(r"/decode\b", desk.page.url)
         at_home(desk, text)
     desk.turn_to("Compare")
@@ -621,7 +626,7 @@ def test_page_change_is_not_undone_on_a_slow_server(make_desk):
     desk.page.get_by_label("Text to compare").fill("typed beside")
     leave(desk.page.get_by_role("link", name="Tokenloupe").click)
     expect(desk.ids).to_be_visible()
-    heard(desk)
+    wait_until_sent(desk, "typed beside")
     assert "compare" not in desk.page.url
     desk.expect_exact("typed beside")
 
@@ -690,7 +695,7 @@ def test_page_that_loads_after_it_was_left_sends_nothing(make_desk):
     held.is_on = False
     held.let_go()
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-    heard(desk)
+    wait_until_sent(desk, "typed")
     assert re.search(r"/decode\b", desk.page.url)
     at_home(desk, "typed")
 

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from apps import until
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import FIRST, Desk, forgive
@@ -54,8 +55,11 @@ def keep(page: Page, **changes: str | dict) -> None:
 
 def save(page: Page) -> list[str]:
     """Saves the state at once; returns what could not be saved."""
-    script = "async (module) => { (await import(module)).save(); return [...tokenloupe.losses.values()].flat(); }"
-    return page.evaluate(script, TAB_STATE)
+    script = """async ([state, storage]) => {
+      (await import(state)).save();
+      return [...(await import(storage)).allLosses()];
+    }"""
+    return page.evaluate(script, [TAB_STATE, STORAGE])
 
 
 def reloaded(page: Page) -> dict:
@@ -200,7 +204,7 @@ def unkept(page: Page) -> Locator:
 def text_after_reload(desk: Desk) -> str:
     """Reloads the page; returns the text in the editor."""
     desk.page.reload()
-    desk.page.wait_for_function("window.tokenloupe?.kept?.text")
+    expect(desk.area).not_to_have_value("")
     return desk.raw()
 
 
@@ -213,8 +217,7 @@ def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
     desk.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {hide}; }})")
     desk.write(LARGE)
     desk.page.reload()
-    desk.page.wait_for_function("window.tokenloupe?.past", polling=100)  # the editor has its text
-    assert desk.page.evaluate("window.tokenloupe.kept.text") == LARGE
+    until(lambda: desk.raw() == LARGE)
 
 
 def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):

@@ -3,8 +3,14 @@ import { mount, Part } from '/ui/components/js/dom/component.js';
 import { check, equal } from './check.js';
 
 const told = [];
+let parts = []; // that were created
 
 class Kind extends Part {
+  constructor(root) {
+    super(root);
+    parts.push(this);
+  }
+
   update({ data }) { told.push(data); }
   leave() { told.push('left'); }
 }
@@ -17,28 +23,30 @@ function place() {
   found.innerHTML = '<div class="desk"></div>';
   document.body.append(found);
   told.length = 0;
+  parts = [];
   return found;
 }
 
 export function ending_an_outdated_call_keeps_the_component() {
   const parentElement = place();
   const ends = [1, 2].map((data) => call({ parentElement, data }));
-  const part = window.tokenloupe.parts.get(parentElement);
   ends[0]();
   call({ parentElement, data: 3 });
   ends[1](); // as Streamlit does after the next call
   equal(told, [1, 2, 3]);
-  check(window.tokenloupe.parts.get(parentElement) === part && !part.window.signal.aborted);
+  check(parts.length === 1 && !parts[0].window.signal.aborted);
 }
 
 export function component_ends_with_its_element() {
   const parentElement = place();
   const end = call({ parentElement, data: 1 });
-  const part = window.tokenloupe.parts.get(parentElement);
   parentElement.remove();
   end();
   equal(told, [1, 'left']);
-  check(!window.tokenloupe.parts.has(parentElement) && part.window.signal.aborted);
+  check(parts[0].window.signal.aborted);
+  document.body.append(parentElement);
+  call({ parentElement, data: 2 }); // creates another one
+  equal([told, parts.length], [[1, 'left', 2], 2]);
 }
 
 export function component_is_recreated_with_new_html() {

@@ -19,7 +19,7 @@ def fake_programs(monkeypatch):
 
     def give(**answers: str) -> None:
         names = {name.replace("_", "-"): answer for name, answer in answers.items()}
-        monkeypatch.setattr(class_checks, "_run", lambda command, *_: names.get(command.rsplit("/", 1)[-1], ""))
+        monkeypatch.setattr(class_checks, "run", lambda command, *_: names.get(command.rsplit("/", 1)[-1], ""))
         monkeypatch.setattr(class_checks.shutil, "which", lambda command: command if command in names else None)
 
     return give
@@ -138,7 +138,7 @@ def test_missing_fonts_are_reported(fake_programs, monkeypatch):
     fake_programs(fc_list="Noto Sans")
     assert class_checks.fonts("linux").is_well
     has = {"fc-list": lambda argument: "" if argument in (":charset=e17", ":charset=1f600") else "Noto Sans"}
-    monkeypatch.setattr(class_checks, "_run", lambda command, argument, *_: has[command](argument))
+    monkeypatch.setattr(class_checks, "run", lambda command, argument, *_: has[command](argument))
     found = class_checks.fonts("linux")
     assert not found.is_well and "No font here for Thai and emoji." in found.words and not found.stops
     assert class_checks.fonts("darwin").is_well

@@ -22,7 +22,7 @@ def test_lock_is_given_to_one_run_at_a_time_in_order():
     lock, seen, events, threads = RunLock(60), [], [threading.Event() for _ in range(9)], []
     for i, event in enumerate(events):
         threads.append(started(lock, str(i), seen, event))
-        until(lambda i=i: len(lock._waiting) == i)  # without the first, which holds the lock
+        until(lambda i=i: lock.num_waiting == i)  # without the first, which holds the lock
     for i, event in enumerate(events):
         until(lambda i=i: len(seen) == i + 1)
         event.set()

@@ -242,22 +242,27 @@ class Process:
     def __reduce__(self):
         return _unpickle, (self.opening, self.seconds, self.facts)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has started and not ended."""
+        return self._process is not None and self._process.poll() is None
+
     def ask(self, name: str, *values: Any) -> Any:
         """Returns the tokenizer's answer; raises its TokenizerError, SandboxStopped or ServerBusy."""
-        with self._lock, _pool.busy(self):
-            if self._process is None or self._process.poll() is not None:
+        with self._lock, pool.busy(self):
+            if not self.is_running:
                 self._open()
             return self._say(self.seconds or ANSWER_SECONDS, name, *values)
 
     def open(self, seconds: float | None = None) -> "Process":
         """Opens the files within so many seconds after the start of the process, and stores the facts."""
-        with self._lock, _pool.busy(self):
+        with self._lock, pool.busy(self):
             self._open(seconds)
         return self
 
     def end(self) -> None:
         """Ends the process; the next request starts another."""
-        _pool.forget(self)
+        pool.forget(self)
 
     def kill(self) -> None:
         """Kills the process; called by the pool or by the thread that has sent a request."""
@@ -271,7 +276,7 @@ class Process:
 
     def resident_bytes(self) -> int:
         """Returns the resident memory of the process in bytes."""
-        return workers.resident_bytes(self._process.pid) if self._process and self._process.poll() is None else 0
+        return workers.resident_bytes(self._process.pid) if self.is_running else 0
 
     def _open(self, seconds: float | None = None) -> None:
         self.kill()
@@ -404,13 +409,13 @@ class Pool:
                 self.forget(one)
 
 
-_pool = Pool()
+pool = Pool()
 _spawner = ThreadPoolExecutor(1, "spawner")  # the system ends a process with the thread that started it
 
 
 def end_all() -> None:
     """Ends all processes."""
-    for one in list(_pool.alive):
+    for one in list(pool.alive):
         one.end()
 
 

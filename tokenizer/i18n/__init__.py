@@ -40,11 +40,12 @@ def languages() -> dict[str, str]:
     >>> languages()["th"]
     'ไทย'
     """
-    return {tag: _own_name(tag) for tag in _tags()}
+    return {tag: _own_name(tag) for tag in tags()}
 
 
 @cache
-def _tags() -> list[str]:
+def tags() -> list[str]:
+    """Returns the tags of the available languages, English first."""
     return [SOURCE_LANGUAGE, *sorted(path.stem for path in FOLDER.glob("*.po"))]
 
 
@@ -78,7 +79,7 @@ def using_language(tag: str) -> Iterator[None]:
     ...     language()
     'th'
     """
-    before = _spoken.set(tag if tag in _tags() else SOURCE_LANGUAGE)
+    before = _spoken.set(tag if tag in tags() else SOURCE_LANGUAGE)
     try:
         yield
     finally:
@@ -135,7 +136,7 @@ def month(written: str) -> str:
 
 def catalog(tag: str) -> "Catalog | None":
     """Returns the catalog of a language; None for English."""
-    return _catalog(tag) if tag != SOURCE_LANGUAGE and tag in _tags() else None
+    return _catalog(tag) if tag != SOURCE_LANGUAGE and tag in tags() else None
 
 
 def unbreakable(text: str, tag: str) -> str:
@@ -181,7 +182,7 @@ def _plural(tag: str) -> Callable[[int], int]:
 @cache
 def _signs(tag: str) -> dict[int, str]:
     """The translation of the signs in English numbers to a language; empty if they are the same."""
-    if tag == SOURCE_LANGUAGE or tag not in _tags():
+    if tag == SOURCE_LANGUAGE or tag not in tags():
         return {}
     from babel.numbers import get_decimal_symbol, get_group_symbol
 

@@ -322,7 +322,7 @@ def merges_bytes(key: str) -> bool:
 
 def is_loaded(key: str) -> bool:
     """Whether an open model is loaded."""
-    return key in _loaded
+    return key in loaded
 
 
 def load(key: str) -> Encoding:
@@ -330,10 +330,11 @@ def load(key: str) -> Encoding:
 
     At most MAX_LOADED_MODELS stay loaded; the least recently used one is evicted.
     """
-    return _loaded.get(key)
+    return loaded.get(key)
 
 
-def _made(key: str) -> Encoding:
+def build(key: str) -> Encoding:
+    """Returns a new encoding of an open model; raises NeedsPackage and DamagedEncodingFile."""
     known = BY_KEY[key]
     if not known.is_here:
         package = known.file.package if known.file else PACKAGE
@@ -389,4 +390,4 @@ def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str,
     return {name: id for id, name in named.items() if found.encode_ordinary(name)[-1] != id}
 
 
-_loaded = LruCache(_made, MAX_LOADED_MODELS)
+loaded = LruCache(build, MAX_LOADED_MODELS)

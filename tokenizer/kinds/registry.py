@@ -112,7 +112,7 @@ def read_table(path: Path, expected: str) -> bytes:
     return data
 
 
-_loaded: dict[str, Encoding] = {}
+loaded: dict[str, Encoding] = {}  # OpenAI's, by name
 _loading = threading.Lock()
 
 
@@ -137,17 +137,17 @@ def get_encoding(name: str) -> Encoding:
     name = encoding_name(name)
     if name in open_models.BY_KEY:
         return open_models.load(name)
-    if name not in _loaded:
+    if name not in loaded:
         with _loading:
-            if name not in _loaded:
+            if name not in loaded:
                 pattern, table, special_tokens = ENCODINGS[name]
-                _loaded[name] = Encoding(name, model(pattern, table), special_tokens)
-    return _loaded[name]
+                loaded[name] = Encoding(name, model(pattern, table), special_tokens)
+    return loaded[name]
 
 
 def is_loaded(name: str) -> bool:
     """Whether the encoding of this name, not a model's, is loaded."""
-    return name in _loaded or open_models.is_loaded(name)
+    return name in loaded or open_models.is_loaded(name)
 
 
 def encoding_name(name: str) -> str:

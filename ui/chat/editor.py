@@ -93,16 +93,16 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
 
 
 def _message(i: int, message: Message, number: int, count: tuple[int, int] | None) -> None:
-    id = _ids()[i]
+    id = message_ids()[i]
     with st.container(border=True, gap="xsmall", key=f"message_{id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
             role = _field(id, "role", message.role)
             called = {role: tr(word).capitalize() for role, word in ROLE_LABELS.items()}
             label = widget_events.remember_labels(role["key"], ROLES, called.get)
             st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=label, **COLLAPSED, **role)
-            _button("up", tr("Move up"), id, i == 0, _move, -1)
-            _button("down", tr("Move down"), id, i == number - 1, _move, 1)
-            _button("remove", tr("Remove"), id, False, _remove)
+            _button("up", tr("Move up"), id, i == 0, move, -1)
+            _button("down", tr("Move down"), id, i == number - 1, move, 1)
+            _button("remove", tr("Remove"), id, False, remove)
         if message.role in ("call", "tool"):
             words = tr("Tool of message {n}", n=i + 1)
             st.text_input(words, placeholder=tr("the tool’s name"), **_field(id, "tool", message.tool), **COLLAPSED)
@@ -149,10 +149,10 @@ def examples(written_by: Family | JinjaTemplate) -> None:
             args = (one.messages, "" if can_render(written_by, one.messages) else one.template)
             if one.name == ATTACK and isinstance(written_by, Family):
                 args = ((one.messages[0], attack(written_by)), "")
-            st.button(tr(one.label), key=f"chat_{one.name}", on_click=_put, args=args)
+            st.button(tr(one.label), key=f"chat_{one.name}", on_click=replace_all, args=args)
         if "chat_before" in visitor().choices:
             st.caption(tr("Replaced."), width="content")
-            st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
+            st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=undo, type="tertiary")
 
 
 def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:
@@ -168,10 +168,10 @@ def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) 
         return False
 
 
-# Callbacks
+# Callbacks; a double click calls each twice
 
 
-def _ids() -> list[int]:
+def message_ids() -> list[int]:
     """Returns a stable id for each message, for the keys of its widgets."""
     ids, found = st.session_state.setdefault("chat_ids", []), visitor().choices["chat"]
     if len(ids) != len(found):  # the chat came from the URL
@@ -186,29 +186,31 @@ def _next_id() -> int:
 
 def _change(id: int, name: str) -> None:
     widget_events.resolve_labels(f"message_{name}_{id}")
-    if id in _ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
-        found, i = list(visitor().choices["chat"]), _ids().index(id)
+    if id in message_ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
+        found, i = list(visitor().choices["chat"]), message_ids().index(id)
         found[i] = found[i]._replace(**{name: value})
         _store(found)
 
 
 def _add() -> None:
     found = list(visitor().choices["chat"])
-    st.session_state.chat_ids = [*_ids(), _next_id()]
+    st.session_state.chat_ids = [*message_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
     _store([*found, Message(role, "")])
 
 
-def _remove(id: int) -> None:
-    if id in _ids():
-        before, i = visitor().choices["chat"], _ids().index(id)
-        st.session_state.chat_ids = [one for one in _ids() if one != id]
+def remove(id: int) -> None:
+    """Removes a message; Undo restores it."""
+    if id in message_ids():
+        before, i = visitor().choices["chat"], message_ids().index(id)
+        st.session_state.chat_ids = [one for one in message_ids() if one != id]
         _store([one for j, one in enumerate(before) if j != i])
         visitor().choices["chat_before"] = before
 
 
-def _move(id: int, by: int) -> None:
-    found, ids = list(visitor().choices["chat"]), list(_ids())
+def move(id: int, by: int) -> None:
+    """Moves a message up or down, unless it is at the end."""
+    found, ids = list(visitor().choices["chat"]), list(message_ids())
     i = ids.index(id) if id in ids else -1
     if i >= 0 and 0 <= i + by < len(found):
         for row in (found, ids):
@@ -217,7 +219,8 @@ def _move(id: int, by: int) -> None:
         _store(found)
 
 
-def _put(found: tuple[Message, ...], written_by: str = "") -> None:
+def replace_all(found: tuple[Message, ...], written_by: str = "") -> None:
+    """Replaces the chat and, if given, its template; Undo restores the chat before."""
     before, earlier = visitor().choices["chat"], visitor().choices.get("chat_before")
     st.session_state.chat_ids = [_next_id() for _ in found]
     if written_by:
@@ -227,9 +230,10 @@ def _put(found: tuple[Message, ...], written_by: str = "") -> None:
         visitor().choices["chat_before"] = kept
 
 
-def _undo() -> None:
+def undo() -> None:
+    """Restores the chat from before it was replaced or a message was removed."""
     if (before := visitor().choices.get("chat_before")) is not None:
-        _put(before)
+        replace_all(before)
         visitor().choices.pop("chat_before", None)
 
 

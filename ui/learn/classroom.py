@@ -71,13 +71,13 @@ def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
         modes = {True: _said(around, "together"), False: _said(around, "alone")}
         how = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
         st.segmented_control(_said(around, "walk"), list(modes), **how)
-        st.button(_said(around, "end"), key="class_end", on_click=_end)
+        st.button(_said(around, "end"), key="class_end", on_click=end)
     with st.expander(_said(around, "anew"), key="class_anew"):
         if scene.together:
             st.caption(_said(around, "about_ask_anew"))
-            st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=_ask_anew, args=(ask_again,))
+            st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
         st.caption(_said(around, "about_empty"))
-        st.button(_said(around, "empty"), key="class_empty", on_click=_empty)
+        st.button(_said(around, "empty"), key="class_empty", on_click=empty)
 
 
 def _said(around: Words, key: str) -> str:
@@ -95,18 +95,21 @@ def _open(scene: Scene) -> None:
         st.session_state.guesses = {}  # guesses from before the class must not reveal answers to it
 
 
-def _ask_anew(ask_again: Callable[[], None]) -> None:
+def ask_anew(ask_again: Callable[[], None]) -> None:
+    """Clears the guesses at the shown question and hides its answer."""
     if room := now():
         room.ask_anew()
         ask_again()
 
 
-def _empty() -> None:
+def empty() -> None:
+    """Removes all learners and their guesses."""
     if room := now():
         room.empty()
 
 
-def _end() -> None:
+def end() -> None:
+    """Ends the class."""
     if secret := st.session_state.get(SECRET):  # a double click calls this twice
         rooms.end(secret)
         _leave(secret)
@@ -124,10 +127,11 @@ def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) ->
         "language": around.language,
         "words": around.said["teacher"],
     }
-    draw_room(data, partial(_show, room, put), room.remove)
+    draw_room(data, partial(show_sent_text, room, put), room.remove)
 
 
-def _show(room: Room, put: Callable[[str], None], id: int) -> None:
+def show_sent_text(room: Room, put: Callable[[str], None], id: int) -> None:
+    """Calls `put` with the text that a phone sent under this id; does nothing where it was removed."""
     if found := next((sent.text for sent in room.sent() if sent.id == id), None):
         put(found)
 

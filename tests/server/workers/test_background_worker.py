@@ -1,9 +1,11 @@
 """The background worker: same results as in-process, in the reader's language; timeouts and limits."""
 
 import json
+import os
 import sys
 import time
 
+import psutil
 import pytest
 from apps import until
 
@@ -63,9 +65,8 @@ def test_worker_is_stopped_at_the_memory_limit_and_restarted(worker, monkeypatch
 
 def test_idle_worker_ends(worker, monkeypatch):
     monkeypatch.setattr(background_worker, "IDLE_TIMEOUT_SECONDS", 0)
-    worker.run(len, "a")
-    process = worker._process
-    until(lambda: process.poll() is not None)
+    pid = worker.run(os.getpid)
+    until(lambda: not psutil.pid_exists(pid))
 
 
 def trained_entries() -> list[encoding_store.StoredEncoding]:
@@ -98,5 +99,5 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
 
 
 def test_long_texts_and_exports_have_slots_of_their_own():
-    waits = [routes._slots("tokens", "known", size) for size in (20_000, 5_000_000)]
-    assert waits[0] is not waits[1] and routes._slots("json", "known", 20_000) not in waits
+    waits = [routes.slots_for("tokens", "known", size) for size in (20_000, 5_000_000)]
+    assert waits[0] is not waits[1] and routes.slots_for("json", "known", 20_000) not in waits

@@ -198,7 +198,7 @@ def test_ladder_of_a_long_pre_token_ends_in_the_encoders_ids(name, unit):
     encoding, pre_token = MAKERS[name](), (unit * 10_000).encode()[: 10_000 // len(unit.encode()) * len(unit.encode())]
     story = ladder(pre_token, encoding)
     if name == "characters":
-        assert story.ids == [id for id, *_ in encoding.model._encode_piece(pre_token.decode())]
+        assert story.ids == encoding.encode(pre_token.decode())
     else:
         assert story.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
 

@@ -63,29 +63,29 @@ def test_arrays_keep_their_type_and_truncated_messages_raise():
 @pytest.mark.parametrize("form", ["minbpe", "huggingface", "csv", "tiktoken"])
 def test_encoding_of_our_own_reader_needs_no_process_after_loading(form):
     made = encoding_from_merges([(b"a", b"b")], "gpt2", ["<|end|>"], name="toy")
-    files, before = encoding_files(made, form), {*sandboxed_model._pool.alive}
+    files, before = encoding_files(made, form), {*sandboxed_model.pool.alive}
     found = load_sandboxed(files, next(iter(files)))
-    assert not found.runs_in_library and {*sandboxed_model._pool.alive} <= before
+    assert not found.runs_in_library and {*sandboxed_model.pool.alive} <= before
     assert found.encode("abc<|end|>", special="special") == made.encode("abc<|end|>", special="special")
     assert (found.fingerprint, found.special_tokens, found.split) == (made.fingerprint, made.special_tokens, made.split)
 
 
 def test_unreadable_file_raises_without_a_server_path():
-    before = {*sandboxed_model._pool.alive}
+    before = {*sandboxed_model.pool.alive}
     with pytest.raises(TokenizerError, match="nonsense.model") as error:
         load_sandboxed({"nonsense.model": b"\0\1\2"}, "nonsense.model")
     assert "/" not in str(error.value).replace("https://", "")
-    assert {*sandboxed_model._pool.alive} <= before
+    assert {*sandboxed_model.pool.alive} <= before
 
 
 def test_busy_process_is_not_ended_as_idle(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "IDLE_SECONDS", -1)
     process = Process("open", list(OURS.items()), "toy.model", None).open()
-    with sandboxed_model._pool.busy(process):
-        sandboxed_model._pool.end_idle()
-        assert process._process
-    sandboxed_model._pool.end_idle()
-    assert process._process is None and process not in sandboxed_model._pool.alive
+    with sandboxed_model.pool.busy(process):
+        sandboxed_model.pool.end_idle()
+        assert process.is_running
+    sandboxed_model.pool.end_idle()
+    assert not process.is_running and process not in sandboxed_model.pool.alive
 
 
 def test_process_over_the_time_limit_ends_and_the_next_one_answers(monkeypatch):
@@ -94,7 +94,7 @@ def test_process_over_the_time_limit_ends_and_the_next_one_answers(monkeypatch):
     began = time.monotonic()
     with pytest.raises(SandboxStopped, match="Opening this file takes more than"):
         process.open()
-    assert time.monotonic() - began < 5 and process._process is None
+    assert time.monotonic() - began < 5 and not process.is_running
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 20)
     assert process.open().facts["foreign"] is False
     process.end()
@@ -129,7 +129,7 @@ def test_end_of_a_process_is_reported_with_its_reason(monkeypatch, tmp_path, end
     process = Process("open", list(OURS.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
         process.open()
-    assert process not in sandboxed_model._pool.alive
+    assert process not in sandboxed_model.pool.alive
 
 
 def test_answer_over_the_limit_raises(monkeypatch):
@@ -245,9 +245,9 @@ def test_slow_start_does_not_count_towards_the_time_limit(monkeypatch, tmp_path,
 def test_least_recently_used_process_ends_and_restarts_on_demand(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "MAX_PROCESSES", 2)
     processes = [Process("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
-    assert [one._process is None for one in processes] == [True, False, False]
+    assert [one.is_running for one in processes] == [False, True, True]
     assert processes[0].open().facts["foreign"] is False
-    assert processes[1]._process is None
+    assert not processes[1].is_running
     for one in processes:
         one.end()
 

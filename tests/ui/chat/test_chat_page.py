@@ -92,14 +92,14 @@ def test_double_click_acts_once():
         editor.CHAT.begin()
         own, found = visitor().choices["chat"], chats()[2].messages
         for _ in range(2):
-            editor._put(tuple(found))
+            editor.replace_all(tuple(found))
         for _ in range(2):
-            editor._undo()
-        one = editor._ids()[0]
-        editor._remove(one)
-        for press in (editor._remove, lambda id: editor._move(id, 1)):
+            editor.undo()
+        one = editor.message_ids()[0]
+        editor.remove(one)
+        for press in (editor.remove, lambda id: editor.move(id, 1)):
             press(one)
-        editor._undo()
+        editor.undo()
         st.session_state["found"] = [own, visitor().choices["chat"]]
 
     own, after = ran(new_app(press).run()).session_state["found"]

@@ -36,9 +36,10 @@ def made(base=0, names=("English", "Thai")):
 
 def test_restored_names_are_as_short_as_typed_ones():
     def take():
-        from ui.languages import custom_corpus
+        from ui.languages import custom_corpus  # noqa: F401, it registers the values
+        from ui.session import page_snapshot
 
-        custom_corpus._restore({"own_name_0": "n" * 300, "own_text_0": "t" * 300})
+        page_snapshot.restore("languages", {"own": {"own_name_0": "n" * 300, "own_text_0": "t" * 300}})
 
     state = run_app(take).session_state
     assert (len(state["own_name_0"]), len(state["own_text_0"])) == (40, 300)

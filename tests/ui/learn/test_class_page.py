@@ -78,8 +78,8 @@ def test_text_of_a_phone_is_shown_by_its_id(monkeypatch):
     app, room = taught("bpe", 1)
     room.send("learner-0123456789", "bpe", "first", "<i>mississippi")
     shown = []
-    classroom._show(room, shown.append, room.sent()[0].id)
-    classroom._show(room, shown.append, 99)
+    classroom.show_sent_text(room, shown.append, room.sent()[0].id)
+    classroom.show_sent_text(room, shown.append, 99)
     assert shown == ["<i>mississippi"]
     assert not any("<i>miss" in one.value for one in app.html)
 
@@ -111,8 +111,8 @@ def test_starting_over_without_a_class_does_nothing():
     def press():
         from ui.learn import classroom
 
-        classroom._ask_anew(lambda: None)
-        classroom._empty()
+        classroom.ask_anew(lambda: None)
+        classroom.empty()
 
     ran(run_app(press))
 
@@ -133,7 +133,7 @@ def test_ending_without_a_class_does_nothing():
     def end():
         from ui.learn import classroom
 
-        classroom._end()
+        classroom.end()
 
     ran(run_app(end))
 

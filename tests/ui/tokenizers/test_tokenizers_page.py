@@ -35,7 +35,7 @@ def chosen(app):
 
 @pytest.fixture
 def without_splintr(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
+    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
 
 

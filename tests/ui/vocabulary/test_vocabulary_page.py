@@ -15,13 +15,21 @@ from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
 from ui.vocabulary import explorer, timeline
+from ui.widgets import encoding_component
 
 
 @pytest.fixture
 def table_data(monkeypatch):
     """The data that the page last passed to its table."""
-    found = {}
-    monkeypatch.setattr(explorer, "_component", lambda key, data, **more: (found.clear(), found.update(data)))
+    found, draw = {}, encoding_component.draw
+
+    def record(component, key, data, **listeners):
+        if key == explorer.KEY:
+            found.clear()
+            found.update(data)
+        draw(component, key, data, **listeners)
+
+    monkeypatch.setattr(encoding_component, "draw", record)
     return found
 
 

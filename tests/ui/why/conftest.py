@@ -2,11 +2,18 @@
 
 import pytest
 
+from ui.why import ladder
+
 
 @pytest.fixture
 def drawn(monkeypatch):
     """The data that the page last passed to the ladder."""
-    found = {}
-    draw = lambda key, data, on_choose_change: (found.clear(), found.update(data))  # noqa: E731
-    monkeypatch.setattr("ui.why.ladder._component", draw)
+    found, ladder_data = {}, ladder.ladder_data
+
+    def record(*given):
+        found.clear()
+        found.update(ladder_data(*given))
+        return found
+
+    monkeypatch.setattr(ladder, "ladder_data", record)
     return found

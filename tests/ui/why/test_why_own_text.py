@@ -10,7 +10,6 @@ from apps import alert_text, button_keys, captions, click, ran
 from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.display.strip import html
-from tokenizer.i18n import using_language
 from tokenizer.text.files import MAX_FILE_BYTES
 from tokenizer.text.samples import samples
 from ui.session import component_events, why_text
@@ -91,9 +90,8 @@ def test_long_own_text_is_restored_by_its_key_and_place(drawn):
 
 
 def test_stored_text_is_found_in_another_language():
-    with using_language("th"):
-        key = why_text._store(why_text.checked(LONG))
-    assert why_text._stored(key).text == LONG
+    app = opened(lang="th", text=LONG)
+    assert looked_at(opened(kept=asked(app)["kept"])) == LONG
 
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):

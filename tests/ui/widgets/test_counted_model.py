@@ -77,7 +77,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
 
 
 def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", LruCache(open_models._made, 1))
+    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = open_page("playground.py")
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):

@@ -34,6 +34,12 @@ class Outbox {
   discard(name) {
     this.changes.get(name)?.settle(false);
     this.changes.delete(name);
+    this.mark();
+  }
+
+  /** Marks the document as long as a change is unacknowledged, for tests. */
+  mark() {
+    document.documentElement.toggleAttribute('data-unacknowledged', this.changes.size > 0);
   }
 
   has(name) {
@@ -61,6 +67,7 @@ class Outbox {
 
   /** Sends what is new, in one message, once the page is not about to change. */
   async flush(mount) {
+    this.mark();
     if (this.isWaiting[mount]) return;
     this.isWaiting[mount] = true;
     do await delay(this.isTurning(mount) ? TURN_POLL_MS : 0);

@@ -37,6 +37,7 @@ function begin() {
       requestRun = () => setTriggerValue('back', true);
       const way = heading();
       if (way.to?.split('/').pop() === data.page) way.isThere = true;
+      document.documentElement.dataset.page = data.page; // for tests: the page that has come
       link().fileProblem = fileProblem;
       outbox().receive(PAGE, data, send);
       bringText(data);
