@@ -233,7 +233,8 @@ def is_saved_page(data: bytes) -> bool:
 
 
 def _begin(imported: Import) -> None:
-    visitor().imports.problems = []
+    if visitor().imports.problems_page is not None:  # otherwise they are of this link, and not shown yet
+        visitor().imports.problems = []
     visitor().imports.under_way = RunningImport(imported)
 
 

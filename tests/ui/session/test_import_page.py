@@ -13,6 +13,7 @@ from ui.session.import_page import (
     begin_recipes,
     has_pending,
     read_file,
+    report_damaged_link,
     restore_tab,
 )
 from ui.session.visitor_state import visitor
@@ -82,6 +83,25 @@ def test_stored_tab_is_pending_until_its_page_opens():
     assert has_pending("chat") and not has_pending("why")
     visitor().imports.under_way = RunningImport(Import())  # an import that trains again comes first
     assert not has_pending("chat")
+
+
+def test_values_of_a_link_are_not_replaced_by_those_of_the_tab():
+    st.session_state.clear()
+    visitor().imports.typed = {"why": {"text": "of the link"}}
+    restore_tab({"typed": {"why": {"text": "of the tab"}, "chat": {"tools": []}}})
+    assert visitor().imports.typed == {"why": {"text": "of the link"}, "chat": {"tools": []}}
+
+
+def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
+    st.session_state.clear()
+    visitor().imports.problems = ["of an earlier link"]
+    visitor().imports.problems_page = "why"
+    begin_link({"second": "other"})
+    assert visitor().imports.problems == []
+    report_damaged_link()
+    begin_link({"second": "other"})
+    [problem] = visitor().imports.problems
+    assert "A part of this link cannot be read" in problem
 
 
 @pytest.mark.parametrize("order", [(begin_link, begin_recipes), (begin_recipes, begin_link)])
