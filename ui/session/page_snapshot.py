@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokenizer.text.well_formed import well_formed
-from ui.session import import_page
+from ui.session import import_page, pending_values
 
 MAX_TEXT_CHARACTERS = 500_000  # of one typed text
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
@@ -30,6 +30,7 @@ class Typed(NamedTuple):
 
 
 _typed: dict[str, dict[str, Typed]] = {}  # page -> name in links, which never changes -> value
+_boxes: dict[str, list[str]] = {}  # page -> keys of boxes
 
 
 def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
@@ -39,6 +40,7 @@ def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any]
 
 def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
     """Registers the text in the box with this key; only the tab keeps it while the box is not shown."""
+    _boxes.setdefault(page, []).append(key)
     register_part(page, key, partial(_in_box, key), partial(_put, key), is_there)
 
 
@@ -55,7 +57,7 @@ def _in_box(key: str) -> str | None:
 
 
 def _put(key: str, value: object) -> None:
-    st.session_state[key] = checked_text(value)
+    pending_values.set(key, checked_text(value))  # the browser may still send the box as it was
 
 
 def checked_text(value: object) -> str:
@@ -93,7 +95,10 @@ def _refuse(value: object) -> None:
 
 def advance_import(page: str) -> bool:
     """Advances the import of a link or a file before the page is drawn; returns whether the page must wait for it."""
-    return import_page.advance(page, partial(restore, page) if page in _typed else None)
+    must_wait = import_page.advance(page, partial(restore, page) if page in _typed else None)
+    for key in _boxes.get(page, ()):
+        pending_values.reapply(key)
+    return must_wait
 
 
 def snapshot(page: str) -> dict[str, Any]:

@@ -55,6 +55,17 @@ def test_message_after_the_timeout_is_a_choice(app, monkeypatch):
     assert param(app, "encoding") == "gpt2"
 
 
+def test_late_message_does_not_empty_a_restored_box():
+    app = open_page("train.py", corpus="own")
+    app.session_state["visitor"].imports.typed = {"train": {"corpus_text": "kept by the tab"}}
+    ran(app.run())
+    for typed, text in (("", "kept by the tab"), ("newer", "newer"), ("kept by the tab", "kept by the tab")):
+        ran(app.text_area(key="corpus_text").set_value(typed).run())
+        assert app.text_area(key="corpus_text").value == text
+    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    assert ran(app.text_area(key="corpus_text").set_value("").run()).text_area(key="corpus_text").value == ""
+
+
 def test_late_messages_with_either_earlier_value_are_ignored(app):
     year(app, "gpt2")
     year(app, "cl100k_base")
