@@ -107,6 +107,9 @@ def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
     with pytest.raises(HubFailed, match="tokenizer.json has more than the 1,000 bytes"):
         fetch("me/huge")
+    monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 9)  # for all files of a model together
+    with pytest.raises(HubFailed, match="tokenizer_config.json has more than"):
+        fetch("me/toy")
     began = time.monotonic()
     with pytest.raises(HubFailed, match="no complete answer in time"):
         fetch("me/slow", seconds=0.5)

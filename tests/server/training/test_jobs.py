@@ -318,3 +318,12 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
     jobs.let_go(long, "maker")
     until(lambda: long.over)
     assert long.file is None and "you cancelled it" in long.problem
+
+
+def test_cut_off_file_of_an_external_training_is_no_result(monkeypatch, tmp_path):
+    (tmp_path / "cut_off.py").write_text("import sys\nsys.stdin.buffer.read()\nprint('{\"file\": 9}\\nabc', end='')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(Job, "MODULE", "cut_off")
+    job = Job("key", Making("sentencepiece", Options("bpe")), ("a text",))
+    job.run()
+    assert job.file is None and "ended early" in job.problem

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tokenizer.chat import jinja_template
 from tokenizer.chat.jinja_template import NOT_SEPARABLE, BadTemplate, JinjaTemplate, MarkedMessages, read_config
-from tokenizer.chat.messages import BadChat, Message, Part, joined
+from tokenizer.chat.messages import BadChat, Message, Part, call_ids, joined
 from tokenizer.chat.rendering import answer
 from tokenizer.chat.templates import FAMILIES
 
@@ -189,6 +189,8 @@ def test_tool_results_have_the_ids_of_their_calls():
     ]
     ids = joined(template(source + "{% endfor %}").render(messages)[0]).split()
     assert ids == ["call00001", "call00002", "call00002", "call00001"]
+    unanswered = [Message("call", "{}", "a"), Message("user", "Once more."), *messages[:1], *messages[3:]]
+    assert call_ids(unanswered)[2:] == ["call00002", "call00002"]
 
 
 def test_template_gets_the_date_and_the_tools():

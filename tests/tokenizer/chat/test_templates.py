@@ -306,6 +306,14 @@ def test_dated_render_equals_the_template_of_the_models_file(model, data):
     assert all(part.text for part in parts)
 
 
+def test_system_text_of_nemo_is_written_only_before_the_last_message():
+    messages = [Message("system", "Be brief."), Message("user", "hi"), Message("assistant", "Hello.")]
+    for chat, is_written in ((messages[:2], True), (messages, False)):
+        parts = FAMILIES["mistral"].render(chat, DAY)
+        assert joined(parts) == rendered_by_own_file("Mistral NeMo", chat)
+        assert ("Be brief." in joined(parts)) == is_written
+
+
 @pytest.mark.parametrize("model", ["Llama 3.1", "Llama 3.3"])
 def test_default_date_is_the_fixed_date_of_the_llama_files(model):
     _, source, _, _ = OWN[model]

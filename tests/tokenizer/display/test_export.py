@@ -286,3 +286,5 @@ def test_decoded_strip_shows_incomplete_characters():
     page = Page(decoded_strip([64, 19567, np.int64(64)], get_encoding("gpt2")))
     assert [span["text"] for span in page.spans] == ["a", "�", "a"]
     assert page.spans[1]["title"] == "id 19567"
+    closing = get_encoding("gpt2").encode("</")  # one token
+    assert Page(decoded_strip([*closing, 19567], get_encoding("gpt2"))).text == "</�"

@@ -70,6 +70,16 @@ def test_interval_equals_an_explicit_bootstrap(name):
         assert interval(own, tokens["en"]) == pytest.approx(drawn, abs=0.03 * (drawn[1] - drawn[0]))
 
 
+def test_ends_of_an_interval_solve_fiellers_equation():
+    """At both ends the mean of own - premium * base is 1.96 of its standard errors from 0."""
+    own, base = np.array([9, 7, 12, 10, 8, 11]), np.array([5, 4, 6, 5, 5, 6])
+    found = interval(own, base)
+    for end in found:
+        rest = own - end * base
+        assert abs(rest.mean()) / (rest.std(ddof=1) / math.sqrt(len(rest))) == pytest.approx(1.959964)
+    assert found.low < own.sum() / base.sum() < found.high
+
+
 @given(st.lists(st.tuples(st.integers(1, 99), st.integers(1, 99)), min_size=1, max_size=4))
 def test_interval_contains_the_premium_within_the_lines_ratios(lines):
     own, base = np.array(lines).T

@@ -1,10 +1,12 @@
 """Late messages about lists whose labels changed, or that left the page, do not change a choice."""
 
 import pytest
+import streamlit as st
 from apps import new_app, open_page, param, ran, widget_states
 
 from tokenizer.text.samples import samples
 from ui.session import widget_events
+from ui.session.visitor_state import visitor
 
 
 def page(kind):
@@ -52,6 +54,15 @@ def test_previous_label_selects_its_option(kind):
     one.app.session_state["mark"] = ""
     assert one.send("C ✓✓") == one.send("C") == ["c"]
     assert one.send("A") == ["a"]
+
+
+def test_label_that_two_options_had_selects_the_one_that_had_it_last():
+    st.session_state.clear()
+    visitor().widgets.labels["list"] = ({"first": "a", "same": "b"}, {"same": "a", "other": "b"}, {"A": "a", "B": "b"})
+    for label, option in (("first", "a"), ("same", "a"), ("other", "b"), ("b", "b")):
+        st.session_state["list"] = label
+        widget_events.resolve_labels("list")
+        assert st.session_state["list"] == option
 
 
 @pytest.mark.parametrize("kind", ["selectbox", "multiselect"])
