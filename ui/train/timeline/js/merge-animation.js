@@ -1,9 +1,8 @@
-// Animates a merge: the halves of each newest token slide together, the rest dims for a moment.
+// Animates a merge: the halves of each newest token slide together.
 import { make } from '../../../components/js/dom/elements.js';
 import { textOf } from '../../../components/js/tokens/readout.js';
 
 const SLIDE_MS = 190;
-const DIM_MS = 700; // during which all other tokens are dim after a merge
 const START_DISTANCE_EM = 0.5; // of each half from its place
 const MAX_ANIMATED_TOKENS = 60;
 
@@ -17,10 +16,8 @@ export class MergeAnimation {
 
   /** Animates the newest tokens; the left half of each has `left` bytes. */
   show(left) {
-    const { element } = this.lane, frame = this.over.getBoundingClientRect();
+    const frame = this.over.getBoundingClientRect();
     this.stop();
-    element.classList.add('dimmed');
-    this.timer = setTimeout(() => element.classList.remove('dimmed'), DIM_MS);
     for (const { elements, bytes } of this.lane.newest().slice(0, MAX_ANIMATED_TOKENS)) {
       if (elements.length === 1) this.slide(elements[0], bytes, left, frame);
     }
@@ -49,8 +46,6 @@ export class MergeAnimation {
   }
 
   stop() {
-    clearTimeout(this.timer);
-    this.lane.element.classList.remove('dimmed');
     for (const half of [...this.over.children]) half.remove();
   }
 }

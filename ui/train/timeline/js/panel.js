@@ -1,36 +1,58 @@
-// Describes merge s: the winning pair, its result, the runners-up; before the first merge, the first one.
+// Describes the merge of a step: the winning pair, its result, the runners-up; before the first merge, the first one.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
-import { grouped } from '../../../components/js/tokens/readout.js';
+import { grouped, setText } from '../../../components/js/tokens/readout.js';
 import { nameOfSymbol, pairChips, pairInWords, tokenChip } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
 
-/** Returns the panel's contents at a step; the runners-up's buttons call `whatIf(step, pair)` if given, and
- *  `back` leads to the question. */
-export function mergePanel({ story, step, ties, whatIf, back }) {
-  if (!story.numMerges)
-    return [make('h2', 'which', tr('No merges')), make('p', 'say', tr('This vocabulary holds only its base symbols.'))];
-  const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
-  const title = isNext ? tr('Before the first merge') : tr('Merge {step} of {all}', { step, all: story.numMerges });
-  const out = [
-    make('h2', 'which', title), make('p', 'say', introduction(story, isNext, isForced)),
-    joinRow(story, candidates[0], i, isNext),
-    make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)),
-  ];
-  const tied = story.tied(i);
-  if (tied.pairs > 1 && !isForced)
-    out.push(make('p', 'tie', make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`));
-  if (candidates.length > 1)
-    out.push(
-      make('h3', '', headOf(isNext, isForced)),
-      ranking(story, candidates, {
-        winner: isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won'),
-        whatIf: whatIf && ((pair) => whatIf(i, pair)),
-      }),
+/** The panel of a merge. Its elements stay from step to step, so that a button keeps the focus and its place. */
+export class MergePanel {
+  /** The runners-up's buttons call `whatIf(merge, pair)`, and `back()` leads to the question. */
+  constructor(whatIf, back) {
+    this.heading = make('h2', 'which');
+    this.introduction = make('p', 'say');
+    this.join = make('p', 'join');
+    this.sum = make('p', 'sum');
+    this.rankingHeading = make('h3');
+    this.ranking = new Ranking((pair) => whatIf(this.at, pair));
+    this.tie = make('p', 'tie');
+    this.back = makeButton('next', back, tr('Back to the question'));
+    this.facts = make('div', 'facts', this.heading, this.introduction, this.join, this.sum);
+    this.elements = [this.facts, this.rankingHeading, this.ranking.element, this.tie, this.back];
+  }
+
+  /** Shows a step; `canFork` if its runners-up have buttons. */
+  show({ story, step, ties, canFork, isBehind }) {
+    const { numMerges } = story, isNext = step === 0, i = isNext ? 0 : step - 1;
+    const isEmpty = !numMerges, isForced = !isEmpty && story.isForced(i);
+    const candidates = isEmpty ? [] : story.candidates(i);
+    setText(this.heading, headingOf(step, numMerges));
+    setText(
+      this.introduction,
+      isEmpty ? tr('This vocabulary holds only its base symbols.') : introduction(story, isNext, isForced),
     );
-  else out.push(make('p', 'say', tr('There was no other pair.')));
-  if (back) out.push(makeButton('next', back, tr('Back to the question')));
-  return out;
+    this.join.hidden = this.sum.hidden = isEmpty;
+    this.ranking.element.hidden = isEmpty || candidates.length < 2;
+    this.back.hidden = !isBehind;
+    this.tie.hidden = true;
+    this.rankingHeading.hidden = isEmpty;
+    setText(this.rankingHeading, candidates.length < 2 ? tr('There was no other pair.') : headOf(isNext, isForced));
+    if (isEmpty) return;
+    this.at = i;
+    showJoin(this.join, story, candidates[0], i, isNext);
+    setText(this.sum, seenAndSaved(story.count[i], story.saved[i], isNext));
+    const winner = isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won');
+    this.ranking.show(story, candidates, { winner, canFork });
+    const tied = story.tied(i);
+    this.tie.hidden = tied.pairs < 2 || isForced;
+    if (!this.tie.hidden)
+      this.tie.replaceChildren(make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`);
+  }
+}
+
+function headingOf(step, all) {
+  if (!all) return tr('No merges');
+  return step ? tr('Merge {step} of {all}', { step, all }) : tr('Before the first merge');
 }
 
 function introduction(story, isNext, isForced) {
@@ -46,35 +68,50 @@ function headOf(isNext, isForced) {
   return isNext ? tr('The most frequent pairs now') : tr('The most frequent pairs at that moment');
 }
 
-function joinRow(story, pair, i, isNext) {
+function showJoin(row, story, pair, i, isNext) {
   const symbol = story.numBase + i, made = tokenChip(story, symbol, isNext ? '' : 'newest');
   const facts = { pair: pairInWords(story, pair), token: nameOfSymbol(story, symbol), id: String(symbol) };
-  const row = make(
-    'p', 'join', pairChips(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
+  row.replaceChildren(
+    pairChips(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
   );
   row.ariaLabel = tr('{pair} becomes {token}, id {id}', facts);
-  return row;
 }
 
-/** Draws the candidates as bars with counts. */
-export function ranking(story, candidates, { winner = tr('✓ won'), whatIf = null, picked = null }) {
-  const most = Math.max(...candidates.map((one) => one.count));
-  return make('ol', 'ranking', ...candidates.map((one) => {
-    const bar = make('span', 'bar');
-    const label = picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '';
-    const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', label);
-    bar.style.setProperty('--share', one.count / most);
-    const row = make(
-      'li', one.won ? 'won' : '', pairChips(story, one), bar, make('span', 'number', grouped(one.count)), last,
-    );
-    return Object.assign(row, {
-      title: trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: pairInWords(story, one) }),
+/** Candidates as bars with counts, a row each. A row changes its content and stays in its place. */
+export class Ranking {
+  /** `whatIf(pair)` is called by the buttons of the runners-up. */
+  constructor(whatIf = null) {
+    this.element = make('ol', 'ranking');
+    this.whatIf = whatIf;
+    this.rows = [];
+  }
+
+  show(story, candidates, { winner = tr('✓ won'), canFork = false, picked = null } = {}) {
+    const most = Math.max(...candidates.map((one) => one.count));
+    while (this.rows.length < candidates.length) this.addRow();
+    this.rows.forEach((row, k) => {
+      const one = row.pair = candidates[k];
+      row.element.hidden = !one;
+      if (!one) return;
+      const isFork = canFork && !one.won, words = pairInWords(story, one);
+      row.element.className = one.won ? 'won' : '';
+      row.element.title = trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: words });
+      row.chips.replaceChildren(pairChips(story, one));
+      row.bar.style.setProperty('--share', one.count / most);
+      setText(row.number, grouped(one.count));
+      setText(row.mark, picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '');
+      row.mark.hidden = isFork;
+      row.button.hidden = !isFork;
+      row.button.ariaLabel = tr('What if this one: {pair}?', { pair: words });
     });
-  }));
-}
+  }
 
-function forkButton(story, pair, whatIf) {
-  const button = makeButton('quiet', () => whatIf(pair), tr('What if?'));
-  const label = tr('What if this one: {pair}?', { pair: pairInWords(story, pair) });
-  return Object.assign(button, { ariaLabel: label, title: tr('Train again from here, with this pair joined instead') });
+  addRow() {
+    const row = Object.fromEntries(['chips', 'bar', 'number', 'mark'].map((name) => [name, make('span', name)]));
+    row.button = makeButton('quiet', () => this.whatIf(row.pair), tr('What if?'));
+    row.button.title = tr('Train again from here, with this pair joined instead');
+    row.element = make('li', '', row.chips, row.bar, row.number, row.mark, row.button);
+    this.element.append(row.element);
+    this.rows.push(row);
+  }
 }

@@ -4,7 +4,7 @@ import { keep, kept } from '../../../components/js/editor/tab-state.js';
 import { pairChips, pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { hex } from '../../../components/js/tokens/paint.js';
 import { tr } from '../../../components/js/dom/i18n.js';
-import { ranking } from './panel.js';
+import { Ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './sentences.js';
 
 /** Returns the candidates before merge i, winner and rivals, sorted by their bytes so that the order reveals
@@ -100,9 +100,11 @@ export class Quiz {
     const inOrder = this.story
       .candidates(this.at)
       .map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
+    const ranking = new Ranking();
+    ranking.show(this.story, inOrder, { picked: this.options[this.picked] });
     return [
       make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${verdict}`),
-      ranking(this.story, inOrder, { picked: this.options[this.picked] }), next,
+      ranking.element, next,
     ];
   }
 }

@@ -4,7 +4,7 @@ import { isStill } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { MergeAnimation } from './merge-animation.js';
-import { mergePanel } from './panel.js';
+import { MergePanel } from './panel.js';
 import { MAX_TEXT_CHARACTERS } from './recut.js';
 import { comparison, percent, stepInWords } from './sentences.js';
 
@@ -17,6 +17,7 @@ export class Screen {
     this.timeline = timeline;
     this.$ = timeline.$;
     this.motion = new MergeAnimation(timeline.lane);
+    this.merge = new MergePanel((at, pair) => timeline.fork(at, pair), () => timeline.go(timeline.frontier));
     this.watch = new ResizeObserver(() => { if (timeline.recut) timeline.lane.paintInView(); this.followSoon(); });
     this.watch.observe(timeline.lane.element);
   }
@@ -64,19 +65,20 @@ export class Screen {
   }
 
   drawPanel() {
-    const panel = this.$('.panel'), { timeline } = this, { story, step, quiz, data } = timeline;
+    const { timeline } = this, { story, step, quiz, data } = timeline, panel = this.$('.panel');
     const held = panel.contains(timeline.root.getRootNode().activeElement ?? null);
-    if (timeline.isAsking) quiz.ask(story, step);
-    panel.replaceChildren(
-      ...(timeline.isAsking
-        ? quiz.draw((k) => timeline.pick(k))
-        : mergePanel({
-            story, step, ties: data.ties, whatIf: timeline.isAlone ? null : (at, pair) => timeline.fork(at, pair),
-            back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
-          })),
-    );
-    // the focused element has gone; keys must still work
-    if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true });
+    if (timeline.isAsking) {
+      quiz.ask(story, step);
+      panel.replaceChildren(...quiz.draw((k) => timeline.pick(k)));
+    } else {
+      this.merge.show({
+        story, step, ties: data.ties, canFork: !timeline.isAlone, isBehind: timeline.frontier !== null,
+      });
+      if (!this.merge.facts.isConnected) panel.replaceChildren(...this.merge.elements);
+    }
+    // the focused element has gone or is hidden; keys must still work
+    if (held && !panel.contains(timeline.root.getRootNode().activeElement ?? null))
+      (panel.querySelector('.next:not([hidden])') ?? timeline.desk).focus({ preventScroll: true });
   }
 
   drawCounts() {

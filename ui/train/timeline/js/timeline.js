@@ -31,6 +31,7 @@ export class Timeline extends Part {
     this.player = new Player(this.$, this);
     this.tools = new Tools(this);
     this.screen = new Screen(this);
+    this.stopForReaders();
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.window.signal });
   }
 
@@ -152,6 +153,16 @@ export class Timeline extends Part {
     keep({ steps: { ...kept().steps, [this.storyKey]: this.step } });
     this.keepFrontier();
     this.screen.draw(this.isStep);
+  }
+
+  /** Stops playing when the keyboard enters from outside, or the pointer is on a button of the panel. */
+  stopForReaders() {
+    this.desk.addEventListener('focusin', ({ target, relatedTarget }) => {
+      if (target.matches(':focus-visible') && !this.desk.contains(relatedTarget)) this.player.toggle(false);
+    });
+    this.$('.panel').addEventListener('pointerover', ({ target }) => {
+      if (target.closest('button')) this.player.toggle(false);
+    });
   }
 
   // ---- predictions and forks ----
