@@ -1,6 +1,11 @@
-"""The desk's text: putting a text there, and undo."""
+"""The desk's text, with undo, and what depends on the page or on an encoding of one's own."""
 
+import streamlit as st
 from apps import ran, run_app
+
+from ui.session import page_snapshot, pending_action
+from ui.session.visitor_state import visitor
+from ui.train import corpora  # noqa: F401, it registers its boxes
 
 
 def text_after(presses):
@@ -31,3 +36,38 @@ def test_repeated_press_counts_once():
     assert text_after(["an example", "an example", None]) == ("one's own", False)
     assert text_after(["an example", None, None]) == ("one's own", False)
     assert text_after(["", "", None]) == ("one's own", False)
+
+
+def test_undo_restores_what_was_typed_before_the_last_push():
+    st.session_state.clear()
+    before = visitor().last_push.id
+    visitor().put_text("an example")
+    visitor().commit_text("typed meanwhile", "a name", before)
+    assert visitor().text == "an example"
+    visitor().undo_put()
+    assert visitor().text == "typed meanwhile"
+
+
+def test_action_counts_only_on_its_page():
+    st.session_state.clear()
+    visitor().page = "why"
+    pending_action.request("train_on_it")
+    assert pending_action.is_requested("train_on_it") and not pending_action.is_requested("use")
+    visitor().page = "train"
+    assert not pending_action.is_requested("train_on_it")
+
+
+def test_text_of_a_hidden_box_is_kept_by_the_tab_only():
+    st.session_state.clear()
+    st.session_state["corpus_text"] = "kept"
+    for corpus, link, tab in (("own", "kept", None), ("english", None, "kept")):
+        visitor().choices["corpus"] = corpus
+        assert page_snapshot.values("train", page_snapshot.BOTH).get("corpus_text") == link
+        assert page_snapshot.values("train", page_snapshot.TAB).get("corpus_text_unseen") == tab
+
+
+def test_removed_encoding_is_not_chosen_again_after_a_reload():
+    st.session_state.clear()
+    visitor().restored_address = {"encodings": "gpt2,trained-1", "encoding": "trained-1"}
+    visitor().remove_encoding("trained-1")
+    assert visitor().restored_address == {"encodings": "gpt2"}
