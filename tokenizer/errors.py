@@ -43,16 +43,22 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
 class UnknownName(TokenizerError):
     """No known thing has this name.
 
-    `says` and `lists` are marked sentences with the field {name}, and with {names}.
+    `problem` and `list_sentence` are marked sentences with the field {name}, and with {names}.
     """
 
     def __init__(
-        self, says: str, lists: str, name: object, known: Iterable[str], more: str = "", others: Iterable[str] = ()
+        self,
+        problem: str,
+        list_sentence: str,
+        name: object,
+        known: Iterable[str],
+        more: str = "",
+        others: Iterable[str] = (),
     ):
         self.name, self.known = name, list(known)
         self.suggestion = next(iter(difflib.get_close_matches(str(name).lower(), [*self.known, *others], n=1)), None)
-        asked = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
-        sentences = [tr(says, name=shown(name)), asked, tr(lists, names=", ".join(self.known)), more]
+        suggestion = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
+        sentences = [tr(problem, name=shown(name)), suggestion, tr(list_sentence, names=", ".join(self.known)), more]
         super().__init__(" ".join(filter(None, sentences)))
 
 
@@ -60,8 +66,8 @@ class UnknownEncoding(UnknownName):
     """No encoding and no model has this name."""
 
     def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
-        says, lists = mark("Unknown encoding {name}."), mark("Known encodings: {names}.")
-        super().__init__(says, lists, name, known, tr("The name of an OpenAI model works too."), models)
+        problem, list_sentence = mark("Unknown encoding {name}."), mark("Known encodings: {names}.")
+        super().__init__(problem, list_sentence, name, known, tr("The name of an OpenAI model works too."), models)
 
 
 class NeedsPackage(TokenizerError):
@@ -69,19 +75,19 @@ class NeedsPackage(TokenizerError):
 
     def __init__(self, what: str, package: str, command: str, python: tuple[int, int] = (3, 11)):
         self.package, self.command = package, command
-        says = mark("{what} needs a package that is not installed here. To get it: {command}. Then start again.")
+        problem = mark("{what} needs a package that is not installed here. To get it: {command}. Then start again.")
         if sys.version_info < python:
-            says = mark("{what} needs Python {least} or newer and, there, {command}. Here is Python {own}.")
+            problem = mark("{what} needs Python {least} or newer and, there, {command}. Here is Python {own}.")
         least, own = (".".join(map(str, version[:2])) for version in (python, sys.version_info))
-        super().__init__(tr(says, what=what, command=command, least=least, own=own))
+        super().__init__(tr(problem, what=what, command=command, least=least, own=own))
 
 
 class OnlyCounted(TokenizerError):
     """The tokens of this model can only be counted."""
 
     def __init__(self, name: str):
-        says = mark("{name} is only counted: its vocabulary is not public, and neither are its boundaries and ids.")
-        super().__init__(tr(says, name=name))
+        problem = mark("{name} is only counted: its vocabulary is not public, and neither are its boundaries and ids.")
+        super().__init__(tr(problem, name=name))
 
 
 class DamagedEncodingFile(TokenizerError):
@@ -157,15 +163,15 @@ class UnknownTokenIds(TokenizerError):
     def __init__(self, unknown: Mapping[int, object], encoding: str, id_limit: int):
         self.unknown, self.encoding, self.id_limit = dict(unknown), encoding, id_limit
         first = list(self.unknown.items())[:5]
-        told = [tr("{id!r} at position {position}", id=id, position=position) for position, id in first]
-        if len(self.unknown) > len(told):
-            told.append(tr("and {n} more", n=len(self.unknown) - len(told)))
+        listed = [tr("{id!r} at position {position}", id=id, position=position) for position, id in first]
+        if len(self.unknown) > len(listed):
+            listed.append(tr("and {n} more", n=len(self.unknown) - len(listed)))
         super().__init__(
             tr(
                 "Not token ids of {encoding}: {ids}. Ids are whole numbers from 0 to {last}, maybe with gaps; check"
                 " which encoding made them.",
                 encoding=encoding,
-                ids=", ".join(told),
+                ids=", ".join(listed),
                 last=id_limit - 1,
             )
         )
@@ -175,8 +181,8 @@ class UnknownPattern(UnknownName):
     """No split pattern has this name."""
 
     def __init__(self, name: str, known: Iterable[str]):
-        says, lists = mark("Unknown split pattern {name}."), mark("Known split patterns: {names}.")
-        super().__init__(says, lists, name, known, tr("A regular expression works too."))
+        problem, list_sentence = mark("Unknown split pattern {name}."), mark("Known split patterns: {names}.")
+        super().__init__(problem, list_sentence, name, known, tr("A regular expression works too."))
 
 
 class BadPattern(TokenizerError):
@@ -185,15 +191,15 @@ class BadPattern(TokenizerError):
     def __init__(self, pattern: object, reason: str, position: int | None = None):
         self.pattern, self.reason, self.position = pattern, reason, position
         if position is None:
-            says = tr("Cannot split with the pattern {pattern!r}: {reason}.", pattern=pattern, reason=reason)
+            problem = tr("Cannot split with the pattern {pattern!r}: {reason}.", pattern=pattern, reason=reason)
         else:
-            says = tr(
+            problem = tr(
                 "Cannot split with the pattern {pattern!r}: {reason} (character {at:,}).",
                 pattern=pattern,
                 reason=reason,
                 at=position + 1,
             )
-        super().__init__(says + " " + tr("Correct it, or name a known pattern."))
+        super().__init__(problem + " " + tr("Correct it, or name a known pattern."))
 
 
 class UnknownTieRule(UnknownName):

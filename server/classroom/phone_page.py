@@ -23,7 +23,7 @@ OF_LESSONS += ("next", "back")
 def page(language: str, has_code: bool, address: str = "") -> bytes:
     """Returns the document; without a code it asks for one, and large screens show a QR code of `address`."""
     document = (HERE / "phone.html").read_text(encoding="utf-8")
-    sentences = words("class", language).said["phone"]
+    sentences = words("class", language).sentences["phone"]
     return document.format(
         language=language,
         title=escape(sentences["title"]),
@@ -40,7 +40,7 @@ def page(language: str, has_code: bool, address: str = "") -> bytes:
 
 
 def _invitation(address: str, language: str) -> str:
-    sentences = words("class", language).said["teacher"]
+    sentences = words("class", language).sentences["teacher"]
     named = f'<svg role="img" aria-label="{escape(sentences["qr"].format(address=address))}"'
     code, shown = qr_svg(address).decode().replace("<svg", named, 1), address.partition("://")[2]
     return f'<aside><p>{escape(sentences["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
@@ -48,7 +48,7 @@ def _invitation(address: str, language: str) -> str:
 
 def _words(language: str) -> dict[str, str]:
     """Returns the sentences of the script."""
-    return words("class", language).said["phone"] | {key: words("page", language).text(key) for key in OF_LESSONS}
+    return words("class", language).sentences["phone"] | {key: words("page", language).text(key) for key in OF_LESSONS}
 
 
 def _link(tag: str) -> str:

@@ -19,7 +19,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.corpus import FORMS, hold_out
-from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import ALPHABETS, check_options
 from tokenizer.training.worker import Order
 
@@ -37,7 +37,7 @@ class BadRecipe(TokenizerError):
 class Recipe:
     """All that a training and its encoding depend on, checked but for the name and the special tokens."""
 
-    order: Order | Making
+    order: Order | ExternalTraining
     texts: tuple[str, ...]
     source: Mapping[str, Any] | None
     special_tokens: tuple[str, ...]
@@ -177,9 +177,9 @@ def _public(name: str) -> str:
     return public_corpora.fetch(public)
 
 
-def _order(facts: Mapping[str, Any], num_texts: int) -> Order | Making:
+def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining:
     if "maker" in facts:
-        order = Making.from_facts(dict(facts))
+        order = ExternalTraining.from_facts(dict(facts))
         _alike(order.options, type(order.options)())
         MAKERS[order.maker].check(order.options)
         size = order.options.vocab_size

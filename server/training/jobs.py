@@ -14,7 +14,7 @@ from typing import BinaryIO
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, trn, using_language
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
@@ -48,7 +48,7 @@ class Job:
     MODULE = "tokenizer.training.worker"  # that its process runs
     STOPPED = mark("The training was stopped: {reason}.")
 
-    def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
+    def __init__(self, key: str, order: Order | ExternalTraining, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
         self.language = language()  # of the first visitor who wants it; messages are in this language
         self.stage, self.num_merges = "waiting", 0
@@ -63,7 +63,7 @@ class Job:
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, an estimate
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-        self.max_memory = workers.SHARES.process if isinstance(order, Making) else _max_memory(size)
+        self.max_memory = workers.SHARES.process if isinstance(order, ExternalTraining) else _max_memory(size)
         self.process: subprocess.Popen | None = None
         self._began_merging = 0.0
 
@@ -83,7 +83,7 @@ class Job:
     @property
     def share(self) -> float:
         """The share of merges that are done, from 0 to 1; 0 for another program, which does not report it."""
-        if isinstance(self.order, Making):
+        if isinstance(self.order, ExternalTraining):
             return 0.0
         asked = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
         return min(1.0, self.num_merges / max(1, asked))
@@ -168,7 +168,7 @@ _lock = threading.RLock()
 _is_watched = False
 
 
-def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
+def begin(order: Order | ExternalTraining, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
     """Returns the training of this order on these texts, an existing one or a new one.
 
     `is_here` returns, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
@@ -206,14 +206,14 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
     return job
 
 
-def finished(order: Order | Making, texts: tuple[str, ...]) -> Job | None:
+def finished(order: Order | ExternalTraining, texts: tuple[str, ...]) -> Job | None:
     """Returns the training of this order on these texts if it is finished and has a result."""
     with _lock:
         job = _jobs.get(job_key(order, texts))
     return job if job and job.went_well else None
 
 
-def job_key(order: Order | Making, texts: tuple[str, ...]) -> str:
+def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
     """Returns the key of a training: a hash of everything that its merges depend on.
 
     >>> job_key(Order(), ("a", "b")) == job_key(Order(), ("ab",))

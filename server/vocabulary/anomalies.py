@@ -42,7 +42,7 @@ def _rules(key: str) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "says": tr(RULES[name].says),
+            "says": tr(RULES[name].description),
             "total": len(ids),
             "tokens": [brief(facts, id) for id in spread_sample(ids, MAX_TOKENS_PER_RULE)],
         }

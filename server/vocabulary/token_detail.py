@@ -93,7 +93,7 @@ def _says(facts: Facts, id: int) -> Iterator[str]:
         yield from reason(facts, non_roundtrip.explain_non_roundtrip(id, facts.encoding))
     for rule in RULES.values():
         if text and rule.fits(text):
-            yield tr(SUSPICIOUS, rule=tr(rule.says))
+            yield tr(SUSPICIOUS, rule=tr(rule.description))
 
 
 def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:

@@ -23,7 +23,7 @@ class Phone:
 
     def __init__(self, page: Page, url: str, code: str, language: str):
         self.page, self.language = page, language
-        self.said, self.around = TOOL[language].said["phone"], words("page", language)
+        self.sentences, self.around = TOOL[language].sentences["phone"], words("page", language)
         self.question = page.get_by_role("heading", level=1)
         self.feedback = page.locator("#feedback")
         self.status = page.locator("#status")
@@ -40,13 +40,13 @@ class Phone:
     def type(self, number: int) -> None:
         """Answers with a number and waits until it is sent."""
         self.page.get_by_role("textbox").fill(str(number))
-        self.button(self.said["answer"]).click()
-        expect(self.feedback).to_have_text(self.said["sent"])
+        self.button(self.sentences["answer"]).click()
+        expect(self.feedback).to_have_text(self.sentences["sent"])
 
     def choose(self, label: str) -> None:
         """Answers with an option and waits until it is sent."""
         self.button(label).click()
-        expect(self.feedback).to_have_text(self.said["sent"])
+        expect(self.feedback).to_have_text(self.sentences["sent"])
 
     def hears(self, key: str, **facts: str) -> None:
         """Waits for the feedback on the guess."""
@@ -54,9 +54,9 @@ class Phone:
 
     def send(self, text: str) -> None:
         """Sends a text to the stage and waits until it has arrived."""
-        self.page.get_by_label(self.said["own"]).fill(text)
-        self.button(self.said["send"]).click()
-        expect(self.page.locator("#send [role=status]")).to_have_text(self.said["text_sent"])
+        self.page.get_by_label(self.sentences["own"]).fill(text)
+        self.button(self.sentences["send"]).click()
+        expect(self.page.locator("#send [role=status]")).to_have_text(self.sentences["text_sent"])
 
 
 class Teacher(Desk):
@@ -66,7 +66,7 @@ class Teacher(Desk):
 
     def press(self, key: str) -> None:
         """Presses a button of the class."""
-        self.button(TOOL[self.language].said["teacher"][key]).click()
+        self.button(TOOL[self.language].sentences["teacher"][key]).click()
 
     def restart(self) -> None:
         """Restarts the server and waits until the page has reconnected."""
@@ -90,12 +90,12 @@ class Teacher(Desk):
 
     def phones(self, count: int) -> None:
         """Waits until `count` phones are present."""
-        wanted = TOOL[self.language].said["teacher"]["here"]
+        wanted = TOOL[self.language].sentences["teacher"]["here"]
         expect(self.page.locator(".here")).to_have_text(wanted.format(count=Counted(count)))
 
     def polls(self, **bars: int) -> None:
         """Waits until the bars have these counts."""
-        counts = [TOOL[self.language].said["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
+        counts = [TOOL[self.language].sentences["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
         expect(self.page.locator(".bars .label")).to_have_text([*bars])
         expect(self.page.locator(".bars .count")).to_have_text([re.compile(f"^{one}") for one in counts])
 
@@ -131,7 +131,7 @@ def test_poll_counts_live_and_is_closed_by_the_reveal(make_desk, phones):
         phone.is_at("token", 1)
     two.page.locator('.gap[data-at="2"]').click()
     two.page.locator('.gap[data-at="5"]').click()
-    two.button(two.said["answer"]).click()
+    two.button(two.sentences["answer"]).click()
     teacher.polls(**{"un | bel | ievably": 1})
     teacher.press("reveal")
     two.hears("right", answer="un | bel | ievably")
@@ -145,13 +145,13 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
     one.choose("ab")
     teacher.polls(aa=0, ab=1, ba=0, ac=0)
     teacher.press("reveal")
-    one.page.get_by_label(one.said["own"]).fill("🐘" * 201)
-    expect(one.page.get_by_label(one.said["own"])).to_have_value("🐘" * 200)  # counts characters, not UTF-16 units
+    one.page.get_by_label(one.sentences["own"]).fill("🐘" * 201)
+    expect(one.page.get_by_label(one.sentences["own"])).to_have_value("🐘" * 200)  # counts characters, not UTF-16 units
     one.send(MARKUP)
     two.send("rude")
     texts = teacher.page.locator(".texts li")
     expect(texts.locator("bdi")).to_have_text(["rude", MARKUP])
-    said = TOOL[language].said["teacher"]
+    said = TOOL[language].sentences["teacher"]
     texts.nth(0).get_by_role("button", name=said["remove"]).click()
     expect(texts.locator("bdi")).to_have_text([MARKUP])
     texts.nth(0).get_by_role("button", name=said["show"]).click()
@@ -199,10 +199,10 @@ def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
     forgive(one.page, "ERR_INTERNET_DISCONNECTED")
     teacher.press("end")
     for phone in (one, late):
-        expect(phone.question).to_have_text(phone.said["over"])
-    expect(teacher.button(TOOL["en"].said["teacher"]["open"])).to_be_visible()
+        expect(phone.question).to_have_text(phone.sentences["over"])
+    expect(teacher.button(TOOL["en"].sentences["teacher"]["open"])).to_be_visible()
     teacher.page.reload()
-    expect(teacher.button(TOOL["en"].said["teacher"]["open"])).to_be_visible()
+    expect(teacher.button(TOOL["en"].sentences["teacher"]["open"])).to_be_visible()
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
@@ -252,10 +252,10 @@ def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
     teacher.page.locator(".st-key-class_anew summary").focus()
     for key in ("Enter", "Tab", "Enter"):  # the expander and its first button
         teacher.page.keyboard.press(key)
-    expect(one.feedback).to_have_text(one.said["anew"])
-    expect(teacher.page.locator(".answered")).to_have_text(TOOL[language].said["teacher"]["nobody"])
+    expect(one.feedback).to_have_text(one.sentences["anew"])
+    expect(teacher.page.locator(".answered")).to_have_text(TOOL[language].sentences["teacher"]["nobody"])
     one.page.reload()
-    expect(one.feedback).to_have_text(one.said["anew"])
+    expect(one.feedback).to_have_text(one.sentences["anew"])
     one.type(7)
     strangers, address = teacher.page.request, f"{teacher.server.url}/class/{teacher.code}"
     for _ in range(3):
@@ -303,7 +303,7 @@ def test_self_paced_class_shows_the_progress_of_phones(make_desk, phones):
     teacher.choose("Lesson", "9")
     one.page.goto(f"{teacher.server.url}/class/WWWWW")  # an unknown code
     one.page.get_by_role("textbox").fill(teacher.code.lower())
-    one.button(one.said["join"]).click()
+    one.button(one.sentences["join"]).click()
     one.is_at("size", 0)
     forgive(one.page, "/class/WWWWW/")
     one.page.locator("#ask button").first.click()

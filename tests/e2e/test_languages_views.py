@@ -34,12 +34,16 @@ def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
     lines, own = parallel_corpus()[tag], languages()[tag]
     found = fill(lines, get_encoding(name), budget)
     section = page.page.locator(".windows section").filter(has=page.page.get_by_role("heading", name=own.name))
-    counted = f"{found.whole} of {len(lines)} sentences, {found.tokens:,} tokens"
+    counted = f"{found.num_complete} of {len(lines)} sentences, {found.tokens:,} tokens"
     expect(section).to_contain_text(counted)
-    inside = " ".join([*lines[: found.whole], found.part]).rstrip()
+    inside = " ".join([*lines[: found.num_complete], found.part]).rstrip()
     expect(section.locator("div span")).to_have_text(inside, use_inner_text=False)
     expect(section.locator("div p")).to_have_css("direction", own.direction)
-    assert section.locator("small").inner_text().startswith(" ".join([found.rest, lines[found.whole + 1]])[:40].strip())
+    assert (
+        section.locator("small")
+        .inner_text()
+        .startswith(" ".join([found.rest, lines[found.num_complete + 1]])[:40].strip())
+    )
 
 
 def test_windows_are_filled_as_by_the_core(page):

@@ -93,30 +93,30 @@ class JinjaTemplate:
         others = self.source + json.dumps(tools, ensure_ascii=False)
         marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
         ids = call_ids(messages)
-        asked = [
+        forms = [
             {
                 "names": [
-                    {"messages": for_transformers(said, one.form, ids), "add_generation_prompt": begins_turn}
-                    for said, begins_turn in ((messages, True), (one.messages, True), (messages, False))
+                    {"messages": for_transformers(conversation, one.form, ids), "add_generation_prompt": begins_turn}
+                    for conversation, begins_turn in ((messages, True), (one.messages, True), (messages, False))
                 ],
-                "marks": "".join(mark for mark in one.said if mark not in one.names),
+                "marks": "".join(mark for mark in one.spellings if mark not in one.names),
             }
             for one in marked_forms
         ]
-        (plain, marked, before), i = self._run(asked, day, tools)
+        (plain, marked, before), i = self._run(forms, day, tools)
         begun = len(before) if plain.startswith(before) else len(plain)
         parts, notes = marked_forms[i].separated(plain, marked, begun)
         form = marked_forms[i].form
-        said = {
+        remarks = {
             ONE_CALL_PER_MESSAGE: form.one_call_per_message,
             ARGUMENTS_AS_TEXT: form.arguments_as_text,
             TOOLS_UNUSED: tools and "tools" not in self.source,
         }
-        return parts, [*notes, *(tr(words) for words, is_so in said.items() if is_so)]
+        return parts, [*notes, *(tr(words) for words, is_so in remarks.items() if is_so)]
 
     def _run(self, forms: list[dict], day: date, tools: list[dict] | None) -> tuple[list[str], int]:
-        given = {"tools": tools or None, "documents": None} | self.names
-        request = json.dumps({"source": self.source, "given": given, "forms": forms, "day": day.isoformat()})
+        context = {"tools": tools or None, "documents": None} | self.names
+        request = json.dumps({"source": self.source, "context": context, "forms": forms, "day": day.isoformat()})
         arguments, memory = ["-I", str(WORKER)], workers.SHARES.template
         try:
             with _processes, workers.start(arguments, memory, 0, MAX_CPU_SECONDS, stderr=subprocess.DEVNULL) as process:
@@ -221,8 +221,8 @@ def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> lis
     found = []
     for i, message in enumerate(messages):
         if message.role == "call":
-            given = None if form.arguments_as_text else json_value(message.text)
-            function = {"name": message.tool, "arguments": message.text if given is None else given}
+            arguments = None if form.arguments_as_text else json_value(message.text)
+            function = {"name": message.tool, "arguments": message.text if arguments is None else arguments}
             call = {"id": ids[i], "type": "function", "function": function}
             if form.one_call_per_message or begins_calls(messages, i):
                 found.append({"role": "assistant", "content": form.content, "tool_calls": []})
@@ -238,16 +238,16 @@ class MarkedMessages:
     """Messages with markers around their text, which show where a template puts it.
 
     Each stretch of text stands between two private-use characters that occur nowhere else. Surrounding white space
-    stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `said` has the
-    spellings of each stretch: a template may write a string of JSON with or without its escapes. `names` has the first
-    markers of the tool names of results, which most templates leave out.
+    stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `spellings` has
+    the spellings of each stretch: a template may write a string of JSON with or without its escapes. `names` has the
+    first markers of the tool names of results, which most templates leave out.
     """
 
     def __init__(self, messages: list[Message], source: str, form: Form = DEFAULT_FORM):
         self.form = form
         taken = {character for text in (source, *(f"{one.text}{one.tool}" for one in messages)) for character in text}
         free = (chr(point) for point in range(FIRST_MARKER, 0x10FFFE) if chr(point) not in taken)
-        self._free, self.owners, self.said, self.blank, self.names = free, {}, {}, [], set()
+        self._free, self.owners, self.spellings, self.blank, self.names = free, {}, {}, [], set()
         self.messages = [self._marked(i, message) for i, message in enumerate(messages)]
 
     def _marked(self, i: int, message: Message) -> Message:
@@ -273,7 +273,7 @@ class MarkedMessages:
             return text
         first, last = next(self._free), next(self._free)
         self.owners[first] = self.owners[last] = i
-        self.said[first] = {core, json.dumps(core, ensure_ascii=False)[1:-1]} if is_in_json else {core}
+        self.spellings[first] = {core, json.dumps(core, ensure_ascii=False)[1:-1]} if is_in_json else {core}
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         return f"{before}{first}{core}{last}{after}"
 
@@ -289,14 +289,16 @@ class MarkedMessages:
         *before, after = pieces[::2]
         marks = pieces[1::2]
         stretches = zip(marks, before, strict=True)  # a text ends at its second marker
-        found = [Part(piece, mark in self.said, self.owners[mark]) for mark, piece in stretches]
+        found = [Part(piece, mark in self.spellings, self.owners[mark]) for mark, piece in stretches]
         end = max(0, len(after) - (len(plain) - begun))
         found += [Part(after[:end], True, self.owners[marks[-1]] if marks else None), Part(after[end:], True)]
         return [part for part in found if part.text], self._notes(dict(zip(marks, pieces[2::2], strict=True)))
 
     def _notes(self, texts: dict[str, str]) -> list[str]:
-        changed = {self.owners[mark] for mark in self.said if mark in texts and texts[mark] not in self.said[mark]}
-        lost = {self.owners[mark] for mark in self.said if mark not in texts and mark not in self.names}
+        changed = {
+            self.owners[mark] for mark in self.spellings if mark in texts and texts[mark] not in self.spellings[mark]
+        }
+        lost = {self.owners[mark] for mark in self.spellings if mark not in texts and mark not in self.names}
         return [
             *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),
             *(tr("The template leaves out what message {n} says.", n=i + 1) for i in sorted(lost)),

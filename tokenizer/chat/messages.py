@@ -152,8 +152,8 @@ def check_turns(messages: list[Message], who: str) -> None:
     """Raises BadChat unless user and assistant alternate, the user first; system, calls and results are ignored."""
     turn = "user"
     if any(one.role == "system" for one in messages) and all(one.role != "user" for one in messages):
-        says = mark("In {who} what the system says stands in a user’s turn, and there is none. Add a user message.")
-        raise BadChat(tr(says, who=who))
+        problem = mark("In {who} what the system says stands in a user’s turn, and there is none. Add a user message.")
+        raise BadChat(tr(problem, who=who))
     for i, message in enumerate(messages):
         if message.role in ("user", "assistant"):
             if message.role != turn:

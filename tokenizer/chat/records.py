@@ -50,8 +50,8 @@ def _call(function: object, n: int) -> Message:
     """Returns a call of a tool as a message; raises BadChat if it has no name."""
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         raise BadChat(tr("Message {n} holds a call that has no name.", n=n))
-    given = function.get("arguments")
-    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    arguments = function.get("arguments")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return Message("call", well_formed(text)[0], well_formed(function["name"])[0])
 
 

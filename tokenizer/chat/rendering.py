@@ -66,7 +66,7 @@ def rendered(template: jinja2.Template, names: dict) -> str:
     return "".join(found)
 
 
-def best(template: jinja2.Template, given: dict, forms: list[dict]) -> dict:
+def best(template: jinja2.Template, context: dict, forms: list[dict]) -> dict:
     """Returns the texts and the index of the first form whose second text lacks the fewest of its markers.
 
     Of equals, it is a form whose first two texts differ in markers alone, then one with the fewest escaped markers: a
@@ -76,7 +76,7 @@ def best(template: jinja2.Template, given: dict, forms: list[dict]) -> dict:
     least, found, problem = (sys.maxsize, True, 0), {}, None
     for i, form in enumerate(forms):
         try:
-            texts = [rendered(template, given | names) for names in form["names"]]
+            texts = [rendered(template, context | names) for names in form["names"]]
         except MemoryError:
             raise
         except Exception as error:
@@ -104,7 +104,7 @@ def answer(request: dict) -> dict:
     """Returns the rendered texts, or the kind of the error with its message and line."""
     try:
         template = environment(request["day"]).from_string(request["source"])
-        return best(template, request["given"], request["forms"])
+        return best(template, request["context"], request["forms"])
     except TooLong:
         return {"wrong": "long"}
     except Refused as error:

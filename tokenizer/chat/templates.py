@@ -82,8 +82,8 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
             parts += [_wrap("<|channel|>commentary json<|message|>", i), _text(as_json(text), i), _wrap("<|call|>", i)]
         elif message.role == "tool":
             if not called:
-                says = mark("Message {n} is a tool result without a tool call before it, which {who} refuses.")
-                raise BadChat(tr(says, n=i + 1, who="gpt-oss"))
+                problem = mark("Message {n} is a tool result without a tool call before it, which {who} refuses.")
+                raise BadChat(tr(problem, n=i + 1, who="gpt-oss"))
             head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
             parts += [_wrap(head, i), _text(_quoted(text), i), _wrap("<|end|>", i)]
         elif message.role == "assistant":
@@ -174,13 +174,16 @@ def gemma(messages: list[Message]) -> list[Part]:
 
     There are only user and model turns: the system text comes before the first user text.
     """
-    parts, said = [Part("<bos>", True)], [_text(one.text, i) for i, one in enumerate(messages) if one.role == "system"]
+    parts, system_texts = (
+        [Part("<bos>", True)],
+        [_text(one.text, i) for i, one in enumerate(messages) if one.role == "system"],
+    )
     for i, message in enumerate(messages):
         if message.role == "system":
             continue
         parts.append(_wrap(f"<start_of_turn>{'model' if message.role == 'assistant' else 'user'}\n", i))
-        while said:
-            parts += [said[0], _wrap("\n\n", said.pop(0).message)]
+        while system_texts:
+            parts += [system_texts[0], _wrap("\n\n", system_texts.pop(0).message)]
         parts += [_text(message.text.strip(), i), _wrap("<end_of_turn>\n", i)]
     return [*parts, Part("<start_of_turn>model\n", True)]
 
@@ -191,9 +194,9 @@ def mistral(messages: list[Message]) -> list[Part]:
     V3 on SentencePiece has the same tokens around the texts; the space after [INST] in its published string is the one
     that SentencePiece puts before every text.
     """
-    said = [(i, one) for i, one in enumerate(messages) if one.role == "system"]
+    system_messages = [(i, one) for i, one in enumerate(messages) if one.role == "system"]
     last = max((i for i, one in enumerate(messages) if one.role == "user"), default=None)
-    return _mistral(messages, said, last, as_json)
+    return _mistral(messages, system_messages, last, as_json)
 
 
 def nemo(messages: list[Message], day: date) -> list[Part]:
@@ -201,19 +204,24 @@ def nemo(messages: list[Message], day: date) -> list[Part]:
 
     The system text is left out unless the last message is the user's. Results of tools are written unchanged.
     """
-    said = [(0, messages[0])] if messages[0].role == "system" else []
-    check_roles(messages, ("user", "assistant", "call", "tool"), "Mistral NeMo", len(said))
-    return _mistral(messages, said, len(messages) - 1, str)
+    system_messages = [(0, messages[0])] if messages[0].role == "system" else []
+    check_roles(messages, ("user", "assistant", "call", "tool"), "Mistral NeMo", len(system_messages))
+    return _mistral(messages, system_messages, len(messages) - 1, str)
 
 
 def _mistral(
-    messages: list[Message], said: list[tuple[int, Message]], last: int | None, write_result: Callable[[str], str]
+    messages: list[Message],
+    system_messages: list[tuple[int, Message]],
+    last: int | None,
+    write_result: Callable[[str], str],
 ) -> list[Part]:
-    """Mistral's V3, with the system messages `said` in the user message at index `last`."""
+    """Mistral's V3, with `system_messages` in the user message at index `last`."""
     parts, ids = [Part("<s>", True)], call_ids(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
-            before = [part for j, one in said if i == last for part in (_text(one.text, j), _wrap("\n\n", j))]
+            before = [
+                part for j, one in system_messages if i == last for part in (_text(one.text, j), _wrap("\n\n", j))
+            ]
             parts += [_wrap("[INST]", i), *before, _text(message.text, i), _wrap("[/INST]", i)]
         elif message.role == "assistant":
             parts += [_text(message.text, i), _wrap("</s>", i)]

@@ -122,10 +122,10 @@ def read_tools(text: str) -> ToolList:
     if not found:
         raise BadTools(" ".join([tr("This JSON has no tool definition."), *notes]))
     if dropped:
-        said = tr(
+        note = tr(
             "Not counted, since clients pass only name, description and schema to a model: {keys}.", keys=_keys(dropped)
         )
-        notes.append(said)
+        notes.append(note)
     return ToolList(found, notes)
 
 
@@ -199,12 +199,12 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
         return None
     _check(path, one)
     if not schemas and "type" not in one and not is_declared and set(one) - BARE_KEYS:
-        said = tr(
+        problem = tr(
             "{path}: the schema is missing. Expected {keys}.",
             path=_place(path),
             keys=enumerated([*SCHEMA_KEYS[:3]], "or"),
         )
-        raise BadTools(said)
+        raise BadTools(problem)
     if one.get("type") == "function":  # form of the Responses API: all other keys describe the function
         return {"type": "function", "function": {key: value for key, value in one.items() if key != "type"}}
     made = {"name": one["name"]}
@@ -243,8 +243,8 @@ def _shown(value: object) -> str:
 
 def _error_text(error: object) -> str:
     """Returns the message of a JSON-RPC error (https://www.jsonrpc.org/specification#error_object)."""
-    said = error.get("message") if isinstance(error, dict) else None
-    return _shown(said if isinstance(said, str) else error)
+    message = error.get("message") if isinstance(error, dict) else None
+    return _shown(message if isinstance(message, str) else error)
 
 
 def _keys(keys: dict[str, None], most: int = 12) -> str:

@@ -15,11 +15,11 @@ from tokenizer.training.counts import SUFFIX, Counts, joined
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit code, 1 for a failure."""
-    asked = parser().parse_args(arguments)
-    is_here = asked.run == join or asked.workers < 1 and not asked.address
+    options = parser().parse_args(arguments)
+    is_here = options.run == join or options.workers < 1 and not options.address
     try:
-        with nullcontext() if is_here else workers(asked.workers, asked.address) as client:
-            return asked.run(asked, client)
+        with nullcontext() if is_here else workers(options.workers, options.address) as client:
+            return options.run(options, client)
     except (TokenizerError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -52,20 +52,22 @@ def parser() -> argparse.ArgumentParser:
     return found
 
 
-def count(asked: argparse.Namespace, client) -> int:
+def count(options: argparse.Namespace, client) -> int:
     """Writes a `.counts` file."""
-    _check_output(asked.output)
-    settings = {"field": asked.field, "floor": asked.floor, "heard": heard}
-    found = count_corpus(asked.paths, asked.pattern, client, **settings)
+    _check_output(options.output)
+    settings = {"field": options.field, "floor": options.floor, "on_progress": print_progress}
+    found = count_corpus(options.paths, options.pattern, client, **settings)
     _say_problems(found)
     print(f"{found.read.texts:,} texts, {found.read.bytes:,} bytes, {found.read.characters:,} characters")
-    return _write(found.counts, asked.output)
+    return _write(found.counts, options.output)
 
 
-def join(asked: argparse.Namespace, client) -> int:
+def join(options: argparse.Namespace, client) -> int:
     """Joins several `.counts` files into one."""
-    _check_output(asked.output)
-    return _write(joined([Counts.from_bytes(path.read_bytes()) for path in asked.paths], asked.floor), asked.output)
+    _check_output(options.output)
+    return _write(
+        joined([Counts.from_bytes(path.read_bytes()) for path in options.paths], options.floor), options.output
+    )
 
 
 def _check_output(path: Path) -> None:
@@ -83,13 +85,13 @@ def _write(counts: Counts, path: Path) -> int:
     return 0
 
 
-def measure(asked: argparse.Namespace, client) -> int:
+def measure(options: argparse.Namespace, client) -> int:
     """Prints the number of tokens of a corpus."""
-    names = asked.encoding or ["o200k_base"]
-    found = measure_corpus(asked.paths, names, client, field=asked.field, heard=heard)
+    names = options.encoding or ["o200k_base"]
+    found = measure_corpus(options.paths, names, client, field=options.field, on_progress=print_progress)
     _say_problems(found)
     rows = {name: {"tokens": found.tokens[name], "bytes_per_token": found.bytes_per_token(name)} for name in names}
-    if asked.json:
+    if options.json:
         facts = {"texts": found.read.texts, "bytes": found.read.bytes, "characters": found.read.characters}
         print(json.dumps(facts | {"encodings": rows}))
         return 0
@@ -99,7 +101,7 @@ def measure(asked: argparse.Namespace, client) -> int:
     return 0
 
 
-def heard(doing: str, done: int, size: int) -> None:
+def print_progress(doing: str, done: int, size: int) -> None:
     """Shows the progress in a terminal."""
     if sys.stderr.isatty():
         print(f"\r{doing} {done / max(1, size):4.0%}", end="\n" if done == size else "", file=sys.stderr, flush=True)

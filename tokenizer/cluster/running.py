@@ -45,7 +45,7 @@ class WorkersLost(TokenizerError):
     """Every worker that tried a part of the corpus has died."""
 
 
-class Here:
+class InProcessClient:
     """Replaces a client of Dask: runs everything in this process, at once."""
 
     num_workers = 1
@@ -86,7 +86,7 @@ def count_corpus(
     field: str = "text",
     floor: int = 1,
     block_bytes: int = BLOCK_BYTES,
-    heard: OnProgress = lambda *_: None,
+    on_progress: OnProgress = lambda *_: None,
 ) -> Counted:
     """Returns how often each pre-token of a corpus occurs, as `count_pre_tokens` of all its texts would.
 
@@ -97,7 +97,7 @@ def count_corpus(
         compiled(pattern)
     if floor < 1:
         raise CannotCount(f"The floor is the least count that is kept: 1 or more, not {floor}.")
-    work = Work(client or Here(), field, heard)
+    work = Work(client or InProcessClient(), field, on_progress)
     readable, problems = work.checked(paths, has_safe_cuts(pattern), block_bytes)
     shares, parts = work.shares(readable), work.num_workers
     read, trees = [], [Tree(work, counting.merged) for _ in range(parts)]
@@ -106,9 +106,9 @@ def count_corpus(
         read.append(work.submit(itemgetter(0), found))
         for part, tree in enumerate(trees, 1):
             tree.add(work.submit(itemgetter(part), found))
-    whole = [work.submit(counting.kept, tree.root(), floor) for tree in trees]
+    results = [work.submit(counting.kept, tree.root(), floor) for tree in trees]
     total = work.sum(read, shares, "counting", Read())
-    found = work.gather(whole)
+    found = work.gather(results)
     left_out = [sum(part[i] for part in found) for i in (1, 2)]
     return Counted(Counts(counting.in_order([part[0] for part in found]), pattern, floor, *left_out), total, problems)
 
@@ -120,13 +120,13 @@ def measure_corpus(
     *,
     field: str = "text",
     block_bytes: int = BLOCK_BYTES,
-    heard: OnProgress = lambda *_: None,
+    on_progress: OnProgress = lambda *_: None,
 ) -> Measured:
     """Returns the tokens of a corpus in encodings, given by name or by file; special tokens are read as text.
 
     Other arguments are as for `count_corpus`.
     """
-    work = Work(client or Here(), field, heard)
+    work = Work(client or InProcessClient(), field, on_progress)
     may_cut = all(counting.may_cut(one) for one in map(counting.encoding, encodings))
     readable, problems = work.checked(paths, may_cut, block_bytes)
     shares = work.shares(readable)
@@ -160,13 +160,15 @@ class Tree:
 class Work:
     """The tasks of a client, with their progress."""
 
-    def __init__(self, client: Any, field: str, heard: OnProgress):
-        self.client, self.field, self.heard = client, field, heard
+    def __init__(self, client: Any, field: str, on_progress: OnProgress):
+        self.client, self.field, self.on_progress = client, field, on_progress
 
     @property
     def num_workers(self) -> int:
         """The current number of workers."""
-        return self.client.num_workers if isinstance(self.client, Here) else max(1, len(self.client.nthreads()))
+        return (
+            self.client.num_workers if isinstance(self.client, InProcessClient) else max(1, len(self.client.nthreads()))
+        )
 
     def submit(self, function: Callable, *args: Any) -> Any:
         """Returns the future of a task; another worker repeats it if its worker is lost."""
@@ -174,7 +176,7 @@ class Work:
 
     def gather(self, found: Any) -> Any:
         """Returns the results of futures."""
-        if isinstance(self.client, Here):
+        if isinstance(self.client, InProcessClient):
             return found
         from distributed import KilledWorker
 
@@ -191,7 +193,7 @@ class Work:
         sizes = [sum(block.size for block in share) for share in shares]
         for one, done in zip(found, accumulate(sizes), strict=True):
             total = total + self.gather(one)
-            self.heard(doing, done, sum(sizes))
+            self.on_progress(doing, done, sum(sizes))
         return total
 
     def checked(
@@ -210,7 +212,7 @@ class Work:
         sizes = [sum(block.size for block in share) for share in shares]
         for one, done in zip(found, accumulate(sizes), strict=True):
             problems = self.gather(one) | problems
-            self.heard("reading", done, sum(sizes))
+            self.on_progress("reading", done, sum(sizes))
         readable = [block for block in blocks if block.path not in problems]
         if not readable:
             raise CannotCount("None of these files can be read. " + " ".join(problems.values()))

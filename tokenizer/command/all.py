@@ -17,11 +17,11 @@ from tokenizer.command.vocabularies import vocab
 from tokenizer.paths import APP
 
 
-def version_of(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+def version_of(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
     """Prints the installed version and exits."""
     from importlib.metadata import PackageNotFoundError, version  # slow to import, rarely needed
 
-    if wanted:
+    if is_requested:
         try:
             click.echo(f"Tokenloupe {version('tokenloupe')}")
         except PackageNotFoundError:

@@ -40,8 +40,8 @@ def compare(path, encodings, text, special, errors, every, as_json):
 
     The numbers are those of the Compare page; docs/numbers.md defines them.
     """
-    whole = whole_text(one_input(path, text), errors)
-    found = compared(whole, {encoding.name: encoding for encoding in encodings}, special)
+    content = whole_text(one_input(path, text), errors)
+    found = compared(content, {encoding.name: encoding for encoding in encodings}, special)
     names = list(METRICS) if every else [name for name in SHOWN if name in METRICS]
     if as_json:
         own = dict(zip(found.names, found.values, strict=True))

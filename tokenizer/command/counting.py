@@ -51,24 +51,24 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     for one in encodings:
         if isinstance(one, Counter) and special != "text":
             raise click.UsageError(f"{one.display_name} is counted with --special text alone.")
-    given, tally = inputs(paths, text), Tally()
+    sources, tally = inputs(paths, text), Tally()
     if rows or column is not None:
-        if len(given) > 1:
+        if len(sources) > 1:
             raise click.UsageError("Name one table.")
-        if output and given[0].path and Path(output).resolve() == Path(given[0].path).resolve():
+        if output and sources[0].path and Path(output).resolve() == Path(sources[0].path).resolve():
             raise click.UsageError("--output names the table itself, which it would overwrite.")
-        column, found = tables.counted(given[0], column, encodings, special, errors)
+        column, found = tables.counted(sources[0], column, encodings, special, errors)
         for one in encodings:
             note_reconstruction(one)
         if output:
             tables.save(found, output)
         write = tables.as_json if as_json else tables.as_text
-        return click.echo(write(given[0].name, column, found, window))
+        return click.echo(write(sources[0].name, column, found, window))
     if len(encodings) > 1 or window or output:
         raise click.UsageError("Several encodings, --window and --output are for tables: add --rows.")
     [encoding] = encodings
-    alone = len(given) == 1 and not given[0].found
-    for one in given:
+    alone = len(sources) == 1 and not sources[0].found
+    for one in sources:
         found = tally.add(one, encoding, special, errors)
         if found and not as_json:
             click.echo(found.tokens if alone else line(found.tokens, one.name))

@@ -38,10 +38,10 @@ def show(path, encoding, text, special, errors, ids, color, as_json):
         return click.echo(json.dumps({"encoding": encoding.name, "tokens": rows(stream, encoding)}))
     if ids:
         return listed(stream, encoding)
-    wanted, first, last = wants_color(color), 0, "\n"
+    has_color, first, last = wants_color(color), 0, "\n"
     for tokens in stream:
-        for drawn in strip(tokens, first, wanted):
-            click.echo(drawn, nl=False, color=wanted)
+        for drawn in strip(tokens, first, has_color):
+            click.echo(drawn, nl=False, color=has_color)
             last = drawn
         first += len(tokens)
     click.echo("" if last.endswith("\n") else "\n", nl=False)

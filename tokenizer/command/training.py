@@ -57,7 +57,7 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
     Ctrl-C ends the training, and nothing is written.
     """
     pattern = None if pattern == NO_PATTERN else pattern
-    given, form = inputs(paths, None), form or SUFFIXES.get(output.suffix, output.suffix)
+    sources, form = inputs(paths, None), form or SUFFIXES.get(output.suffix, output.suffix)
     try:
         core.check_options(vocab_size, pattern, ties, "bytes", 0)
         empty = encoding_from_merges([], pattern, special_tokens, output.stem)
@@ -65,7 +65,7 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
     except TokenizerError as error:
         raise click.UsageError(str(error)) from None
     check_output(output if form == "gpt2" else output.parent, list(names), force)
-    merges = learned(counted(given, pattern, errors), vocab_size, pattern, ties, min_count)
+    merges = learned(counted(sources, pattern, errors), vocab_size, pattern, ties, min_count)
     encoding = encoding_from_merges(merges, pattern, special_tokens, output.stem)
     written = [str(path) for path in save_encoding(encoding, output, form)]
     if as_json:
@@ -76,12 +76,12 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
 
 def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, ties: str, min_count: int) -> list[Merge]:
     """Returns the merges and draws the progress; prints a note if there are fewer than requested."""
-    merges, wanted = [], vocab_size - NUM_BYTES
-    with progress("Merging", wanted) as advance:
+    merges, num_merges = [], vocab_size - NUM_BYTES
+    with progress("Merging", num_merges) as advance:
         for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
             merges.append(merge)
             advance(1)
-    if len(merges) < wanted:
+    if len(merges) < num_merges:
         print_stderr(f"Note: no pair was left to merge after {len(merges):,} merges.")
     return merges
 
@@ -96,11 +96,11 @@ def check_output(folder: Path, names: Sequence[str], force: bool) -> None:
         raise Failed(f"{nearest}: nothing can be written there. Choose another folder.")
 
 
-def counted(given: Sequence[Input], pattern: str | None, errors: str) -> dict[str, int]:
+def counted(sources: Sequence[Input], pattern: str | None, errors: str) -> dict[str, int]:
     """Returns the counts of the pre-tokens of all texts, read block by block."""
-    sizes = [one.size for one in given if one.text is not None or one.path is None or one.path.exists()]
+    sizes = [one.size for one in sources if one.text is not None or one.path is None or one.path.exists()]
     with progress("Reading", None if None in sizes else sum(sizes)) as advance:
-        return count_pre_tokens((block for one in given for block in _blocks(one, pattern, errors, advance)), pattern)
+        return count_pre_tokens((block for one in sources for block in _blocks(one, pattern, errors, advance)), pattern)
 
 
 def _blocks(one: Input, pattern: str | None, errors: str, advance: Callable[[int], None]) -> Iterator[str]:

@@ -72,8 +72,8 @@ def of_timeline(timeline: Timeline | Story) -> str:
     merges, counts = timeline.merges, timeline.num_tokens
     head = trn("{n:,} merge", "{n:,} merges", len(merges))
     size = trn("{n:,} token in the vocabulary", "{n:,} tokens in the vocabulary", timeline.num_base + len(merges))
-    says = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
-    corpus = tr(says, size=timeline.num_bytes, before=counts[0], after=counts[-1])
+    sentence = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
+    corpus = tr(sentence, size=timeline.num_bytes, before=counts[0], after=counts[-1])
     hidden = max(0, len(merges) - FIRST_MERGES - LAST_MERGES)
     note = trn("{n:,} merge between them is left out.", "{n:,} merges between them are left out.", hidden)
     return framed(

@@ -75,8 +75,8 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
             heading = tr("{heading}, the first {most:,} characters are shown", heading=heading, most=most)
         heading = escape(heading)
         parts.append(f'<h2>{heading}</h2><div class="tokens" lang="">{strip(shown)}</div>')
-    says = mark("{sizes}; special tokens read as {special}.")
-    summary = escape(tr(says, sizes=_sizes(tokens), special=_reading(special)))
+    sentence = mark("{sizes}; special tokens read as {special}.")
+    summary = escape(tr(sentence, sizes=_sizes(tokens), special=_reading(special)))
     return page(escape(tr("One text, several encodings")), f"<p>{summary}</p>{table}{''.join(parts)}")
 
 

@@ -27,13 +27,13 @@ def notebook(title: str, codes: Iterable[str]) -> str:
         about = {"cell_type": "code", "id": f"code-{i}", "metadata": {}}
         cells.append(about | {"execution_count": None, "outputs": [], "source": _lines(code)})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    whole = {
+    document = {
         "cells": cells,
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def _lines(source: str) -> list[str]:

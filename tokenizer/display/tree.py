@@ -21,8 +21,8 @@ class Node(NamedTuple):
 def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
     nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
-    says = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
-    cut, label = escape(tr(says, n=len(nodes), total=total)), escape(tr("Tree of merges"))
+    sentence = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
+    cut, label = escape(tr(sentence, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = (
         f"<p>{cut}</p>" if len(nodes) < total else "",
         " family" if len(nodes) <= MAX_FAMILY_TREE_NODES else "",

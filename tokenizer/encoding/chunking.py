@@ -67,8 +67,8 @@ class Chunker:
         """Returns the end of the chunk from `start` on, and its number of tokens; raises CannotSplit."""
         first = int(np.searchsorted(self.cuts, start, side="right"))
         k = int(np.searchsorted(self.ends, start, side="right")) + size - 1
-        wanted = int(self.ends[k]) if k < len(self.ends) else len(self.data)
-        at = max(first, int(np.searchsorted(self.cuts, wanted, side="right")) - 1)
+        target = int(self.ends[k]) if k < len(self.ends) else len(self.data)
+        at = max(first, int(np.searchsorted(self.cuts, target, side="right")) - 1)
         while at >= first:
             end = int(self.cuts[at])
             if (tokens := self.count(start, end)) <= size:
@@ -104,8 +104,8 @@ class Chunker:
         if not overlap:
             return end
         starts = self.encoding.tokenize(self.data[start:end].decode()).starts
-        wanted = start + int(starts[-overlap]) if overlap <= len(starts) else start + 1
-        at = int(np.searchsorted(self.cuts, max(wanted, start + 1)))
+        target = start + int(starts[-overlap]) if overlap <= len(starts) else start + 1
+        at = int(np.searchsorted(self.cuts, max(target, start + 1)))
         while (begin := int(self.cuts[at])) < end and self.count(begin, end) > overlap:
             at += 1
         return begin

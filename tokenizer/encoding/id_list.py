@@ -30,8 +30,8 @@ class NoIds(TokenizerError):
 
     def __init__(self, keys: Sequence[str]):
         self.keys = keys
-        says = tr("There is no list of ids here, only {keys}. Paste input_ids too.", keys=", ".join(keys))
-        super().__init__(says)
+        problem = tr("There is no list of ids here, only {keys}. Paste input_ids too.", keys=", ".join(keys))
+        super().__init__(problem)
 
 
 class BadId(NamedTuple):

@@ -157,11 +157,11 @@ class Encoding:
             "{n:,} pieces. No token reaches from one into the next.",
             len(pieces),
         )
-        says = trn("{n:,} token.", "{n:,} tokens.", len(ids))
+        description = trn("{n:,} token.", "{n:,} tokens.", len(ids))
         if self.merges_bytes:
-            says += " " + tr("Each byte is spelled as one character, a space as Ġ.")
+            description += " " + tr("Each byte is spelled as one character, a space as Ġ.")
         split = [Stage("split", pieces, cut)] if self.split else []
-        return [*split, Stage("model", [self.piece(id) for id in ids], says)]
+        return [*split, Stage("model", [self.piece(id) for id in ids], description)]
 
     def contains_special_token(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""

@@ -37,10 +37,10 @@ class NothingToReplay(TokenizerError):
         self.encoding, self.kind = encoding, kind
         is_bpe = kind.endswith("bpe")
         if is_bpe:
-            says = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
+            problem = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
         else:
-            says = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
-        super().__init__(says + " " + tr("To see merges, choose a model that is BPE."))
+            problem = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
+        super().__init__(problem + " " + tr("To see merges, choose a model that is BPE."))
 
 
 class MergesDisagree(TokenizerError):

@@ -68,7 +68,7 @@ class Stage(NamedTuple):
 
     name: str  # "split", "model"; of a pipeline "normalizer", "pre-tokenizer", "model", "post-processor", "decoder"
     output: list[str]
-    says: str = ""  # empty if it changed nothing
+    description: str = ""  # empty if it changed nothing
 
 
 class Model(Protocol):

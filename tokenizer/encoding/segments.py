@@ -72,16 +72,16 @@ def encode_segment(text: str, encoding: Encoding, special: str, is_inside: bool)
     ([734], True)
     """
     prefix = dummy_prefix(text, encoding, is_inside)
-    whole = encoding.tokenize(prefix + text, special)
-    text = whole.text[len(prefix) :]  # well-formed
+    prefixed = encoding.tokenize(prefix + text, special)
+    text = prefixed.text[len(prefix) :]  # well-formed
     size, data = len(prefix.encode()), text.encode()
-    first = int((whole.ends <= size).sum()) if size else 0
-    starts, ends = whole.starts[first:] - size, whole.ends[first:] - size
+    first = int((prefixed.ends <= size).sum()) if size else 0
+    starts, ends = prefixed.starts[first:] - size, prefixed.ends[first:] - size
     try:
-        if len(whole) > MAX_DECODED_AT_ONCE_TOKENS and not size and encoding.model.text_of([]) is None:
-            round_trips = _round_trips(whole, data, encoding)
+        if len(prefixed) > MAX_DECODED_AT_ONCE_TOKENS and not size and encoding.model.text_of([]) is None:
+            round_trips = _round_trips(prefixed, data, encoding)
         else:
-            round_trips = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
+            round_trips = encoding.decode_bytes(prefixed.ids) == encoding.decode_bytes(prefixed.ids[:first]) + data
     except TokenizerError:  # a library's decoder can reject ids that its encoder returned
         round_trips = False
-    return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), round_trips
+    return Tokens(text, prefixed.id_array[first:], ends - starts, starts, prefixed.kinds[first:]), round_trips

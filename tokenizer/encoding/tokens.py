@@ -74,8 +74,8 @@ class Tokens(NotebookRepr, Sequence[Token]):
             return self
         end = int(self.ends[most - 1]) if most else 0
         text = self.text.encode()[: end + MAX_GRAPHEME_BYTES].decode(errors="ignore")  # a grapheme may go on behind
-        whole = np.isin(self.ends[:most], grapheme_ends(text))
-        count = int(np.flatnonzero(whole)[-1]) + 1 if whole.any() else 0
+        ends_grapheme = np.isin(self.ends[:most], grapheme_ends(text))
+        count = int(np.flatnonzero(ends_grapheme)[-1]) + 1 if ends_grapheme.any() else 0
         end = int(self.ends[count - 1]) if count else 0
         starts, text = self.starts[:count], self.text.encode()[:end].decode()
         first = Tokens(text, self.id_array[:count], self.ends[:count] - starts, starts, self.kinds[:count])

@@ -60,21 +60,21 @@ def read(source: Source, merges_path: Path) -> Encoding:
     merges = {number: " ".join(line.split()) for number, line in lines if not line.startswith("#version")}
     merges = {number: line for number, line in merges.items() if line}
     name = "gpt2" if path.name == "encoder.json" else path.resolve().parent.name
-    beside = sidecar.read(path.with_name(SIDECAR_NAME))
-    facts = beside or sidecar.Sidecar(name, "gpt2", None)
+    sidecar_facts = sidecar.read(path.with_name(SIDECAR_NAME))
+    facts = sidecar_facts or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
-    added = {} if beside else added_beside(path.with_name(ADDED))
-    if not beside and pairs.marks_word_ends(vocab, merges.values()):
+    added = {} if sidecar_facts else added_beside(path.with_name(ADDED))
+    if not sidecar_facts and pairs.marks_word_ends(vocab, merges.values()):
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)
     try:
-        if any(name.isspace() for name in added) or (not beside and pairs.has_robertas_names(vocab)):
+        if any(name.isspace() for name in added) or (not sidecar_facts and pairs.has_robertas_names(vocab)):
             raise BadTokenizerFile(path, "")  # our own reader has only special tokens, which do not strip white space
         with in_file(merges_path, line_of_merge):
             found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
             *parts, special_tokens, unknown = found
             return build(source, facts.name, facts.pattern, *parts, {**special_tokens, **added}, unknown)
     except BadTokenizerFile:
-        if beside or not is_sound(vocab, merges.values()):
+        if sidecar_facts or not is_sound(vocab, merges.values()):
             raise
     return pairs.read(source, facts.name, vocab, list(merges.values()), added)
 

@@ -312,7 +312,7 @@ def splits(step: object, override: str | None) -> tuple[bool, str | None]:
             case {"type": "Split", "pattern": {"Regex": str(found)}, "behavior": "Isolated"} if (
                 pattern is None and not is_bytes and not step.get("invert")
             ):
-                pattern = override or ours(found) or "?"
+                pattern = override or portable_pattern(found) or "?"
             case _:
                 raise OnlyForLibrary("pre_tokenizer")
     if pattern == "?":  # it splits twice, or by a pattern that our engine may match differently
@@ -320,11 +320,11 @@ def splits(step: object, override: str | None) -> tuple[bool, str | None]:
     return is_bytes, pattern
 
 
-def ours(found: str) -> str | None:
+def portable_pattern(found: str) -> str | None:
     """Returns our pattern that matches like this one in Oniguruma, by its name if it is known.
 
-    >>> ours(for_oniguruma(PATTERNS["cl100k_base"])), ours("[a-z]+| "), ours("[a-z]{2}+")
-    ('cl100k_base', '[a-z]+| ', None)
+    >>> [portable_pattern(one) for one in (for_oniguruma(PATTERNS["cl100k_base"]), "[a-z]+| ", "[a-z]{2}+")]
+    ['cl100k_base', '[a-z]+| ', None]
     """
     for name, pattern in PATTERNS.items():
         if found in (pattern, for_oniguruma(pattern)):

@@ -157,14 +157,14 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                     else:
                         found = getattr(encoding.model, name)(*values)
                         found = list(found) if name == "pieces" else found
-                    said = {"found": found}
+                    answer = {"found": found}
                 except TokenizerError as error:
-                    said = {"error": str(error)}
+                    answer = {"error": str(error)}
                 except MemoryError:
-                    said = {"stopped": "memory"}
+                    answer = {"stopped": "memory"}
                 except Exception as error:  # libraries raise their own on a file or text that they cannot read
-                    said = {"error": tr("It cannot be read: {reason}", reason=str(error)[:200])}
-            write(sink, said)
+                    answer = {"error": tr("It cannot be read: {reason}", reason=str(error)[:200])}
+            write(sink, answer)
 
 
 def _open(files: Sequence[tuple[str, bytes]], main: str, pattern: str | None) -> Encoding:
@@ -318,8 +318,8 @@ class Process:
         if reason := answer.get("stopped"):
             self.kill()
             limit = workers.allowed(workers.SHARES.process) // 10**6
-            said = tr(STOPPED.get(name, STOPPED["text"])[reason], seconds=float(f"{seconds:.2g}"), n=limit)
-            raise SandboxStopped(said)
+            problem = tr(STOPPED.get(name, STOPPED["text"])[reason], seconds=float(f"{seconds:.2g}"), n=limit)
+            raise SandboxStopped(problem)
         return answer["found"]
 
     def _why_it_ended(self, process: subprocess.Popen) -> str:

@@ -36,12 +36,12 @@ def byte_merges(
         return None
     of_ranks = {id: token for token, id in ranks.items()}
     by_bytes = tiktoken_agrees(of_ranks, pairs) or has_every_split(ranks, pairs)
-    whole = {tokens[id]: id for id in taken if ranks.get(tokens[id]) != id}
-    if not by_bytes and (whole or not is_clear):
+    unmerged = {tokens[id]: id for id in taken if ranks.get(tokens[id]) != id}
+    if not by_bytes and (unmerged or not is_clear):
         return None
-    if not ranks.keys().isdisjoint(whole):
+    if not ranks.keys().isdisjoint(unmerged):
         return None  # bytes that two tokens have
-    ranks |= whole
+    ranks |= unmerged
     return Merges("bytes", base, ranks, tokens, None, None if by_bytes else pairs)
 
 

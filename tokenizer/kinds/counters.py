@@ -62,19 +62,19 @@ class Counter:
     def accuracy(self) -> str:
         """A sentence on its accuracy according to the package's page, with further notes."""
         held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
-        says = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
-        return " ".join([says, *map(tr, self.notes)])
+        sentence = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
+        return " ".join([sentence, *map(tr, self.notes)])
 
     @property
     def description(self) -> str:
         """Sentences beside a count: that it is a reconstruction, its accuracy, and what it does not count."""
-        says = tr(
+        sentence = tr(
             "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
             " The frame of a message, {frame} tokens more, is not counted.",
             model=self.display_name,
             frame=self.frame,
         )
-        return f"{says} {self.accuracy}"
+        return f"{sentence} {self.accuracy}"
 
 
 COUNTERS = [

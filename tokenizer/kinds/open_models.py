@@ -251,7 +251,7 @@ class Name(NamedTuple):
 
     display_name: str
     key: str  # of an open model
-    says: str
+    description: str
     base: str
     url: str
 

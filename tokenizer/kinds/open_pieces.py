@@ -102,12 +102,12 @@ class PieceModel(BytewiseModel):
 
     def stages(self, text: str) -> list[Stage]:
         read = self._as_read(text)[0]
-        says = tr("Each space is written ▁.")
+        description = tr("Each space is written ▁.")
         if self.has_prefix:
-            says += " " + tr("One stands before the text.")
+            description += " " + tr("One stands before the text.")
         ids = self.splintr.encode_ordinary(text)
         return [
-            Stage("normalizer", [read] if read else [], says if read != text else ""),
+            Stage("normalizer", [read] if read else [], description if read != text else ""),
             Stage("model", [self.piece(id) for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids))),
         ]
 

@@ -29,7 +29,7 @@ from tokenizer.errors import BadTokenizerFile, TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.byte_merges import byte_merges, replay
 from tokenizer.kinds.byte_spans import assign_byte_spans
-from tokenizer.kinds.steps import additions, described, difference, model_says, step_types, steps
+from tokenizer.kinds.steps import additions, described, difference, model_note, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
@@ -404,9 +404,9 @@ class PipelineModel(LocalModel):
             )
 
     def _at_added(
-        self, text: str, found: "Found", wanted: Callable[[tokenizers.AddedToken], bool]
+        self, text: str, found: "Found", is_accepted: Callable[[tokenizers.AddedToken], bool]
     ) -> Iterator[tuple[str, int | None]]:
-        """Yields a text cut at the added tokens found in it that are `wanted`, each with its id."""
+        """Yields a text cut at the added tokens found in it that `is_accepted` accepts, each with its id."""
         at = 0
         for i in np.flatnonzero(np.isin(found.ids, self._added_ids)).tolist():
             id, (start, end) = found.ids[i], found.offsets[i]
@@ -416,7 +416,7 @@ class PipelineModel(LocalModel):
             if found.word_ids[i] in found.word_ids[max(0, i - 1) : i] + found.word_ids[i + 1 : i + 2]:
                 continue  # part of a word, so the model made it
             # the model may return that id too: for unknown text, or where the vocabulary has the name
-            if end >= at and wanted(token) and self._is_spelled(text[start:end], token):
+            if end >= at and is_accepted(token) and self._is_spelled(text[start:end], token):
                 start = max(at, start)  # the previous token may have taken white space that belongs to this one
                 yield text[at:start], None
                 yield text[start:end], id
@@ -458,14 +458,14 @@ class PipelineModel(LocalModel):
         unknown = sum(id == self.unknown_id for id in found.ids)
         added = additions(self._named(found), self._named(after))
         return [
-            Stage("normalizer", [normalized], self._says("normalizer", difference(text, normalized))),
-            Stage("pre-tokenizer", self._pre_tokenized(text, placed), self._says("pre_tokenizer")),
-            Stage("model", self._named(found), model_says(self._type, len(found.ids), unknown)),
-            Stage("post-processor", self._named(after), self._says("post_processor", added)),
-            Stage("decoder", [back], self._says("decoder", difference(text, back, "decoded"))),
+            Stage("normalizer", [normalized], self._description("normalizer", difference(text, normalized))),
+            Stage("pre-tokenizer", self._pre_tokenized(text, placed), self._description("pre_tokenizer")),
+            Stage("model", self._named(found), model_note(self._type, len(found.ids), unknown)),
+            Stage("post-processor", self._named(after), self._description("post_processor", added)),
+            Stage("decoder", [back], self._description("decoder", difference(text, back, "decoded"))),
         ]
 
-    def _says(self, part: str, change: str = "") -> str:
+    def _description(self, part: str, change: str = "") -> str:
         return " ".join(filter(None, [described(part, self.facts.get(part)), change]))
 
     def _named(self, found: tokenizers.Encoding) -> list[str]:
@@ -590,11 +590,11 @@ class PipelineModel(LocalModel):
 
     @property
     def notes(self) -> list[str]:
-        says = [say() for say in self.lazy_notes]
-        says.append(tr("The ids are those of {engine}.", engine=ENGINE))
+        notes = [say() for say in self.lazy_notes]
+        notes.append(tr("The ids are those of {engine}.", engine=ENGINE))
         if self._shared_id:
             token, other, id = self._shared_id
-            says.append(
+            notes.append(
                 tr(
                     "The file gives {token} and {other} one id, {id:,}: which of them it is decoded to is not sure.",
                     token=shown(token),
@@ -603,25 +603,25 @@ class PipelineModel(LocalModel):
                 )
             )
         if self._moved:
-            name, said, given = self._moved
-            says.append(
+            name, id_in_file, id_in_library = self._moved
+            notes.append(
                 tr(
                     "The file gives the added token {token} the id {said}, but the library numbers it {id:,}.",
                     token=shown(name),
-                    said=shown(said),
-                    id=given,
+                    said=shown(id_in_file),
+                    id=id_in_library,
                 )
             )
         if isinstance(cut := self.facts.get("truncation"), dict):
             most = shown(cut.get("max_length"))
-            says.append(tr("The file cuts a text after {most} tokens; here nothing is cut.", most=most))
+            notes.append(tr("The file cuts a text after {most} tokens; here nothing is cut.", most=most))
         if self.facts.get("padding"):
-            says.append(tr("The file fills short texts up with padding; here nothing is added."))
+            notes.append(tr("The file fills short texts up with padding; here nothing is added."))
         if self.facts["model"].get("dropout"):
-            says.append(tr("The file leaves merges out at random (dropout); here none is left out."))
+            notes.append(tr("The file leaves merges out at random (dropout); here none is left out."))
         if self._why_no_merges:
-            says.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
-        return says + list(filter(None, [self._says_of_added(), self._says_of_processing(), tr(self._oddity)]))
+            notes.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
+        return notes + list(filter(None, [self._added_note(), self._processing_note(), tr(self._oddity)]))
 
     def _of_two(self) -> tuple[str, str, int]:
         """Two tokens with the same id, and the id; the library knows only one of the names."""
@@ -636,12 +636,12 @@ class PipelineModel(LocalModel):
     def _moved_id(self) -> tuple[str, object, int] | None:
         """An added token whose id in the library differs from the file: its name and both ids; None without one."""
         for token in self.facts.get("added_tokens") or []:
-            given = self._library.token_to_id(token["content"])
-            if given is not None and given != token.get("id"):
-                return token["content"], token.get("id"), given
+            id = self._library.token_to_id(token["content"])
+            if id is not None and id != token.get("id"):
+                return token["content"], token.get("id"), id
         return None
 
-    def _says_of_added(self) -> str:
+    def _added_note(self) -> str:
         count = len(self._ordinary_added)
         return count and trn(
             "Before all else it looks for {n:,} added token in the text.",
@@ -654,7 +654,7 @@ class PipelineModel(LocalModel):
         with library_errors():
             return 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
 
-    def _says_of_processing(self) -> str:
+    def _processing_note(self) -> str:
         return self._num_around and trn(
             "Its post-processor would add {n:,} special token to each text; the counts here are without.",
             "Its post-processor would add {n:,} special tokens to each text; the counts here are without.",

@@ -179,11 +179,13 @@ def list_models() -> dict[str, tuple[str, str]]:
     >>> next(iter(list_models().items()))
     ('gpt-5', ('GPT-5', 'o200k_base'))
     """
-    ours = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
+    openai_models = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
     here = {model.key for model in open_models.MODELS if model.is_here}
     named = {name: (one.display_name, one.key) for name, one in open_models.NAMES.items() if one.key in here}
     return (
-        ours | {model.key: (model.display_name, model.key) for model in open_models.MODELS if model.key in here} | named
+        openai_models
+        | {model.key: (model.display_name, model.key) for model in open_models.MODELS if model.key in here}
+        | named
     )
 
 

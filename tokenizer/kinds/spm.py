@@ -154,10 +154,10 @@ class SentencePieceModel(LocalModel):
 
     def stages(self, text: str) -> list[Stage]:
         ids = self._library.encode(text)
-        said = "\n".join(filter(None, [self._changes(text), self._front(text)]))
+        description = "\n".join(filter(None, [self._changes(text), self._front(text)]))
         read = self._library.normalize(text)
         model = Stage("model", [self._pieces[id] for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids)))
-        return [Stage("normalizer", [read] if read else [], said), model]
+        return [Stage("normalizer", [read] if read else [], description), model]
 
     def _front(self, text: str) -> str:
         spec = self._file.normalizer_spec
@@ -171,12 +171,12 @@ class SentencePieceModel(LocalModel):
         """Returns a sentence on the characters that normalization changed; "" without any."""
         changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
         first = list(changed)[:MAX_LISTED_CHANGES]
-        told = "; ".join(_change(was, now) for was, now in first)
+        listed = "; ".join(_change(was, now) for was, now in first)
         if len(changed) > len(first):
-            sentence = tr("{changes}, and {n} more.", changes=told, n=len(changed) - len(first))
+            sentence = tr("{changes}, and {n} more.", changes=listed, n=len(changed) - len(first))
         else:
-            sentence = tr("{changes}.", changes=told)
-        return sentence[0].upper() + sentence[1:] if told else ""
+            sentence = tr("{changes}.", changes=listed)
+        return sentence[0].upper() + sentence[1:] if listed else ""
 
     @cached_property
     def merges(self) -> Merges | None:
@@ -280,31 +280,31 @@ class SentencePieceModel(LocalModel):
     def notes(self) -> list[str]:
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
-        said = [tr(TYPE_NOTES[self.type]), self._says_of_space()]
+        notes = [tr(TYPE_NOTES[self.type]), self._space_note()]
         if normal.remove_extra_whitespaces:
-            said.append(tr("Several spaces become one; spaces at both ends go."))
-        said.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
+            notes.append(tr("Several spaces become one; spaces at both ends go."))
+        notes.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
         if (self._types == OF_BYTE).any():
-            said.append(tr("Characters that it does not know become byte tokens."))
+            notes.append(tr("Characters that it does not know become byte tokens."))
         else:
-            said.append(tr("Characters that it does not know become {name}, and are lost.", name=self.unknown_name))
+            notes.append(tr("Characters that it does not know become {name}, and are lost.", name=self.unknown_name))
         if trained.split_digits:
-            said.append(tr("Digits stay apart, each a token."))
+            notes.append(tr("Digits stay apart, each a token."))
         if len(users) > 5:
-            said.append(tr("It always keeps {n:,} pieces whole that its makers chose.", n=len(users)))
+            notes.append(tr("It always keeps {n:,} pieces whole that its makers chose.", n=len(users)))
         elif users:
-            said.append(tr("It always keeps {pieces} whole.", pieces=enumerated(users)))
+            notes.append(tr("It always keeps {pieces} whole.", pieces=enumerated(users)))
         if names := list(self.special_tokens)[:4]:
             names += [tr("others")] if len(self.special_tokens) > 4 else []
-            said.append(
+            notes.append(
                 tr(
                     "Programs add its control tokens, {names}, where they want them; here none is added.",
                     names=enumerated(names),
                 )
             )
-        return said
+        return notes
 
-    def _says_of_space(self) -> str:
+    def _space_note(self) -> str:
         if not self._file.normalizer_spec.add_dummy_prefix:
             return tr("It puts no space before a text.")
         if self._file.trainer_spec.treat_whitespace_as_suffix:

@@ -90,8 +90,8 @@ def described(part: str, step: object) -> str:
     """
     words, none = STEP_NOTES[part]
     known = [(words.get(str(one.get("type"))), one) for one in steps(step)]
-    says = [tr(said) if said else with_options(one) for said, one in known]
-    return tr("{steps}.", steps="; ".join(dict.fromkeys(says))) if says else tr(none)
+    notes = [tr(note) if note else with_options(one) for note, one in known]
+    return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(none)
 
 
 def with_options(step: dict) -> str:
@@ -131,7 +131,7 @@ def berts_steps(step: dict) -> list[str]:
     return [tr(words) for words, is_told in does.items() if is_told]
 
 
-def model_says(kind: str, tokens: int, unknown: int) -> str:
+def model_note(kind: str, tokens: int, unknown: int) -> str:
     """Returns two sentences on what the model did.
 
     >>> model_says("WordLevel", 3, 1)

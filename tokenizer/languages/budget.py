@@ -13,7 +13,7 @@ from tokenizer.text.units import grapheme_ends
 class Filled(NamedTuple):
     """The content of a window of tokens: whole sentences, a part of the next one, and the tokens used."""
 
-    whole: int  # complete sentences
+    num_complete: int  # complete sentences
     part: str  # of the next sentence, whole graphemes
     rest: str  # of that sentence, outside the window, outside the window
     tokens: int
@@ -29,16 +29,16 @@ def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
     Filled(whole=1, part='three', rest=' four', tokens=3)
     """
     found = fill_whole(lines, count_tokens(lines, encoding), budget)
-    whole, used = found.whole, found.tokens
-    if whole == len(lines):
+    num_complete, used = found.num_complete, found.tokens
+    if num_complete == len(lines):
         return found
-    tokens = encoding.tokenize(lines[whole])
+    tokens = encoding.tokenize(lines[num_complete])
     left = budget - used
     cut = int(tokens.ends[left - 1]) if left else 0
     graphemes = grapheme_ends(tokens.text)
     fits = int(graphemes[graphemes <= cut].max(initial=0))
     data = tokens.text.encode()
-    return Filled(whole, data[:fits].decode(), data[fits:].decode(), budget)
+    return Filled(num_complete, data[:fits].decode(), data[fits:].decode(), budget)
 
 
 def fill_whole(lines: Sequence[str], tokens: np.ndarray, budget: int) -> Filled:
@@ -47,8 +47,8 @@ def fill_whole(lines: Sequence[str], tokens: np.ndarray, budget: int) -> Filled:
     >>> fill_whole(["one two", "three four"], np.array([2, 2]), 3)
     Filled(whole=1, part='', rest='three four', tokens=2)
     """
-    whole = whole_sentences(tokens, budget)
-    return Filled(whole, "", "".join(lines[whole : whole + 1]), int(tokens[:whole].sum()))
+    num_complete = whole_sentences(tokens, budget)
+    return Filled(num_complete, "", "".join(lines[num_complete : num_complete + 1]), int(tokens[:num_complete].sum()))
 
 
 def whole_sentences(tokens: np.ndarray, budget: int) -> int:

@@ -142,9 +142,9 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units:
     at = accumulate((len(part.text.encode()) + 1 for part in parts), initial=0)
     starts = np.concatenate([np.zeros(0, int), *(part.starts + first for part, first in zip(parts, at, strict=False))])
     lengths = np.concatenate([np.zeros(0, int), *(part.ends - part.starts for part in parts)])
-    whole = Tokens(text, starts, lengths, starts)
+    joined = Tokens(text, starts, lengths, starts)
     units = units or TextUnits(text)
-    return Cost(tokens, num_split_words(units, whole), num_cut_graphemes(units, whole), num_partial(units, whole))
+    return Cost(tokens, num_split_words(units, joined), num_cut_graphemes(units, joined), num_partial(units, joined))
 
 
 def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.ndarray) -> Premium:

@@ -72,7 +72,7 @@ def label(name: str, page: Words) -> str:
     if name in parallel_corpus():
         with using_language(page.language):
             return languages()[name].name
-    return known_as(name) if name in list_encoding_names() else page.said["labels"].get(name, name)
+    return known_as(name) if name in list_encoding_names() else page.sentences["labels"].get(name, name)
 
 
 # ---- helpers of the templates ----

@@ -164,5 +164,5 @@ def words(name: str, language: str) -> Words:
     >>> words("token", "en").text("title")
     'What is a token?'
     """
-    said = (FOLDER / language / f"{name}.toml").read_text(encoding="utf-8")
-    return Words(tomllib.loads(unbreakable(said, language)), language)
+    source = (FOLDER / language / f"{name}.toml").read_text(encoding="utf-8")
+    return Words(tomllib.loads(unbreakable(source, language)), language)

@@ -159,8 +159,8 @@ def trailing(text: str, then: str, encoding: str = "o200k_base") -> Shown:
         "apart": Counted(sum(sizes)),
         "then": then,
     }
-    beside = [Strip(label, encoding, one) for label, one in zip(("with_space", "alone"), apart, strict=True)]
-    return Shown(facts, [Strip("in_one", encoding, f"{text} {then}"), *beside])
+    separate = [Strip(label, encoding, one) for label, one in zip(("with_space", "alone"), apart, strict=True)]
+    return Shown(facts, [Strip("in_one", encoding, f"{text} {then}"), *separate])
 
 
 def endings(text: str, encoding: str = "o200k_base") -> Shown:
@@ -171,12 +171,12 @@ def endings(text: str, encoding: str = "o200k_base") -> Shown:
     (11, 9)
     """
     found = get_encoding(encoding)
-    whole = found.encode(text)
+    all_ids = found.encode(text)
     read = [found.encode(text[:end]) for end in range(max(1, len(text) - MAX_BEGINNINGS), len(text))]
-    stays = [ids == whole[: len(ids)] for ids in read]
+    stays = [ids == all_ids[: len(ids)] for ids in read]
     rows = [(_last(ids, found), Word("kept" if same else "changed")) for ids, same in zip(read, stays, strict=True)]
     facts = {
-        "tokens": Counted(len(whole)),
+        "tokens": Counted(len(all_ids)),
         "beginnings": Counted(len(read)),
         "unstable": Counted(stays.count(False)),
     }

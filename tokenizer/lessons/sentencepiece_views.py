@@ -28,13 +28,13 @@ def pieces(text: str, models: Sequence[str]) -> Shown:
     >>> facts["bpe_marks"], facts["bpe"], facts["no_prefix_first"], facts["no_prefix"]
     (1, 1, 'ri', 2)
     """
-    ours, found = byte_bpe(TWO_TO_ONE), {name: MODELS[name]() for name in models}
-    lanes = [*(Lane(name, _spelled(one, text), "tokens") for name, one in found.items()), lane("ours", ours, text)]
+    own_bpe, found = byte_bpe(TWO_TO_ONE), {name: MODELS[name]() for name in models}
+    lanes = [*(Lane(name, _spelled(one, text), "tokens") for name, one in found.items()), lane("ours", own_bpe, text)]
     counts = {one.label: Counted(len(one.pieces)) for one in lanes}
     facts = counts | {"bytes": Counted(len(text.encode())), "fewest": min(counts, key=counts.get)}
     for name, encoding in found.items():
         facts |= {f"{name}_{fact}": value for fact, value in _facts(encoding, text).items()}
-    back = [(Word(name), one.decode(one.encode(text))) for name, one in {**found, "ours": ours}.items()]
+    back = [(Word(name), one.decode(one.encode(text))) for name, one in {**found, "ours": own_bpe}.items()]
     return Shown(facts, [*lanes, Table(("read_by", "comes_back"), back)])
 
 

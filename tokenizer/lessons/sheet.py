@@ -18,10 +18,10 @@ def sheet(name: str, language: str, answers: bool = False) -> str:
     >>> 'id="answer-cut"' in sheet("token", "en"), 'id="answer-cut"' in sheet("token", "en", answers=True)
     (False, True)
     """
-    found, said, page = lesson(name), words(name, language), words("page", language)
-    title = said.text("title")
+    found, lesson_words, page = lesson(name), words(name, language), words("page", language)
+    title = lesson_words.text("title")
     if answers:
         title = page.text("sheet_answers_of", title=title)
-    body = _template.render(lesson=found, said=said, page=page, title=title, answers=answers)
+    body = _template.render(lesson=found, lesson_words=lesson_words, page=page, title=title, answers=answers)
     style = f"{drawn.style()}\n{STYLE.with_name('sheet.css').read_text(encoding='utf-8')}"
     return document(escaped(title), style, body, language)

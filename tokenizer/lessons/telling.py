@@ -18,13 +18,13 @@ def spelled(step: Step, right: Any) -> Any:
     return str(int(right)) if step.ask == CHOICE and isinstance(right, int) else right
 
 
-def in_words(step: Step, value: Any, said: Words, page: Words) -> str:
+def in_words(step: Step, value: Any, lesson_words: Words, page: Words) -> str:
     """Returns a guess or the answer in words."""
     if step.ask == CUTS:
         return cut_up(step.text, value) if value else page.text("no_cuts")
     if step.ask == NUMBER:
         return f"{int(value):,}"
-    return said.option(step.id, spelled(step, value))
+    return lesson_words.option(step.id, spelled(step, value))
 
 
 def cut_up(text: str, places: Sequence[int]) -> str:
@@ -36,13 +36,13 @@ def cut_up(text: str, places: Sequence[int]) -> str:
     return " | ".join(text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True))
 
 
-def sentences(step: Step, shown: Shown, said: Words, page: Words, is_own: bool) -> str:
+def sentences(step: Step, shown: Shown, lesson_words: Words, page: Words, is_own: bool) -> str:
     """Returns the result of a step in words, and on a second line what applies to the step's own text only."""
-    lines = [said.text("reveal", step.id, **shown.facts)]
+    lines = [lesson_words.text("reveal", step.id, **shown.facts)]
     if shown.facts.get("merges") == 0:
         lines = [page.text("no_pair")]
     if shown.facts.get("first") == "":
         lines = [page.text("no_merge")]
     if not is_own:
-        lines.append(said.text("because", step.id, **shown.facts))
+        lines.append(lesson_words.text("because", step.id, **shown.facts))
     return "\n".join(lines)

@@ -33,8 +33,8 @@ class Ratio(float):
 class Words:
     """The words of a lesson in one language, by keys; those of a step are below the step's id."""
 
-    def __init__(self, said: Mapping[str, Any], language: str):
-        self.said, self.language = said, language
+    def __init__(self, sentences: Mapping[str, Any], language: str):
+        self.sentences, self.language = sentences, language
 
     def text(self, key: str, step: str = "", /, **facts: Any) -> str:
         """Returns a sentence with these facts, or "" if it is missing.
@@ -53,4 +53,4 @@ class Words:
         return self._of(step).get("options", {}).get(option, option)
 
     def _of(self, step: str) -> Mapping[str, Any]:
-        return self.said.get(step, {}) if step else self.said
+        return self.sentences.get(step, {}) if step else self.sentences

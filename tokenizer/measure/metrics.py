@@ -303,13 +303,13 @@ def num_partial(units: TextUnits, tokens: Tokens) -> int:
     return len(tokens) - _count(units.starts_character[tokens.starts] & units.starts_character[tokens.ends])
 
 
-def ratio(value: float | None, whole: float | None) -> float | None:
+def ratio(value: float | None, total: float | None) -> float | None:
     """Returns a ratio, or None if it is undefined; also for ratios to a baseline.
 
     >>> ratio(3, 2), ratio(3, 0), ratio(None, 2)
     (1.5, None, None)
     """
-    return None if value is None or not whole else value / whole
+    return None if value is None or not total else value / total
 
 
 def measure_count(units: TextUnits, tokens: int) -> dict[str, float | int | None]:

@@ -307,8 +307,8 @@ def stopped(
         return VerbPhrase(tr(LETS_THE_REST_MATCH, following=following)), begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
-        says = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
-        exactly = tr(says, following=following, count=count(item))
+        sentence = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
+        exactly = tr(sentence, following=following, count=count(item))
         return VerbPhrase(exactly), plain.complete(following, *piece)
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
     facts = tr(", and ").join(dict.fromkeys(facts))

@@ -225,27 +225,27 @@ def described(source: str, found: list[Item] | None) -> str | None:
     """
     if source in WORDS:
         return tr(WORDS[source])
-    said, literal = "", ""
+    words, literal = "", ""
     for item in [*(found or []), Item("end", "")]:
         if item.kind == "one" and not item.quantifier and len(item.source) == 1 and item.source not in (".", " "):
             literal += item.source
             continue
         if literal:
-            said, literal = _and_then(said, tr("the text “{text}”", text=literal)), ""
+            words, literal = _and_then(words, tr("the text “{text}”", text=literal)), ""
         if item.kind == "end":
             break
-        if (words := item_in_words(item)) is None:
+        if (item_words := item_in_words(item)) is None:
             return None
-        said = _with_condition(said, words) if item.kind == "look" else _and_then(said, words)
-    return said or None
+        words = _with_condition(words, item_words) if item.kind == "look" else _and_then(words, item_words)
+    return words or None
 
 
-def _and_then(said: str, words: str) -> str:
-    return tr("{first}, then {next}", first=said, next=words) if said else words
+def _and_then(words: str, next_words: str) -> str:
+    return tr("{first}, then {next}", first=words, next=next_words) if words else next_words
 
 
-def _with_condition(said: str, words: str) -> str:
-    return tr("{first}, {condition}", first=said, condition=words) if said else words
+def _with_condition(words: str, condition: str) -> str:
+    return tr("{first}, {condition}", first=words, condition=condition) if words else condition
 
 
 def item_in_words(item: Item) -> str | None:

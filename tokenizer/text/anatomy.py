@@ -28,13 +28,13 @@ class Sample(NamedTuple):
 
     text: str
     graphemes: list[str]
-    whole: str
+    full_text: str
     replaced: int = 0
 
     @property
     def is_cut(self) -> bool:
         """Whether the whole text is longer."""
-        return len(self.text) < len(self.whole)
+        return len(self.text) < len(self.full_text)
 
 
 def head(text: str) -> Sample:
@@ -43,13 +43,13 @@ def head(text: str) -> Sample:
     >>> head("ที่ a")
     Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
     """
-    whole, replaced = well_formed(text)
-    start = whole[:MAX_CHARACTERS]
+    full_text, replaced = well_formed(text)
+    start = full_text[:MAX_CHARACTERS]
     found = graphemes(start)
-    if len(whole) > len(start) and len(found) > 1:
+    if len(full_text) > len(start) and len(found) > 1:
         found.pop()  # it may be incomplete
     found = found[:MAX_GRAPHEMES]
-    return Sample("".join(found), found, whole, replaced)
+    return Sample("".join(found), found, full_text, replaced)
 
 
 # Characters

@@ -154,8 +154,8 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        said = tr("reading Parquet needs pyarrow, which is not installed: {command}", command="pip install pyarrow")
-        raise BadCorpusFile(name, said) from None
+        problem = tr("reading Parquet needs pyarrow, which is not installed: {command}", command="pip install pyarrow")
+        raise BadCorpusFile(name, problem) from None
 
     def is_text(kind: pyarrow.DataType) -> bool:
         kinds = pyarrow.types
@@ -170,17 +170,17 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
     except (pyarrow.ArrowException, OSError) as error:
         raise _bad_parquet(name, error) from None
     if field in kinds and not is_text(kinds[field]):
-        said = tr(
+        problem = tr(
             "the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kinds[field]
         )
-        raise BadCorpusFile(name, said)
-    wanted = [one for one, kind in kinds.items() if is_text(kind) and field in (None, one)]
+        raise BadCorpusFile(name, problem)
+    text_columns = [one for one, kind in kinds.items() if is_text(kind) and field in (None, one)]
     size, num_rows = file.seek(0, io.SEEK_END), source.metadata.num_rows
 
     def rows() -> Iterator[tuple[int, Row]]:
         place = 0
         try:
-            for batch in source.iter_batches(PARQUET_BATCH_ROWS, columns=wanted, use_threads=False):
+            for batch in source.iter_batches(PARQUET_BATCH_ROWS, columns=text_columns, use_threads=False):
                 for row in batch.to_pylist():
                     place += 1
                     yield place, list(row.items())

@@ -214,10 +214,10 @@ def wrong_field(
     name: str, field: str, names: Sequence[str], problem: str = NO_FIELD, line: int | None = None
 ) -> BadCorpusFile:
     """Returns the message for an unknown field, which lists the first of these names."""
-    said = ", ".join([shown(one) for one in names[:MAX_NAMED_FIELDS]] or [tr("none")])
+    listed = ", ".join([shown(one) for one in names[:MAX_NAMED_FIELDS]] or [tr("none")])
     if len(names) > MAX_NAMED_FIELDS:
-        said = tr("{names} and {n:,} more", names=said, n=len(names) - MAX_NAMED_FIELDS)
-    return BadCorpusFile(name, tr(problem, field=shown(field), names=said), line)
+        listed = tr("{names} and {n:,} more", names=listed, n=len(names) - MAX_NAMED_FIELDS)
+    return BadCorpusFile(name, tr(problem, field=shown(field), names=listed), line)
 
 
 def value_of(name: str, line: int, row: Row, field: str) -> str:
@@ -271,8 +271,8 @@ def _object(name: str, line: int, source: str) -> "Pairs":
         if isinstance(found, Pairs):
             return found
         reason = tr("this is {kind}.", kind=kind_of(found))
-    wanted = tr("Each line must hold one JSON object, such as {example}.", example='{"text": "…"}')
-    raise BadCorpusFile(name, f"{reason} {wanted}", line)
+    remedy = tr("Each line must hold one JSON object, such as {example}.", example='{"text": "…"}')
+    raise BadCorpusFile(name, f"{reason} {remedy}", line)
 
 
 class Pairs(list):

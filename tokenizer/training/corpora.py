@@ -82,8 +82,8 @@ def _nearest(english: Sequence[str], thai: Sequence[str], thai_share: int) -> tu
     sizes = [[0, *accumulate(map(len, side))] for side in (english, thai)]
 
     def misses(taken: tuple[int, int]) -> tuple[float, int]:
-        rest, wanted = sizes[0][taken[0]], sizes[1][taken[1]]
-        return abs(100 * wanted / max(1, rest + wanted) - thai_share), -(rest + wanted)
+        num_english, num_thai = sizes[0][taken[0]], sizes[1][taken[1]]
+        return abs(100 * num_thai / max(1, num_english + num_thai) - thai_share), -(num_english + num_thai)
 
     all_english = [(len(english), i) for i in range(len(thai) + 1)]
     all_thai = [(i, len(thai)) for i in range(len(english))]
@@ -106,8 +106,8 @@ def read_corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
     """
     texts, empty, replaced = [], 0, 0
     for value in texts_of(name, data, field) if has_fields(name) else [read(name, data)]:
-        text, lone = well_formed(value)
-        replaced += lone
+        text, num_surrogates = well_formed(value)
+        replaced += num_surrogates
         if text:
             texts.append(text)
         else:

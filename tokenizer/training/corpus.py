@@ -78,11 +78,11 @@ def word_counts(text: str) -> dict[str, int]:
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
         if size > MAX_WORD_BYTES:
-            line, says = (
+            line, problem = (
                 text.count("\n", 0, position) + 1,
                 mark("Line {line:,} brings the total to more than {most:,} bytes."),
             )
-            raise BadWordCounts(line, tr(says, line=line, most=MAX_WORD_BYTES))
+            raise BadWordCounts(line, tr(problem, line=line, most=MAX_WORD_BYTES))
         position = found.end()
     return dict(counts)
 

@@ -31,10 +31,10 @@ class BadCountsFile(TokenizerError):
     def __init__(self, reason: str, line: int | None = None):
         self.reason, self.line = reason, line
         if line is None:
-            says = tr("Cannot read these counts: {reason}.", reason=reason)
+            problem = tr("Cannot read these counts: {reason}.", reason=reason)
         else:
-            says = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
-        super().__init__(f"{says} {tr('Take another file, or count the corpus again.')}")
+            problem = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
+        super().__init__(f"{problem} {tr('Take another file, or count the corpus again.')}")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ MAKERS = {
 
 
 @dataclass(frozen=True)
-class Making:
+class ExternalTraining:
     """The order of a training by another program; the last `held_out` texts are not learned from."""
 
     maker: str
@@ -37,7 +37,7 @@ class Making:
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
 
-        >>> Making("sentencepiece", spm.Options("bpe")).to_json()[:62]
+        >>> ExternalTraining("sentencepiece", spm.Options("bpe")).to_json()[:62]
         '{"held_out": 0, "maker": "sentencepiece", "options": {"add_dum'
         """
         return json.dumps(
@@ -45,19 +45,20 @@ class Making:
         )
 
     @classmethod
-    def from_facts(cls, facts: dict) -> "Making":
+    def from_facts(cls, facts: dict) -> "ExternalTraining":
         """Returns the order from the parsed JSON of `to_json`; raises UnknownName.
 
-        >>> Making.from_facts(json.loads(Making("sentencepiece", spm.Options(user_symbols=("a",))).to_json())).options
+        >>> order = ExternalTraining("sentencepiece", spm.Options(user_symbols=("a",)))
+        >>> ExternalTraining.from_facts(json.loads(order.to_json())).options
         ... # doctest: +ELLIPSIS
         Options(model_type='unigram', ..., user_symbols=('a',))
         """
         if facts["maker"] not in MAKERS:
             raise UnknownName(mark("Unknown maker {name}."), mark("Known makers: {names}."), facts["maker"], MAKERS)
         kind = MAKERS[facts["maker"]].options
-        given = {name: tuple(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
+        options = {name: tuple(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
         known = {field.name for field in fields(kind)}
-        return cls(facts["maker"], kind(**{name: given[name] for name in known & given.keys()}), facts["held_out"])
+        return cls(facts["maker"], kind(**{name: options[name] for name in known & options.keys()}), facts["held_out"])
 
     def train(self, texts: Sequence[str]) -> bytes:
         """Returns the trained file; raises TokenizerError."""

@@ -48,6 +48,6 @@ def train_parity(
             continue
         left, right = trainings[served].halves(found)
         for i, training in enumerate(trainings):
-            own = found if i == served else training.given(training.vocab_size, (left, right))
+            own = found if i == served else training.pair_of(training.vocab_size, (left, right))
             tokens[i] -= training.merge(own).saved
         yield ParityMerge(left, right, served, tuple(tokens))

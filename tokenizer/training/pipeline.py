@@ -108,11 +108,11 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             tr("It cannot be trained like this: {reason}. Try other options.", reason=error.reason)
         ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
-        says = mark(
+        problem = mark(
             "This asks for {n:,} tokens, but what every such vocabulary has here is {least:,} tokens already."
             " Ask for more."
         )
-        raise CannotTrainThis(tr(says, n=options.vocab_size, least=size))
+        raise CannotTrainThis(tr(problem, n=options.vocab_size, least=size))
     return found
 
 

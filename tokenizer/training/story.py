@@ -140,14 +140,14 @@ def record_training(
     training = Training(counts, alphabet, ties, vocab_size, bool(start))
     num_base, num_symbols = training.vocab_size, training.uses().sum()
     middles, crossing = _grapheme_starts(counts, alphabet), NO_SYMBOL
-    winners, saved, rivals, told = [], [], [], []
+    winners, saved, rivals, tied_pairs = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
         step, next_ones = len(winners), training.runners_up(found, NUM_RIVALS)
         rivals.append(
             [(*rival.pair, rival.count) for rival in next_ones] + [(0, 0, NO_SYMBOL)] * (NUM_RIVALS - len(next_ones))
         )
-        if step >= len(start) and len(told) < MAX_TIES and next_ones and next_ones[0].count == found.count:
-            told.append((step, *_tie(training, found)))
+        if step >= len(start) and len(tied_pairs) < MAX_TIES and next_ones and next_ones[0].count == found.count:
+            tied_pairs.append((step, *_tie(training, found)))
         winners.append((*found.pair, found.count))
         if crossing == NO_SYMBOL:
             tokens_saved, merged = _merged(training, found)
@@ -167,8 +167,8 @@ def record_training(
     left, right, count = np.array(winners, dtype=np.int64).reshape(-1, 3).T
     rivals = np.array(rivals, dtype=np.int64).reshape(-1, NUM_RIVALS, 3)
     rivals[..., :2] = own[rivals[..., :2]]
-    told = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
-    told[:, 2:] = own[told[:, 2:]]
+    tied_pairs = np.array(tied_pairs, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
+    tied_pairs[:, 2:] = own[tied_pairs[:, 2:]]
     uses = np.zeros(training.vocab_size, dtype=np.int64)
     uses[own[1:]] = training.uses()[1:]
     return Story(
@@ -183,7 +183,7 @@ def record_training(
         int(num_symbols),
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
         crossing,
-        told,
+        tied_pairs,
     )
 
 

@@ -232,7 +232,7 @@ class Training:
     def steps(self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int) -> Iterator[Found]:
         """Yields the pair to merge next, which the caller then merges: those of `start`, then the best of each step."""
         for position, merge in enumerate(start):
-            yield self.given(position, merge)
+            yield self.pair_of(position, merge)
         while self.vocab_size < vocab_size:
             found = self.best()
             if found is None or found.count < min_count:
@@ -267,7 +267,7 @@ class Training:
             heapq.heappush(self.heap, self.bound(pair))
         return Merge(rank, left, right, left + right, found.count, saved)
 
-    def given(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Found:
+    def pair_of(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Found:
         """Returns the pair of the two tokens with these bytes, whatever its count."""
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):

@@ -2,7 +2,7 @@
 
 An order is two lines of JSON: `Order`'s fields, and the texts. The output has lines of JSON: `{"stage": …}`,
 `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` followed by the story, or
-`{"error": …}`. For another program the order is a `Making`, and the output ends with `{"file": its bytes}`.
+`{"error": …}`. For another program the order is an `ExternalTraining`, and the output ends with `{"file": its bytes}`.
 """
 
 import json
@@ -18,7 +18,7 @@ from tokenizer.kinds.words import count_words
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import MAX_READ_CHARACTERS, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import record_training, tokens_after_each
@@ -77,7 +77,7 @@ class Order:
         return cls(**facts | {"start": start})
 
 
-def write_order(file: BinaryIO, order: Order | Making, texts: tuple[str, ...]) -> None:
+def write_order(file: BinaryIO, order: Order | ExternalTraining, texts: tuple[str, ...]) -> None:
     """Writes what `serve` reads."""
     written = f"{order.to_json()}\n{json.dumps(texts, ensure_ascii=False)}\n"
     file.write(written.encode("utf-8", "surrogatepass"))
@@ -103,7 +103,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     try:
         if "maker" in (facts := json.loads(line)):
             send(stage="making")
-            found = Making.from_facts(facts).train(texts)
+            found = ExternalTraining.from_facts(facts).train(texts)
             send(file=len(found))
             sink.write(found)
             return sink.flush()

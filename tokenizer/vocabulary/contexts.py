@@ -75,11 +75,11 @@ def texts_with(token: bytes) -> Iterator[str]:
     (['a', 'a ', ' a'], ['\\u0e00', 'ก', 'ข'])
     """
     for before, after in sorted(product(range(len(SIDES)), repeat=2), key=sum):
-        for middle in whole(token) if before == after == 0 else islice(whole(token), 1):
+        for middle in completions(token) if before == after == 0 else islice(completions(token), 1):
             yield SIDES[before] + middle + SIDES[after]
 
 
-def whole(token: bytes) -> Iterator[str]:
+def completions(token: bytes) -> Iterator[str]:
     """Yields the token's bytes completed to whole characters, in evenly chosen ways.
 
     >>> list(whole(b"a")), list(whole(b"\\xff")), next(whole("ก".encode()[1:]))

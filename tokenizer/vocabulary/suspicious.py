@@ -14,7 +14,7 @@ SOURCE = "https://arxiv.org/abs/2405.05417"  # Land and Bartolo 2024, “Fishing
 class Rule(NamedTuple):
     """A rule: a phrase on such texts, and the regular expression that matches them."""
 
-    says: str
+    description: str
     pattern: regex.Pattern
 
     def fits(self, text: str) -> bool:

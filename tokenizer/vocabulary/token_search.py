@@ -46,10 +46,12 @@ class BadExpression(TokenizerError):
         self.expression, self.reason, self.position = expression, reason, position
         found = {"expression": expression[:40], "reason": reason, "at": (position or 0) + 1}
         if position is None:
-            says = tr("Cannot search with the regular expression {expression!r}: {reason}.", **found)
+            problem = tr("Cannot search with the regular expression {expression!r}: {reason}.", **found)
         else:
-            says = tr("Cannot search with the regular expression {expression!r}: {reason} (character {at:,}).", **found)
-        super().__init__(says + " " + tr("Correct it, or search for a plain text."))
+            problem = tr(
+                "Cannot search with the regular expression {expression!r}: {reason} (character {at:,}).", **found
+            )
+        super().__init__(problem + " " + tr("Correct it, or search for a plain text."))
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,8 @@ def find(facts: Facts, query: Query, seconds: float = SEARCH_SECONDS) -> np.ndar
     rows = np.flatnonzero(meets)
     if query.text:
         text = well_formed(query.text)[0]
-        wanted = text.casefold() if query.ignores_case else text
-        rows = with_bytes(rows, wanted.encode(), *(facts.folded if query.ignores_case else (facts.data, facts.starts)))
+        needle = text.casefold() if query.ignores_case else text
+        rows = with_bytes(rows, needle.encode(), *(facts.folded if query.ignores_case else (facts.data, facts.starts)))
     if query.hex.strip():
         rows = with_bytes(rows, bytes_of(query.hex), facts.data, facts.starts)
     if query.expression:
@@ -127,8 +129,8 @@ def bits_of(categories: Iterable[str]) -> int:
     >>> bin(bits_of(["Lu", "N"]))
     '0b11100000001'
     """
-    wanted = tuple(categories)
-    return sum(1 << i for i, name in enumerate(CATEGORY_NAMES) if name.startswith(wanted))
+    prefixes = tuple(categories)
+    return sum(1 << i for i, name in enumerate(CATEGORY_NAMES) if name.startswith(prefixes))
 
 
 def bytes_of(typed: str) -> bytes:
@@ -143,16 +145,16 @@ def bytes_of(typed: str) -> bytes:
         raise BadHex(typed) from None
 
 
-def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def with_bytes(rows: np.ndarray, needle: bytes, data: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Returns the rows that contain these bytes."""
-    if not wanted or len(wanted) > len(data):
-        return rows if not wanted else rows[:0]
-    places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
-    for i, byte in enumerate(wanted[1:], 1):
+    if not needle or len(needle) > len(data):
+        return rows if not needle else rows[:0]
+    places = np.flatnonzero(data[: len(data) - len(needle) + 1] == needle[0])
+    for i, byte in enumerate(needle[1:], 1):
         places = places[data[places + i] == byte]
     owners = np.searchsorted(starts, places, side="right") - 1
     found = np.zeros(len(starts), bool)
-    found[owners[places + len(wanted) <= starts[owners + 1]]] = True
+    found[owners[places + len(needle) <= starts[owners + 1]]] = True
     return rows[found[rows]]
 
 
@@ -163,8 +165,8 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
     except BadPattern as error:
         raise BadExpression(expression, error.reason, error.position) from None
     except TimeoutError:
-        says = tr("it took longer than {seconds:.1f} seconds", seconds=seconds)
-        raise BadExpression(expression, says) from None
+        problem = tr("it took longer than {seconds:.1f} seconds", seconds=seconds)
+        raise BadExpression(expression, problem) from None
 
 
 def _matching(rows: np.ndarray, pattern: regex.Pattern, texts: Sequence[str | None], seconds: float) -> Iterator[int]:

@@ -24,8 +24,8 @@ class NoWord(TokenizerError):
 
     def __init__(self, length: int):
         self.length = length
-        says = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=MAX_WORD_CHARACTERS)
-        super().__init__(says)
+        problem = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=MAX_WORD_CHARACTERS)
+        super().__init__(problem)
 
 
 class Variant(NamedTuple):

@@ -74,7 +74,7 @@ def finding(filled: Mapping[str, Filled], budget: int, model: str) -> str:
     >>> finding({"en": Filled(28, "", "", 300), "th": Filled(1, "", "", 300)}, 300, "GPT-4")
     'In GPT-4, 300 tokens hold <b>28 whole sentences</b> in English and <b>1</b> in Thai.'
     """
-    (first, one), *others = ((escape(languages()[tag].name), one.whole) for tag, one in filled.items())
+    (first, one), *others = ((escape(languages()[tag].name), one.num_complete) for tag, one in filled.items())
     begins = trn(
         "<b>{n:,} whole sentence</b> in {language}", "<b>{n:,} whole sentences</b> in {language}", one, language=first
     )
@@ -90,22 +90,26 @@ def windows(filled: Mapping[str, Filled]) -> str:
 
 
 def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
-    inside = " ".join([*lines[: filled.whole], filled.part]).rstrip()
-    next_ones = lines[filled.whole + 1 : filled.whole + 1 + SENTENCES_AFTER_END] if filled.rest or filled.part else []
+    inside = " ".join([*lines[: filled.num_complete], filled.part]).rstrip()
+    next_ones = (
+        lines[filled.num_complete + 1 : filled.num_complete + 1 + SENTENCES_AFTER_END]
+        if filled.rest or filled.part
+        else []
+    )
     outside = " ".join([filled.rest, *next_ones])
-    more = len(lines) - filled.whole - 1 - len(next_ones)
+    more = len(lines) - filled.num_complete - 1 - len(next_ones)
     end = tr("window ends") if outside else tr("all sentences fit")
     dots = " …" if more > 0 else ""
     counts = trn(
         "{whole:,} of {n:,} sentence, {tokens:,} tokens",
         "{whole:,} of {n:,} sentences, {tokens:,} tokens",
         len(lines),
-        whole=filled.whole,
+        whole=filled.num_complete,
         tokens=filled.tokens,
     )
     return (
         f"<section><h2><bdi>{escape(own.name)}</bdi></h2><p>{escape(counts)}</p>"
-        f'<i style="--share:{filled.whole / len(lines):.4f}"></i>'
+        f'<i style="--share:{filled.num_complete / len(lines):.4f}"></i>'
         f'<div tabindex="0" role="region" aria-label="{escape(own.name)}">'
         f'<p lang="{escape(own.tag)}" dir="{own.direction}"><span>{escape(inside)}</span>'
         f' <b class="end" dir="ltr" lang="{escape(language())}">{escape(end)}</b>'

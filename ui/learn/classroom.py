@@ -125,7 +125,7 @@ def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) ->
         "address": address,
         "warning": "" if is_sure else _said(around, "only_here" if _is_here(address) else "perhaps"),
         "language": around.language,
-        "words": around.said["teacher"],
+        "words": around.sentences["teacher"],
     }
     draw_room(data, partial(show_sent_text, room, put), room.remove)
 

@@ -228,7 +228,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
-        if pending_action.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
+        if pending_action.button(page.text("open", page=page.sentences["pages"][step.page]), key=f"open_{key}"):
             _open(key, step, _own(key, step))
 
 

@@ -18,7 +18,7 @@ from server.training import jobs
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from ui.components import notices
 from ui.session import choices
 from ui.session.validation import checked_name, special_tokens
@@ -370,7 +370,7 @@ def _put_made(recipe: Recipe, job: jobs.Job) -> FromTraining:
     if not job.went_well:
         reason = job.problem or ""
         raise BadPage(tr("{name} could not be trained again. {reason}", name=recipe.name, reason=reason))
-    if isinstance(recipe.order, Making):
+    if isinstance(recipe.order, ExternalTraining):
         return encoding_store.add_external(job, recipe.name, recipe.source)
     specials = recipe.special_tokens
     return encoding_store.add_trained(job, recipe.order.pattern, specials, recipe.name, recipe.parent, recipe.source)

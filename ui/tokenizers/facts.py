@@ -91,7 +91,7 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
 def model_link(one: Name) -> str:
     """Returns a link to the source that says that a model uses another model's vocabulary, as HTML."""
     link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.display_name)}</a>'
-    return f"{link}: {escape(tr(one.says, base=one.base))}"
+    return f"{link}: {escape(tr(one.description, base=one.base))}"
 
 
 def special_tokens(encoding: Encoding) -> str:

@@ -52,7 +52,7 @@ def html(text: str, stages: Sequence[Stage]) -> str:
     """
     drawn, before = [], []
     for stage in stages:
-        description = f"<p>{escape(stage.says)}</p>" if stage.says else ""
+        description = f"<p>{escape(stage.description)}</p>" if stage.description else ""
         name = tr(NAMES[stage.name]) if stage.name in NAMES else stage.name.capitalize()
         drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before)}</li>")
         before = stage.output

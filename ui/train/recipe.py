@@ -9,7 +9,7 @@ import streamlit as st
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import usable_pattern
-from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import notices
@@ -61,7 +61,7 @@ INVALID = object()  # stands for an invalid value, whose error has been drawn
 class Recipe:
     """The valid options of a training; `name` is that of the new encoding."""
 
-    order: Order | Making
+    order: Order | ExternalTraining
     special_tokens: tuple[str, ...]
     name: str
 
@@ -109,7 +109,7 @@ def _external_recipe(maker: str, default_name: str) -> Recipe | None:
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with errors:
         is_invalid = INVALID in (name, _checked(MAKERS[maker].check, options))
-    return None if is_invalid else Recipe(Making(maker, options), (), name)
+    return None if is_invalid else Recipe(ExternalTraining(maker, options), (), name)
 
 
 def _kind() -> str:

@@ -16,7 +16,7 @@ from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.story import MAX_TIED_PAIRS, MAX_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
@@ -91,7 +91,7 @@ def toolbar(found: FromTraining) -> None:
 def plan_summary(corpus: Corpus, recipe: Recipe) -> str:
     """Returns a sentence on what the chosen training will learn."""
     size = corpus.characters
-    if isinstance(recipe.order, Making):
+    if isinstance(recipe.order, ExternalTraining):
         wanted = recipe.order.options.vocab_size
         tokens, text = trn("{n:,} token", "{n:,} tokens", wanted), trn("{n:,} character", "{n:,} characters", size)
         return tr("Learns {tokens} from {text}.", tokens=tokens, text=text)
@@ -105,7 +105,7 @@ def plan_summary(corpus: Corpus, recipe: Recipe) -> str:
     )
 
 
-def preview(text: str, order: Order | Making | None) -> None:
+def preview(text: str, order: Order | ExternalTraining | None) -> None:
     """Draws the beginning of the training text before a training."""
     if isinstance(order, Order) and order.kind == "bpe":
         st.caption(tr(BEFORE_TRAINING[order.alphabet]))

@@ -9,7 +9,7 @@ from server.encodings.encoding_store import FromTraining, Trained
 from server.training import jobs
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session import page_snapshot, selected_training
@@ -48,13 +48,13 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 
 def _train(corpus: Corpus, recipe: Recipe) -> None:
     st.session_state.pop("cut_off", None)
-    if isinstance(recipe.order, Making) and corpus.counted:
+    if isinstance(recipe.order, ExternalTraining) and corpus.counted:
         return selected_training.report(tr("Words with counts are for our own training. Choose it, or another text."))
     return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
-def _order(corpus: Corpus, recipe: Recipe) -> Order | Making:
-    counted = {} if isinstance(recipe.order, Making) else {"counted": corpus.counted}
+def _order(corpus: Corpus, recipe: Recipe) -> Order | ExternalTraining:
+    counted = {} if isinstance(recipe.order, ExternalTraining) else {"counted": corpus.counted}
     return replace(recipe.order, held_out=corpus.held_out, **counted)
 
 
@@ -98,7 +98,7 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
 
 
 def _begin(
-    order: Order | Making,
+    order: Order | ExternalTraining,
     texts: tuple[str, ...],
     specials: tuple[str, ...],
     name: str,
@@ -166,7 +166,7 @@ def _finish() -> None:
         return selected_training.report(job.problem)
     try:
         name = _unused_name(task["name"], job, specials)
-        if isinstance(job.order, Making):
+        if isinstance(job.order, ExternalTraining):
             return selected_training.add(encoding_store.add_external(job, name, task["source"]))
         found = encoding_store.add_trained(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:

@@ -94,7 +94,7 @@ def size_of_sample(sample: Sample) -> str:
     }
     message = tr("{graphemes}, {characters}.", **facts)
     if sample.is_cut:
-        facts["whole"] = len(sample.whole)
+        facts["whole"] = len(sample.full_text)
         message = tr("Only the beginning of the text is shown: {graphemes}, {characters} of {whole:,}.", **facts)
     if sample.replaced:
         message += " " + trn(

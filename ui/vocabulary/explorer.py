@@ -106,7 +106,7 @@ def _reversed_sorts() -> list[tuple[str, str]]:
 
 
 def _rules() -> list[tuple[str, str]]:
-    return [(name, tr("suspicious: {rule}", rule=tr(rule.says))) for name, rule in RULES.items()]
+    return [(name, tr("suspicious: {rule}", rule=tr(rule.description))) for name, rule in RULES.items()]
 
 
 @cache.cached

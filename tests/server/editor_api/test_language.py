@@ -123,7 +123,9 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
             told[lang] = found.notes, found.stages("cats")
             assert told[lang] == (ours.notes, ours.stages("cats"))
     assert not any(one in told["th"][0] for one in told["en"][0])
-    assert not any(one.says == other.says for one, other in zip(told["en"][1], told["th"][1], strict=True))
+    assert not any(
+        one.description == other.description for one, other in zip(told["en"][1], told["th"][1], strict=True)
+    )
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.001)
     with using_language("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)

@@ -10,7 +10,7 @@ from server.encodings import encoding_store, recipes
 from server.encodings.recipes import BadRecipe, texts_of
 from server.training import jobs
 from tokenizer.errors import TokenizerError
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
 
@@ -23,7 +23,7 @@ def trained(recipe: recipes.Recipe):
     job = jobs.begin(recipe.order, recipe.texts, "test")
     until(lambda: job.over)
     assert job.went_well, job.problem
-    if isinstance(recipe.order, Making):
+    if isinstance(recipe.order, ExternalTraining):
         return encoding_store.add_external(job, recipe.name, recipe.source)
     return encoding_store.add_trained(
         job, recipe.order.pattern, recipe.special_tokens, recipe.name, recipe.parent, recipe.source
@@ -42,7 +42,11 @@ def recipe_answer(key: str) -> dict:
         GOOD,
         GOOD | {"order": ORDER | {"kind": "characters", "alphabet": "characters"}, "specials": []},
         {"name": "en", "order": ORDER, "specials": [], "source": {"corpus": "english", "form": "lower"}},
-        {"name": "sp", "order": json.loads(Making("sentencepiece", Options("bpe", 280)).to_json()), "texts": [TEXT]},
+        {
+            "name": "sp",
+            "order": json.loads(ExternalTraining("sentencepiece", Options("bpe", 280)).to_json()),
+            "texts": [TEXT],
+        },
     ],
     ids=["own text", "characters", "our text", "SentencePiece"],
 )
@@ -134,7 +138,7 @@ def merges_answer(key: str) -> dict:
         ORDER | {"alphabet": "characters"},
         ORDER | {"kind": "characters", "alphabet": "characters"},
         ORDER | {"kind": "words", "alphabet": "characters"},
-        json.loads(Making("sentencepiece", Options("bpe", 280)).to_json()),
+        json.loads(ExternalTraining("sentencepiece", Options("bpe", 280)).to_json()),
     ],
     ids=["bytes", "characters", "characters alone", "words", "SentencePiece"],
 )

@@ -16,7 +16,7 @@ from server.training.jobs import CannotTrain, Job
 from tokenizer import train
 from tokenizer.errors import UnknownEncoding
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import milestones, word_uses
 from tokenizer.training.spm import Options
 from tokenizer.training.spm import train as train_sentencepiece
@@ -301,7 +301,7 @@ def test_job_before_its_start_has_no_estimate():
 
 
 def test_external_training_runs_in_a_process_and_can_be_stopped():
-    order = Making("sentencepiece", Options("bpe"))
+    order = ExternalTraining("sentencepiece", Options("bpe"))
     texts = (own_corpora()["thai"],)
     job = jobs.begin(order, texts, "maker")
     until(lambda: job.over)
@@ -314,7 +314,7 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
         encoding_store.of_training("gpt2")
     with pytest.raises(encoding_store.Evicted, match="trained by SentencePiece"):
         encoding_store.of_training(f"sentencepiece-{'0' * 32}")
-    long = jobs.begin(Making("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
+    long = jobs.begin(ExternalTraining("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
     jobs.let_go(long, "maker")
     until(lambda: long.over)
     assert long.file is None and "you cancelled it" in long.problem

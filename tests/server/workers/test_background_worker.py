@@ -18,7 +18,7 @@ from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import using_language
 from tokenizer.text.files import read_text_file
-from tokenizer.training.makers import Making
+from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
 
@@ -72,12 +72,12 @@ def test_idle_worker_ends(worker, monkeypatch):
 def trained_entries() -> list[encoding_store.StoredEncoding]:
     """Trains encodings that exist only in this process: with our trainer and with SentencePiece."""
     found = []
-    for order in (Order(270, min_count=2), Making("sentencepiece", Options("bpe", 280))):
+    for order in (Order(270, min_count=2), ExternalTraining("sentencepiece", Options("bpe", 280))):
         job = jobs.begin(order, (TEXT,), "test")
         until(lambda job=job: job.over)
         found.append(
             encoding_store.add_external(job, "sp")
-            if isinstance(order, Making)
+            if isinstance(order, ExternalTraining)
             else encoding_store.add_trained(job, order.pattern, (), "a")
         )
     return found

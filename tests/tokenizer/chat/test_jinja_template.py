@@ -287,7 +287,7 @@ def test_template_is_stopped_after_the_wall_time_limit(monkeypatch):
 
 
 def reply(source, *forms):
-    return answer({"source": source, "given": {}, "day": "2024-07-26", "forms": [*forms]})
+    return answer({"source": source, "context": {}, "day": "2024-07-26", "forms": [*forms]})
 
 
 def test_worker_answers_in_process():

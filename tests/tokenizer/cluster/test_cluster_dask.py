@@ -73,7 +73,7 @@ def test_counts_are_complete_after_a_worker_is_killed(client, corpus):
             os.kill(pid, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
             killed.append(address)
 
-    found = count_corpus([corpus], client=client, block_bytes=2_000, heard=kill_one)
+    found = count_corpus([corpus], client=client, block_bytes=2_000, on_progress=kill_one)
     assert killed and equals_one_machine(found) and not found.problems
     client.wait_for_workers(2, timeout=60)
     assert killed[0] not in client.nthreads()  # it ended, and another one replaced it

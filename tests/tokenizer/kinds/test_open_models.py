@@ -301,7 +301,7 @@ def test_models_that_share_a_vocabulary_are_in_the_docs_with_a_source():
     for name, one in open_models.NAMES.items():
         assert one.key in BY_KEY and encoding_name(name.upper()) == one.key and name in model_names(one.key)
         assert f"| {one.display_name} | `{name}` | {one.key} | {one.url} |" in docs
-        assert "{base}" in one.says and BY_KEY[one.key].display_name.split()[0].lower() in one.base.lower()
+        assert "{base}" in one.description and BY_KEY[one.key].display_name.split()[0].lower() in one.base.lower()
     names = [*open_models.NAMES, *(also for model in MODELS for also in (model.key, *model.aliases))]
     assert len(names) == len({*names})
 

@@ -132,7 +132,7 @@ def test_stages_equal_the_librarys_steps(name):
     full = Tokenizer.from_str(files(name)["tokenizer.json"].decode())
     full.no_padding()
     assert stages[4].output == [full.decode(full.encode(text).ids, skip_special_tokens=False)]
-    assert all(stage.says for stage in stages)
+    assert all(stage.description for stage in stages)
 
 
 # Hostile files

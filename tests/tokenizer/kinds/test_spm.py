@@ -91,8 +91,8 @@ def test_spans_refer_to_the_text_before_normalization():
     assert (tokens.normalized, tokens.text) == (" a 1\x00", text)
     assert int(tokens.starts[0]) <= 2 and int(tokens.ends[-1]) == len(text.encode()) - 1
     normalize, model = ours.stages(text)
-    assert normalize.output == ["▁a▁1\x00"] and "“①” becomes “1”" in normalize.says
-    assert normalize.says.endswith("A space is put in front of the text.")
+    assert normalize.output == ["▁a▁1\x00"] and "“①” becomes “1”" in normalize.description
+    assert normalize.description.endswith("A space is put in front of the text.")
     assert model.output == [ours.piece(id) for id in tokens.ids]
 
 

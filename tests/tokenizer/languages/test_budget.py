@@ -40,8 +40,8 @@ texts = st.lists(st.text(st.sampled_from("ab ที่👩‍👦é\n"), min_siz
 def test_fill_of_any_text_equals_filling_token_by_token(lines, size):
     found = fill(lines, GPT2, size)
     assert found == by_hand(lines, GPT2, size)
-    if found.whole < len(lines):
-        assert found.part + found.rest == lines[found.whole]
+    if found.num_complete < len(lines):
+        assert found.part + found.rest == lines[found.num_complete]
 
 
 @given(st.lists(st.integers(0, 9), max_size=9), st.integers(0, 40))

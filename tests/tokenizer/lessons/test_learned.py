@@ -99,7 +99,9 @@ def test_facts_across_the_slider_equal_those_by_hand(name, step):
 @pytest.mark.parametrize("name", lesson_names())
 def test_only_steps_with_a_slider_have_a_slider_label(name):
     for step in lesson(name).steps:
-        assert all(("slider" in words(name, language).said[step.id]) == bool(step.slider) for language in LANGUAGES)
+        assert all(
+            ("slider" in words(name, language).sentences[step.id]) == bool(step.slider) for language in LANGUAGES
+        )
 
 
 def test_held_out_sentences_are_in_no_training_text():

@@ -158,13 +158,13 @@ def test_answer_fits_its_kind_of_question(name, step):
 def test_sentences_have_the_same_numbers_in_every_language(name, step, language):
     said, english, facts = words(name, language), words(name, "en"), step.show().facts
     for key in SENTENCES:
-        sentence = said.said[step.id][key]
+        sentence = said.sentences[step.id][key]
         assert sentence.strip() == sentence != ""
-        assert numbers_in(sentence) == numbers_in(english.said[step.id][key]) <= facts.keys()
-        digits = [re.findall(r"\d+", re.sub(r"{[^}]*}", "", one.said[step.id][key])) for one in (said, english)]
+        assert numbers_in(sentence) == numbers_in(english.sentences[step.id][key]) <= facts.keys()
+        digits = [re.findall(r"\d+", re.sub(r"{[^}]*}", "", one.sentences[step.id][key])) for one in (said, english)]
         assert key == "because" or sorted(digits[0]) == sorted(digits[1]), (sentence, digits)
     assert said.text("reveal", step.id, **facts)
-    assert set(said.said[step.id].get("options", {})) <= {*step.options}
+    assert set(said.sentences[step.id].get("options", {})) <= {*step.options}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -174,9 +174,9 @@ def test_languages_have_the_same_keys_as_english(name, language):
         for key, value in said.items():
             yield from keys(value, f"{above}{key}.") if isinstance(value, dict) else [f"{above}{key}"]
 
-    assert sorted(keys(words(name, language).said)) == sorted(keys(words(name, "en").said))
+    assert sorted(keys(words(name, language).sentences)) == sorted(keys(words(name, "en").sentences))
     if name in lesson_names():
-        teacher = words(name, language).said["teacher"]
+        teacher = words(name, language).sentences["teacher"]
         assert len(teacher["ask"]) >= 2 and all(len(pair) == 2 for pair in teacher["thought"])
         assert lesson(name).minutes > 0 and sum(step.exercise for step in lesson(name).steps) == 1
 

@@ -110,7 +110,7 @@ def test_head_of_a_text_has_whole_graphemes(text, times):
     whole, replaced = well_formed(text)
     found = sample(text)
     assert "".join(found.graphemes) == found.text == whole[: len(found.text)]
-    assert (found.replaced, found.whole, found.is_cut) == (replaced, whole, found.text != whole)
+    assert (found.replaced, found.full_text, found.is_cut) == (replaced, whole, found.text != whole)
     assert len(found.graphemes) <= core.MAX_GRAPHEMES and len(found.text) <= core.MAX_CHARACTERS
     if len(found.graphemes) > 1 or not found.is_cut:
         assert count_graphemes(found.text) == len(found.graphemes)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.spm import EXPLAINED, MODEL_TYPES, NORMALIZATIONS, CannotTrainThis, Options, train
 from tokenizer.training.worker import Order, serve, write_order
 
@@ -107,11 +107,11 @@ def run_worker(order, texts):
 
 
 def test_worker_trains_without_the_held_out_text():
-    order = Making("sentencepiece", Options("bpe"), held_out=1)
+    order = ExternalTraining("sentencepiece", Options("bpe"), held_out=1)
     output = run_worker(order, (THAI, "a text that is held out"))
     stage, size, data = output.split(b"\n", 2)
     assert stage == b'{"stage": "making"}' and size == b'{"file": %d}' % len(data)
     assert data == train(Options("bpe"), [THAI])
-    assert b"at most" in run_worker(Making("sentencepiece", Options(vocab_size=9000)), (THAI,))
+    assert b"at most" in run_worker(ExternalTraining("sentencepiece", Options(vocab_size=9000)), (THAI,))
     assert b'"story"' in run_worker(Order(300), (THAI,))
     assert MAKERS["sentencepiece"].suffix == ".model"

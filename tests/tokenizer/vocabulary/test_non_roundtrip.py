@@ -15,7 +15,7 @@ from oracles import official, oracle
 
 from tokenizer import encoding_from_merges, get_encoding, load_encoding
 from tokenizer.text.well_formed import as_text
-from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, find_context, whole
+from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, completions, find_context
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.non_roundtrip import non_roundtrip_tokens, parts_of_characters
 from tokenizer.vocabulary.suspicious import RULES, suspicious
@@ -96,7 +96,7 @@ IN_TEXT = regex.compile(
     data=st.binary(min_size=1, max_size=5) | st.text("กé👍a漢", min_size=2, max_size=4).map(lambda s: s.encode()[1:-1])
 )
 def test_whole_completes_bytes_that_can_be_in_utf8(data):
-    texts = list(islice(whole(data), 20))
+    texts = list(islice(completions(data), 20))
     assert all(data in text.encode() for text in texts)
     assert bool(texts) == bool(IN_TEXT.fullmatch(data))
 

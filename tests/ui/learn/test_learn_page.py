@@ -281,9 +281,11 @@ def test_slider_position_is_passed_to_the_page(name, at, moved):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_have_the_names_of_the_menu(language):
     with using_language(language):
-        called = {key: tr(name) for key, name in words("page", "en").said["pages"].items()}
+        called = {key: tr(name) for key, name in words("page", "en").sentences["pages"].items()}
         menu = {link.label for link in page(lang=language).get("page_link")}
-    assert {key: unbreakable(name, language) for key, name in called.items()} == words("page", language).said["pages"]
+    assert {key: unbreakable(name, language) for key, name in called.items()} == words("page", language).sentences[
+        "pages"
+    ]
     assert {*called.values()} <= menu
 
 
@@ -291,7 +293,7 @@ def test_pages_have_the_names_of_the_menu(language):
 def test_typed_words_are_not_translated_in_tables():
     app = revealed(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())
-    cells = words("page", "th").said["cells"]
+    cells = words("page", "th").sentences["cells"]
     assert cells["no"] not in text_of(app)
     app = revealed(page("sentencepiece", 4, lang="th"))
     ran(app.text_input(key="own_sentencepiece_fallback").set_value("no").run())

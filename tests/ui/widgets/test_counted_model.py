@@ -141,7 +141,8 @@ def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
     app = open_page("languages.py", lens="budget", encoding="claude-3", budget="30", languages="en,th")
     said, corpus = html(app), parallel_corpus()
     whole = {
-        tag: fill_whole(corpus[tag], np.array([len(line.split()) for line in corpus[tag]]), 30).whole for tag in corpus
+        tag: fill_whole(corpus[tag], np.array([len(line.split()) for line in corpus[tag]]), 30).num_complete
+        for tag in corpus
     }
     assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in said
     assert "In Claude 3 to 4.6 (reconstruction), 30 tokens hold" in said and "22 of 22" in said
