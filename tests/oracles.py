@@ -137,10 +137,10 @@ def rule(encoding):
     return lambda left, right: made_of.get((left.id, right.id))
 
 
-def ladder_rows(story, encoding):
+def ladder_rows(replayed, encoding):
     """Yields the parts before each step and at the end, with the sorted ranks and positions of possible merges."""
-    joins, parts = rule(encoding), list(story.base)
-    for step in [*story.steps, None]:
+    joins, parts = rule(encoding), list(replayed.base)
+    for step in [*replayed.steps, None]:
         ranks = [joins(left, right) for left, right in pairwise(parts)]
         yield list(parts), sorted((rank, i) for i, rank in enumerate(ranks) if rank is not None)
         if step:

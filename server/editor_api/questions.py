@@ -25,7 +25,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.units import count_graphemes, count_words
-from tokenizer.training.story import closings
+from tokenizer.training.training_history import closings
 
 ROUTE = "/api"
 Body = bytes | memoryview  # of a question; a view avoids a copy of a large one
@@ -116,14 +116,14 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
 
 
-def story(key: str) -> bytes:
+def history(key: str) -> bytes:
     """Returns the history of a training as rows.
 
     The rows: facts (1 if the base symbols are characters, else 0; rivals per merge; base symbols in the corpus; its
     bytes; different base symbols); base symbols; left half, right half, count and tokens saved of each merge; its
     rivals, as left, right, count; uses of each symbol after the last merge.
     """
-    return pack_rows(*encoding_store.trained(key).story_rows)
+    return pack_rows(*encoding_store.trained(key).history_rows)
 
 
 def recipe(key: str) -> bytes:
@@ -150,7 +150,7 @@ VOCABULARY = {
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
 WITH_ORIGIN = ("html", "ipynb")  # files that include how the encoding was made
 INLINE_LIMIT_BYTES = {"tokens": 4_000, "units": 4_000, "loupe": 1_000}  # of a question
-QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
+QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "history": history, "loupe": loupe}
 QUESTIONS |= {"recipe": recipe, "merges": merges}
 QUESTIONS |= FILES | VOCABULARY
 EXPORTS = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take seconds to write
@@ -184,7 +184,7 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
             tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
         )
     texts = read_texts(body)
-    if name in ("story", "recipe", "merges"):
+    if name in ("history", "recipe", "merges"):
         return QUESTIONS[name](stored.key)
     if name in VOCABULARY:
         return VOCABULARY[name](stored.key, parameters).encode()

@@ -25,8 +25,8 @@ from tokenizer.kinds.open_models import needs_own_process
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.counts import is_counts
 from tokenizer.training.makers import MAKERS
-from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
+from tokenizer.training.training_history import TrainingHistory
 
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 EXTERNALLY_TRAINED_GONE = mark(
@@ -150,14 +150,14 @@ class Trained(FromTraining):
     parent: dict | None = None
 
     @property
-    def story(self) -> Story:
+    def history(self) -> TrainingHistory:
         """Its training, merge by merge."""
-        return self.job.story
+        return self.job.history
 
     @property
     def size(self) -> int:
         """What it takes of memory, in merges."""
-        return MIN_SIZE_MERGES + len(self.story)
+        return MIN_SIZE_MERGES + len(self.history)
 
     @cached_property
     def sample(self) -> tuple[str, int]:
@@ -178,18 +178,18 @@ class Trained(FromTraining):
             "key": self.key,
             "name": self.name,
             "ties": {"name": ties, "words": tr(TIES[ties][1])},
-            "corpusBytes": self.story.num_bytes,
+            "corpusBytes": self.history.num_bytes,
             "corpusCharacters": characters,
             "parent": self.parent,
         }
 
     @cached_property
-    def story_rows(self) -> list:
-        """The story as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
-        story = self.story
-        characters, base = int(story.alphabet != "bytes"), story.base
-        facts = [characters, story.rivals.shape[1], story.num_symbols, story.num_bytes, len(base)]
-        rows = story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses
+    def history_rows(self) -> list:
+        """the history as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
+        history = self.history
+        characters, base = int(history.alphabet != "bytes"), history.base
+        facts = [characters, history.rivals.shape[1], history.num_symbols, history.num_bytes, len(base)]
+        rows = history.left, history.right, history.count, history.saved, history.rivals.ravel(), history.uses
         return as_32_bit_rows(facts, base, *rows)
 
 
@@ -227,7 +227,7 @@ def add_trained(
     key = _key(TRAINED, job.key, name, *special_tokens)
     if found := _entries.get(key):
         return _touch(found)
-    encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
+    encoding = job.history.encoding(pattern, special_tokens, name, job.order.kind)
     return _insert(Trained(key, encoding, job, parent, source=source))
 
 

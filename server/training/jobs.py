@@ -16,7 +16,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, trn, using_language
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import Milestone
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 from tokenizer.training.worker import Order, write_order
 
 MAX_RUNNING = 2
@@ -42,7 +42,7 @@ class CannotTrain(TokenizerError):
 class Job:
     """One training: waiting, running, or over.
 
-    After success it has a `story`, or the `file` that another program made; after a failure it has a `problem`.
+    After success it has a `history`, or the `file` that another program made; after a failure it has a `problem`.
     """
 
     MODULE = "tokenizer.training.worker"  # that its process runs
@@ -52,7 +52,7 @@ class Job:
         self.key, self.order, self.texts = key, order, texts
         self.language = language()  # of the first visitor who wants it; messages are in this language
         self.stage, self.num_merges = "waiting", 0
-        self.story: Story | None = None
+        self.history: TrainingHistory | None = None
         self.file: bytes | None = None
         self.milestones: list[Milestone] = []
         self.new_words: list[tuple[str, int]] = []  # of the held-out part that the training part lacks
@@ -78,7 +78,7 @@ class Job:
     @property
     def went_well(self) -> bool:
         """Whether it has ended with a result."""
-        return self.story is not None or self.file is not None  # a story may have no merges
+        return self.history is not None or self.file is not None  # a history may have no merges
 
     @property
     def share(self) -> float:
@@ -137,12 +137,12 @@ class Job:
                 if len(found) == message["file"] and not self.over:
                     self.size += len(found)
                     self.stage, self.file = "done", found
-            elif "story" in message:
-                story = Story.from_bytes(process.stdout.read(message["story"]))
+            elif "history" in message:
+                history = TrainingHistory.from_bytes(process.stdout.read(message["history"]))
                 if not self.over:
-                    self.size += message["story"] * 4
+                    self.size += message["history"] * 4
                     self.milestones = [Milestone(*found) for found in message["milestones"]]
-                    self.new_words, self.stage, self.story = message["new_words"], "done", story
+                    self.new_words, self.stage, self.history = message["new_words"], "done", history
 
     def _note_progress(self, message: dict) -> None:
         """Stores the progress that a message reports, if any."""

@@ -15,7 +15,7 @@ from browsers.conftest import PHONE
 from browsers.reader import ENCODING
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import record_training
+from tokenizer.training.training_history import record_training
 
 TEXT = "Hello world!\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。"
 LEFTWARD = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
@@ -158,7 +158,7 @@ def test_link_and_reload_restore_the_text(reader):
 
 def test_timeline_shows_the_tokens_after_each_merge(reader):
     own = "ที่นี่มีที่ดี the theme of the thesis"
-    story = record_training(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
+    history = record_training(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
     reader.open("/train?corpus=thai&vocab_size=300")
     reader.click("button", "Train")
     reader.wait("find('.timeline .jump')")
@@ -171,7 +171,7 @@ def test_timeline_shows_the_tokens_after_each_merge(reader):
         reader.press("Control+a")
         reader.type(f"{step}\n")
         reader.wait("find('.timeline .panel .which').innerText.startsWith(`Merge ${args[0]} of`)", step)
-        tokens = encoding_from_merges(story.merges[:step], "cl100k_base").tokenize(own)
+        tokens = encoding_from_merges(history.merges[:step], "cl100k_base").tokenize(own)
         reader.wait("find('.timeline [data-count=text]').innerText === args[0]", str(len(tokens)))
         parts = json.loads(reader.ask(f"({PARTS})(find('.timeline .tokens'))"))
         assert "".join(row[2] for part in parts for row in part) == own

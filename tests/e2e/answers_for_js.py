@@ -15,7 +15,7 @@ from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
 from tokenizer.encoding.ladder_json import ladder_json
 from tokenizer.text.well_formed import well_formed as reading
-from tokenizer.training import story
+from tokenizer.training import training_history
 
 two_places = comparing.two_places
 
@@ -98,18 +98,18 @@ def _triple(left, right, count):
 def training_facts(name):
     own = training(name)
     return {
-        "rows": [[int(number) for number in row] for row in own.story_rows],
-        "tokens": [list(token) for token in own.story.tokens],
-        "numTokens": own.story.num_tokens.tolist(),
-        "numBytes": own.story.num_bytes,
-        "alphabet": own.story.alphabet,
-        "merges": [_triple(merge.left, merge.right, merge.count) for merge in own.story.merges],
-        "rivals": [[_triple(*rival) for rival in own.story.runners_up(i)] for i in range(len(own.story))],
+        "rows": [[int(number) for number in row] for row in own.history_rows],
+        "tokens": [list(token) for token in own.history.tokens],
+        "numTokens": own.history.num_tokens.tolist(),
+        "numBytes": own.history.num_bytes,
+        "alphabet": own.history.alphabet,
+        "merges": [_triple(merge.left, merge.right, merge.count) for merge in own.history.merges],
+        "rivals": [[_triple(*rival) for rival in own.history.runners_up(i)] for i in range(len(own.history))],
     }
 
 
 def closings(name, text):
-    return [row.tolist() for row in story.closings(text, training(name).encoding)]
+    return [row.tolist() for row in training_history.closings(text, training(name).encoding)]
 
 
 def naive_cuts(name, text, steps):

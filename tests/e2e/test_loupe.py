@@ -39,28 +39,28 @@ def test_every_step_equals_the_core(make_desk, encoding):
     for k in range(1, len(tokens), 4):
         token = tokens[k]
         found = loupe(TEXT, token.start, own)
-        story = ladder(data[found["start"] : found["end"]], own)
+        replayed = ladder(data[found["start"] : found["end"]], own)
         first, last = token.start - found["start"], token.end - found["start"]
-        rows = list(ladder_rows(story, own))
+        rows = list(ladder_rows(replayed, own))
         inside = lambda parts: [one for one in parts if first <= one.start and one.start + len(one.bytes) <= last]  # noqa: B023, E731
-        steps = [i for i in range(len(story.steps)) if len(inside(rows[i + 1][0])) < len(inside(rows[i][0]))]
+        steps = [i for i in range(len(replayed.steps)) if len(inside(rows[i + 1][0])) < len(inside(rows[i][0]))]
         for _ in range(4 * (k > 1)):
             desk.page.keyboard.press("ArrowRight")
         desk.told()
         desk.page.keyboard.press("Home")
         expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {token.id}")
-        for i, state in enumerate([*steps, len(story.steps)]):
+        for i, state in enumerate([*steps, len(replayed.steps)]):
             assert depth(desk) == i
             parts, candidates = rows[state]
             assert desk.loupe.evaluate(SHOWN) == [one.bytes.hex(" ").upper() for one in inside(parts)]
             if i < len(steps):
                 winner = desk.loupe.locator(".rivals .winner small")
-                expect(winner).to_have_text(f"rank {story.steps[state].rank}")
+                expect(winner).to_have_text(f"rank {replayed.steps[state].rank}")
                 touching = [
                     rank
                     for rank, at in candidates
                     if parts[at + 1].start in range(first, last + 1)
-                    and (rank, at) != (story.steps[state].rank, story.steps[state].position)
+                    and (rank, at) != (replayed.steps[state].rank, replayed.steps[state].position)
                 ]
                 lost = [
                     int(words.removeprefix("rank ")) for words in desk.loupe.locator(".rival small").all_inner_texts()

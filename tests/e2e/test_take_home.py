@@ -167,7 +167,7 @@ def test_timeline_steps_by_keyboard(opened, trained):
         expect(lane).to_have_attribute("data-tokens", str(len(naive_cut(ENGLISH, trained, step))))
         home.page.keyboard.press("ArrowRight")
     home.page.keyboard.press("End")
-    last = len(trained.story)
+    last = len(trained.history)
     expect(lane).to_have_attribute("data-step", str(last))
     expect(lane).to_have_attribute("data-tokens", str(len(trained.encoding.encode(ENGLISH))))
     for button in ("Try another text", "What if", "Why this split"):

@@ -34,13 +34,13 @@ class Stage(Base):
         self.slider = page.get_by_role("slider")
 
     def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
-        """Answers story, recut and loupe as the server does."""
+        """Answers history, recut and loupe as the server does."""
         self.asked.append((name, query["encoding"]))
         if query["encoding"] not in self.trained:
             raise TokenizerError("The server has forgotten it.")
         one = self.trained[query["encoding"]]
-        if name == "story":
-            return pack_rows(*one.story_rows)
+        if name == "history":
+            return pack_rows(*one.history_rows)
         texts = questions.read_texts(body)
         if name == "loupe":
             return questions.loupe(texts, one.encoding, "text", query["at"])
@@ -88,7 +88,7 @@ def thai() -> Trained:
 
 def test_lane_shows_the_text_exactly_at_every_step(stage, thai):
     stage.open(thai)
-    for step in (0, 1, 9, len(thai.story), 3, 0):
+    for step in (0, 1, 9, len(thai.history), 3, 0):
         stage.slider.fill(str(step))
         stage.at(step)
         parts, wanted = stage.drawn(), naive_cut(THAI, thai, step)
@@ -107,14 +107,14 @@ def test_keys_step_and_are_announced(stage, thai):
         ("ArrowRight", 1),
         ("Shift+ArrowRight", 11),
         ("ArrowLeft", 10),
-        ("End", len(thai.story)),
+        ("End", len(thai.history)),
         ("Home", 0),
     ]:
         stage.page.keyboard.press(key)
         stage.at(step)
         expect(stage.slider).to_have_value(str(step))
     stage.page.keyboard.press("ArrowRight")
-    expect(stage.slider).to_have_attribute("aria-valuetext", re.compile(rf"^merge 1 of {len(thai.story)}: "))
+    expect(stage.slider).to_have_attribute("aria-valuetext", re.compile(rf"^merge 1 of {len(thai.history)}: "))
 
 
 MOTIONS = """() => {
@@ -160,7 +160,7 @@ def test_halves_of_a_merge_slide_together_unless_motion_is_reduced(stage):
 
 def test_partial_characters_are_labelled_with_their_character(stage, thai):
     stage.open(thai)
-    merges = thai.story.merges
+    merges = thai.history.merges
     whole = next(i for i, one in enumerate(merges) if one.left in (b"\xe0\xb8", b"\xe0\xb9") and len(one.right) == 1)
     stage.slider.fill(str(whole + 1))
     stage.at(whole + 1)
@@ -175,7 +175,7 @@ def test_partial_characters_are_labelled_with_their_character(stage, thai):
 
 
 def test_playing_stops_at_the_end(stage, thai):
-    end = len(thai.story)
+    end = len(thai.history)
     stage.open(thai, fragment=f"#step={end - 4}")
     stage.at(end - 4)
     stage.page.get_by_label("Speed").select_option("20")
@@ -201,14 +201,14 @@ def test_predict_hides_later_merges(stage, thai):
     stage.open(thai, fragment="#step=5")
     stage.page.get_by_role("button", name="Predict").click()
     options = stage.panel.locator(".option")
-    expect(options).to_have_count(1 + len(thai.story.runners_up(5)))
+    expect(options).to_have_count(1 + len(thai.history.runners_up(5)))
     numbers = stage.panel.locator(
         ".box > :not(.part-of), :not(.box, .part-of, .bytes):not(:has(*))"
     ).all_text_contents()
-    assert str(thai.story.merges[5].count) not in " ".join(numbers)
+    assert str(thai.history.merges[5].count) not in " ".join(numbers)
     assert stage.panel.locator(".number, .mark, .newest").count() == 0
     before = stage.page.locator(".curve").get_attribute("d")
-    assert max(float(x) for x in re.findall(r"[ML]([\d.]+)", before)) <= 1000 * 5 / len(thai.story) + 0.1
+    assert max(float(x) for x in re.findall(r"[ML]([\d.]+)", before)) <= 1000 * 5 / len(thai.history) + 0.1
     stage.slider.fill("30")
     stage.page.keyboard.press("End")
     stage.at(5)
@@ -220,7 +220,7 @@ def test_guesses_are_judged_and_counted(stage, thai):
     stage.page.get_by_role("button", name="Predict").click()
     right = asked = 0
     for step in range(4):
-        winner, rivals = thai.story.merges[step], thai.story.runners_up(step)
+        winner, rivals = thai.history.merges[step], thai.history.runners_up(step)
         order = sorted(
             [(winner.left, winner.right, winner.count), *rivals], key=lambda pair: (pair[0] + pair[1], pair[0])
         )
@@ -240,7 +240,8 @@ def test_guesses_are_judged_and_counted(stage, thai):
 
 def test_bars_of_a_list_share_a_scale(stage, thai):
     counts = [
-        [merge.count, *(count for *_, count in thai.story.runners_up(i))] for i, merge in enumerate(thai.story.merges)
+        [merge.count, *(count for *_, count in thai.history.runners_up(i))]
+        for i, merge in enumerate(thai.history.merges)
     ]
     step = next(i for i, own in enumerate(counts) if len({len(str(count)) for count in own}) > 1) + 1
     stage.open(thai, fragment=f"#step={step}")
@@ -255,7 +256,7 @@ def test_bars_of_a_list_share_a_scale(stage, thai):
 def test_what_if_sends_the_pair_and_its_step(stage, thai):
     stage.open(thai, fragment="#step=9")
     stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(1).click()
-    rival = [int(n) for n in thai.story.rivals[8][1]]
+    rival = [int(n) for n in thai.history.rivals[8][1]]
     assert stage.sent() == [["fork", {"step": 8, "left": rival[0], "right": rival[1]}]]
     expect(stage.page.locator(".notice")).to_contain_text("Training a fork")
 
@@ -304,22 +305,22 @@ def test_pointer_on_a_rival_stops_a_playing_timeline(stage, thai):
 
 def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
     stage.open(thai, fragment="#step=9")
-    rival = thai.story.runners_up(8)[1]
-    start = [(m.left, m.right) for m in thai.story.merges[:8]] + [rival[:2]]
+    rival = thai.history.runners_up(8)[1]
+    start = [(m.left, m.right) for m in thai.history.merges[:8]] + [rival[:2]]
     fork = stage.trained["fork"] = trained(THAI * 5, 300, start=start)
     stage.give(key="fork", name="tiny-if", parent={"key": "k", "name": "tiny", "at": 8})
     expect(stage.page.locator(".title")).to_contain_text("tiny-if")
     stage.at(9)
     expect(stage.panel).to_contain_text("chosen here, in the fork")
     stage.slider.fill("40")
-    own, theirs = int(fork.story.num_tokens[40]), int(thai.story.num_tokens[40])
+    own, theirs = int(fork.history.num_tokens[40]), int(thai.history.num_tokens[40])
     expect(stage.page.locator(".compare")).to_contain_text(
         f"After 40 merges: {own:,} tokens; without the fork: {theirs:,}"
     )
-    assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent is already loaded
+    assert [key for name, key in stage.asked if name == "history"] == ["k", "fork"]  # the parent is already loaded
 
 
-def test_text_typed_while_a_story_loads_does_not_lose_the_story(stage, thai):
+def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai):
     stage.open(thai)
     stage.trained["next"] = trained(THAI * 3, 300)
     typed = "(data) => { give(data); part.own = 'น้ำ'; part.cut(part.own); }"
@@ -352,7 +353,7 @@ def test_jump_input_survives_a_new_text(stage, thai):
     stage.at(7)
     jump.fill("99999")
     jump.press("Enter")
-    expect(jump).to_have_value(str(len(thai.story)))
+    expect(jump).to_have_value(str(len(thai.history)))
 
 
 def test_focused_token_is_announced(stage, thai):

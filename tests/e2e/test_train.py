@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from e2e.trainer import Trainer, is_key
 from tokenizer import count_pre_tokens, load_encoding, train
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import record_training
+from tokenizer.training.training_history import record_training
 
 MIXED = "ที่นี่มีที่ดี the theme of the thesis 2026 👩‍👩‍👧 مرحبا हिन्दी\n\tน้ำ<b>&amp;"
 LONG = "".join(random.Random("long").choices("abcdefghijklmnop", k=30_000))
@@ -201,9 +201,9 @@ def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
     first.arrived(), second.arrived()
     assert first.key() != second.key()
     for trainer, text, size in ((first, texts[0], 600), (second, texts[1], 601)):
-        story = record_training(count_pre_tokens(text), size, min_count=2)
-        trainer.go(len(story))
-        expect(trainer.count("corpus")).to_have_text(f"{story.num_tokens[-1]:,}")
+        history = record_training(count_pre_tokens(text), size, min_count=2)
+        trainer.go(len(history))
+        expect(trainer.count("corpus")).to_have_text(f"{history.num_tokens[-1]:,}")
     assert [name for name in first.encodings() if "my-text" in name] == ["my-text-600"]
 
 

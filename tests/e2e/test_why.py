@@ -125,12 +125,12 @@ def test_ladders_end_in_the_ids_of_tiktoken(why):
 
 
 def test_keys_step_through_merges_and_pieces(why):
-    story = ladder(b" tokenizers", get_encoding("cl100k_base"))
+    replayed = ladder(b" tokenizers", get_encoding("cl100k_base"))
     why.tabs.first.focus()
     why.page.keyboard.press("ArrowRight")
     why.expect_piece(1)
     expect(why.tabs.nth(1)).to_be_focused()
-    rows, last = list(ladder_rows(story, get_encoding("cl100k_base"))), len(story.steps)
+    rows, last = list(ladder_rows(replayed, get_encoding("cl100k_base"))), len(replayed.steps)
     why.expect_state(0)
     why.scene.focus()
     on, back = "ArrowRight", "ArrowLeft"
@@ -155,7 +155,7 @@ def test_keys_step_through_merges_and_pieces(why):
     why.page.keyboard.press("End")
     why.page.get_by_role("button", name="Tree").click()  # shows every merge once
     drawn = why.scene.locator(".part.node").evaluate_all("(parts) => parts.map((part) => Number(part.dataset.id))")
-    assert sorted(drawn) == sorted([part.id for part in story.base] + [step.rank for step in story.steps])
+    assert sorted(drawn) == sorted([part.id for part in replayed.base] + [step.rank for step in replayed.steps])
 
 
 def test_lab_redraws_lanes_shows_errors_and_opens_train(why):

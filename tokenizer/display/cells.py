@@ -12,8 +12,8 @@ from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.comparison import Comparison
-from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
+from tokenizer.training.training_history import TrainingHistory
 
 MAX_DRAWN_TOKENS = 2_000
 FIRST_MERGES, LAST_MERGES = 20, 5  # shown of a training
@@ -67,7 +67,7 @@ def of_tokens(tokens: Tokens) -> str:
 
 
 @notebook_repr.html.register
-def of_timeline(timeline: Timeline | Story) -> str:
+def of_timeline(timeline: Timeline | TrainingHistory) -> str:
     """Returns the first and last merges of a training, and the compression of its corpus."""
     merges, counts = timeline.merges, timeline.num_tokens
     head = trn("{n:,} merge", "{n:,} merges", len(merges))
@@ -133,6 +133,6 @@ def framed(*parts: str) -> str:
 
 
 notebook_repr.chart.register(Tokens, charts.of_tokens)
-for training in (Timeline, Story):
+for training in (Timeline, TrainingHistory):
     notebook_repr.chart.register(training, charts.of_timeline)
 notebook_repr.chart.register(Comparison, charts.of_comparison)

@@ -9,8 +9,8 @@ from tokenizer.encoding.tokens import Tokens
 from tokenizer.i18n import tr
 from tokenizer.measure.comparison import Comparison
 from tokenizer.measure.metrics import token_lengths
-from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
+from tokenizer.training.training_history import TrainingHistory
 
 if TYPE_CHECKING:
     import altair
@@ -36,7 +36,7 @@ def of_tokens(tokens: Tokens) -> "altair.Chart":
     return _chart(rows).mark_bar().encode(x, y, tooltip=tips).properties(description=about)
 
 
-def of_timeline(timeline: Timeline | Story) -> "altair.Chart":
+def of_timeline(timeline: Timeline | TrainingHistory) -> "altair.Chart":
     """Returns a line of the corpus's bytes per token by the size of the vocabulary."""
     import altair as alt
 

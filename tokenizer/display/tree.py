@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, tr
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 
 MAX_NODES = 199  # drawn at once; a tree of pairs always has an odd number
 MAX_FAMILY_TREE_NODES = 39  # a larger tree is drawn as nested lists; as a family tree it would be too wide
@@ -18,9 +18,9 @@ class Node(NamedTuple):
     child: int = 0
 
 
-def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
+def tree(history: TrainingHistory, symbol: int, most: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
-    nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
+    nodes, total = top_of_tree(history, symbol, most), num_nodes(history, symbol)
     sentence = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
     cut, label = escape(tr(sentence, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = (
@@ -30,36 +30,36 @@ def tree(story: Story, symbol: int, most: int = MAX_NODES) -> str:
     # left to right, the order of bytes, in every script; each token's text has its own direction
     return (
         f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="{label}">'
-        f"<ul>{_item(story, nodes, 0)}</ul></div>"
+        f"<ul>{_item(history, nodes, 0)}</ul></div>"
     )
 
 
-def top_of_tree(story: Story, symbol: int, most: int) -> list[Node]:
+def top_of_tree(history: TrainingHistory, symbol: int, most: int) -> list[Node]:
     """Returns the nodes of a tree from the top, row by row, until there would be more than `most`."""
-    nodes, first = [Node(symbol)], len(story.base)
+    nodes, first = [Node(symbol)], len(history.base)
     for place, node in enumerate(nodes):  # grows in the loop
         if node.symbol >= first and len(nodes) + 2 <= most:
             nodes[place] = Node(node.symbol, len(nodes))
             step = node.symbol - first
-            nodes += [Node(int(story.left[step])), Node(int(story.right[step]))]
+            nodes += [Node(int(history.left[step])), Node(int(history.right[step]))]
     return nodes
 
 
-def num_nodes(story: Story, symbol: int) -> int:
+def num_nodes(history: TrainingHistory, symbol: int) -> int:
     """Returns the number of nodes of the whole tree under a symbol."""
-    token = story.tokens[symbol]
-    return 2 * len(token if story.alphabet == "bytes" else token.decode()) - 1
+    token = history.tokens[symbol]
+    return 2 * len(token if history.alphabet == "bytes" else token.decode()) - 1
 
 
-def _item(story: Story, nodes: list[Node], place: int) -> str:
+def _item(history: TrainingHistory, nodes: list[Node], place: int) -> str:
     symbol, child = nodes[place]
-    token, step = story.tokens[symbol], symbol - len(story.base)
-    base = tr("byte") if story.alphabet == "bytes" else tr("character")
+    token, step = history.tokens[symbol], symbol - len(history.base)
+    base = tr("byte") if history.alphabet == "bytes" else tr("character")
     id, made = escape(tr("id {id}", id=symbol)), escape(tr("merge {n:,}", n=step + 1) if step >= 0 else base)
-    hidden = 0 if child else num_nodes(story, symbol) - 1
+    hidden = 0 if child else num_nodes(history, symbol) - 1
     below = " <i>" + escape(tr("{n:,} nodes below", n=hidden)) + "</i>" if hidden else ""
     if child:
-        below = f"<ul>{_item(story, nodes, child)}{_item(story, nodes, child + 1)}</ul>"
+        below = f"<ul>{_item(history, nodes, child)}{_item(history, nodes, child + 1)}</ul>"
     leaf = "" if step >= 0 else ' class="leaf"'
     data = f' data-bytes="{token.hex()}"' if not child else ""
     text = escape(readable(token, 40))

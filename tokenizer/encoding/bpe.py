@@ -1,4 +1,4 @@
-"""Byte-pair encoding: how the bytes of one pre-token become tokens, told as a story of merges."""
+"""Byte-pair encoding: how the bytes of one pre-token become tokens, merge by merge."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -112,10 +112,10 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
 
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
-    >>> story = ladder(b"slow", toy)
-    >>> story.steps
+    >>> replayed = ladder(b"slow", toy)
+    >>> replayed.steps
     [MergeStep(position=1, left=b'l', right=b'o', rank=256), MergeStep(position=1, left=b'lo', right=b'w', rank=258)]
-    >>> [token.bytes for token in story.tokens], story.ids, story.neighbors_spelling_a_token()
+    >>> [token.bytes for token in replayed.tokens], replayed.ids, replayed.neighbors_spelling_a_token()
     ([b's', b'low'], [115, 258], [])
     """
     if len(pre_token) > MAX_PRE_TOKEN_BYTES:
@@ -133,10 +133,10 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
 
 def replay_to(ids: Sequence[int], encoding: Encoding) -> Ladder:
     """Returns the ladder of the joined bytes of these ids; raises MergesDisagree if it ends in others."""
-    story = replay(b"".join(encoding.bytes_of(id) or b"" for id in ids), encoding)
-    if story.ids != list(ids):
+    replayed = replay(b"".join(encoding.bytes_of(id) or b"" for id in ids), encoding)
+    if replayed.ids != list(ids):
         raise MergesDisagree(encoding.name)
-    return story
+    return replayed
 
 
 def replay(pre_token: bytes, encoding: Encoding) -> Ladder:

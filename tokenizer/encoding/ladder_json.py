@@ -25,28 +25,28 @@ def ladder_json(pre_token: bytes, encoding: Encoding) -> dict:
     return ladder_to_json(ladder(pre_token, encoding), encoding)
 
 
-def ladder_to_json(story: Ladder, encoding: Encoding) -> dict:
+def ladder_to_json(replayed: Ladder, encoding: Encoding) -> dict:
     """Returns the same from a ladder that was made already."""
-    lengths = [len(part.bytes) for part in story.base]
+    lengths = [len(part.bytes) for part in replayed.base]
     rivals = {}
-    if len(story.base) <= MAX_PARTS_WITH_RIVALS and not story.taken_whole:
-        rivals = ranks_of_neighbors(story, encoding.merges.joined)
+    if len(replayed.base) <= MAX_PARTS_WITH_RIVALS and not replayed.taken_whole:
+        rivals = ranks_of_neighbors(replayed, encoding.merges.joined)
     return {
-        "hex": story.pre_token.hex(),
-        "base": [part.id for part in story.base],
+        "hex": replayed.pre_token.hex(),
+        "base": [part.id for part in replayed.base],
         "lengths": None if encoding.merges.alphabet == "bytes" else lengths,  # of characters; bytes are 1 long
-        "positions": [step.position for step in story.steps],
-        "ranks": [step.rank for step in story.steps],
+        "positions": [step.position for step in replayed.steps],
+        "ranks": [step.rank for step in replayed.steps],
         **rivals,
-        "tokens": [[token.id, len(token.bytes)] for token in story.tokens],
-        "others": story.neighbors_spelling_a_token(),
-        "whole": story.taken_whole,
+        "tokens": [[token.id, len(token.bytes)] for token in replayed.tokens],
+        "others": replayed.neighbors_spelling_a_token(),
+        "whole": replayed.taken_whole,
     }
 
 
-def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
+def ranks_of_neighbors(replayed: Ladder, rule: Rule) -> dict[str, list[int]]:
     """Returns the ranks of neighboring base parts, and of each step's new part with its two neighbors."""
-    parts = list(story.base)
+    parts = list(replayed.base)
 
     def rank(i: int) -> int:
         """The rank of parts i and i + 1."""
@@ -54,7 +54,7 @@ def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
         return NO_MERGE if found is None else found
 
     gaps, lefts, rights = [rank(i) for i in range(len(parts) - 1)], [], []
-    for step in story.steps:
+    for step in replayed.steps:
         at = step.position
         parts[at : at + 2] = [Part(step.rank, step.left + step.right, parts[at].start)]
         lefts.append(rank(at - 1))

@@ -152,19 +152,19 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
         right = SPECIAL_NEXT
     walls = [tr(left if first else BEGINS), tr(right if last < len(tokens) else END)]
     try:
-        story = replay_to(tokens.ids[first:last], encoding)
+        replayed = replay_to(tokens.ids[first:last], encoding)
     except TokenizerError as error:
         return _found(start, end, walls, None, str(error))
-    if len(story.pre_token) > MAX_PARTS_WITH_RIVALS:
-        return _found(start, end, walls, None, tr(TOO_LONG, n=len(story.pre_token), most=MAX_PARTS_WITH_RIVALS))
+    if len(replayed.pre_token) > MAX_PARTS_WITH_RIVALS:
+        return _found(start, end, walls, None, tr(TOO_LONG, n=len(replayed.pre_token), most=MAX_PARTS_WITH_RIVALS))
     places = [
         [int(tokens.starts[i]) - start, part.start, part.start + len(part.bytes)]
-        for i, part in zip(range(first, last), story.tokens, strict=True)
+        for i, part in zip(range(first, last), replayed.tokens, strict=True)
         if tokens.starts[i] < tokens.ends[i]
     ]
-    if story.pre_token != data[start:end]:
-        walls[1] = tr("It is read as “{text}”.", text=story.pre_token.decode(errors="replace")) + " " + walls[1]
-    found = _found(start, end, walls, ladder_to_json(story, encoding), "")
+    if replayed.pre_token != data[start:end]:
+        walls[1] = tr("It is read as “{text}”.", text=replayed.pre_token.decode(errors="replace")) + " " + walls[1]
+    found = _found(start, end, walls, ladder_to_json(replayed, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 
 

@@ -24,30 +24,30 @@ def in_order(text: str, encoding: str = "gpt2") -> Shown:
     """
     found = get_encoding(encoding)
     pieces = [one.text for one in pre_tokens(text[:MAX_PIECE_CHARACTERS], found.pattern)] if text else [""]
-    story = ladder(pieces[0].encode(), found)
-    states = _states(story, found.merges.joined)
+    replayed = ladder(pieces[0].encode(), found)
+    states = _states(replayed, found.merges.joined)
     facts = {
         "start": 0,
         "piece": pieces[0],
-        "first": readable(story.steps[0].left + story.steps[0].right) if story.steps else "",
-        "steps": Counted(len(story.steps)),
-        "tokens": Counted(len(story.tokens)),
+        "first": readable(replayed.steps[0].left + replayed.steps[0].right) if replayed.steps else "",
+        "steps": Counted(len(replayed.steps)),
+        "tokens": Counted(len(replayed.tokens)),
         "from_the_left": Counted(len(_from_the_left(base_parts(pieces[0].encode(), found), found.merges.joined))),
     }
     return Shown(facts, [states])
 
 
-def _states(story: Ladder, joined: Joined) -> list[State]:
+def _states(replayed: Ladder, joined: Joined) -> list[State]:
     """Returns the parts after each merge, with the candidates for the next merge, the lowest rank first."""
-    parts, states, made = list(story.base), [], ""
-    for step in [*story.steps[:MAX_MERGES], None]:
+    parts, states, made = list(replayed.base), [], ""
+    for step in [*replayed.steps[:MAX_MERGES], None]:
         ranked = sorted(
             (rank, left.bytes, right.bytes)
             for left, right in pairwise(parts)
             if (rank := joined(left.id, right.id)) is not None
         )
         pairs = [(readable(left), readable(right), rank) for rank, left, right in ranked[:MAX_PAIRS]]
-        states.append(State([readable(part.bytes) for part in parts], pairs, len(story.steps), made, RANK))
+        states.append(State([readable(part.bytes) for part in parts], pairs, len(replayed.steps), made, RANK))
         if step:
             made = readable(step.left + step.right)
             parts[step.position : step.position + 2] = [Part(step.rank, step.left + step.right, 0)]

@@ -11,7 +11,7 @@ from icu4py.breakers import WordBreaker
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import LOCALE, count_graphemes
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.story import NO_SYMBOL, Story
+from tokenizer.training.training_history import NO_SYMBOL, TrainingHistory
 
 MAX_READ_CHARACTERS = 1_000_000  # characters of a corpus that are broken into words
 
@@ -25,7 +25,7 @@ class Milestone(NamedTuple):
     kind: str
 
 
-def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
+def milestones(history: TrainingHistory, words: Collection[str]) -> list[Milestone]:
     """Returns the first merges that made a whole word, a whole Thai syllable, and a token across graphemes.
 
     `words` are those of the corpus, as `word_uses` finds them; a token that is spelled like one may stand inside
@@ -33,7 +33,7 @@ def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
     consonant letters alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ.
     A kind that never comes is left out.
 
-    >>> from tokenizer.training.story import record_training
+    >>> from tokenizer.training.training_history import record_training
     >>> [(found.step, found.kind) for found in milestones(record_training({" the": 2, "th": 1}, 300), {"the"})]
     [(0, 'crossing'), (2, 'word')]
     """
@@ -41,8 +41,8 @@ def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
         "word": lambda text: text in words and count_graphemes(text) >= 2,
         "syllable": lambda text: is_thai_syllable(text) and bool(has_thai_sign(text) or text in words),
     }
-    found = [] if story.crossing == NO_SYMBOL else [Milestone(story.crossing, "crossing")]
-    for step, token in enumerate(story.tokens[len(story.base) :]):
+    found = [] if history.crossing == NO_SYMBOL else [Milestone(history.crossing, "crossing")]
+    for step, token in enumerate(history.tokens[len(history.base) :]):
         try:
             text = token.decode().removeprefix(" ")
         except UnicodeDecodeError:

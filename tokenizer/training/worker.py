@@ -1,7 +1,7 @@
 """A training in a process of its own: `python -m tokenizer.training.worker PARENT` reads an order.
 
 An order is two lines of JSON: `Order`'s fields, and the texts. The output has lines of JSON: `{"stage": …}`,
-`{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` followed by the story, or
+`{"merges": n}`, and at the end `{"history": its bytes, "milestones": …, "new_words": …}` followed by the history, or
 `{"error": …}`. For another program the order is an `ExternalTraining`, and the output ends with `{"file": its bytes}`.
 """
 
@@ -21,7 +21,7 @@ from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import MAX_READ_CHARACTERS, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
-from tokenizer.training.story import record_training, tokens_after_each
+from tokenizer.training.training_history import record_training, tokens_after_each
 
 PROGRESS_SECONDS = 0.1  # between two progress messages
 
@@ -117,23 +117,23 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
             start = [(merge.left, merge.right) for merge in merges]
         size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
-        story = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
+        history = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
         unseen_words = []
         if other := order.counts(held_out):
             size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
-            story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
+            history = replace(history, held_out=tokens_after_each(other, history), held_out_bytes=size)
             by_text = not order.counted and order.kind != "words"
             unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
         read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted
-        reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
+        reached = milestones(history, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
     except TokenizerError as error:
         return send(error=str(error))
     except MemoryError:
         return send(
             error=tr("This training needs more memory than it may use. Try a shorter text, or another split pattern.")
         )
-    data = story.to_bytes()
-    send(story=len(data), milestones=reached, new_words=unseen_words)
+    data = history.to_bytes()
+    send(history=len(data), milestones=reached, new_words=unseen_words)
     sink.write(data)
     sink.flush()
     return None

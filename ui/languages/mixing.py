@@ -65,7 +65,7 @@ def show() -> None:
     jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
     points = {
         share: cache.get_or_compute(
-            lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key
+            lambda share=share, job=job: point(share, job.history.encoding(pattern)), "mix", job.key
         )
         for share, job in jobs.items()
     }

@@ -46,7 +46,7 @@ def show() -> None:
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
     jobs = sweep.run("fair", tr("Train both ways"), tasks)
     found = {
-        way: cache.get_or_compute(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
+        way: cache.get_or_compute(lambda job=job: outcome(job.history.encoding(pattern), tags), "parity", job.key, tags)
         for way, job in zip(WAYS, jobs, strict=True)
         if job
     }

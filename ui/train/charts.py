@@ -11,7 +11,7 @@ import streamlit as st
 from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, tr
 from tokenizer.training.milestones import MAX_READ_CHARACTERS, Milestone
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 from ui.components import cache, charts
 
 MAX_POINTS = 1_000  # of a chart; more would not be visible, and each is an element of the page
@@ -47,27 +47,29 @@ KINDS = {  # kind of milestone -> label in a chart, label in the list, definitio
 FACTS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
 
 
-def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
+def draw(history: TrainingHistory, milestones: Sequence[Milestone], key: str) -> None:
     """Draws the charts of a training in tabs, and its milestones as a list; `key` is that of the training."""
-    specs = cache.get_or_compute(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
+    specs = cache.get_or_compute(
+        lambda: [make(history, milestones).to_dict() for make in CHARTS.values()], "charts", key
+    )
     if milestones:
-        st.html(milestones_html(story, milestones))
+        st.html(milestones_html(history, milestones))
     for tab, spec in zip(st.tabs([tr(name) for name in CHARTS]), specs, strict=True):
         with tab:
             charts.show(spec)
             st.caption(spec["usermeta"]["words"])
 
 
-def milestones_html(story: Story, milestones: Sequence[Milestone]) -> str:
+def milestones_html(history: TrainingHistory, milestones: Sequence[Milestone]) -> str:
     """Returns the milestones as an HTML list of sentences."""
-    items = "".join(f"<li>{_milestone(story, one)}</li>" for one in milestones)
+    items = "".join(f"<li>{_milestone(history, one)}</li>" for one in milestones)
     return f'<ul class="milestones">{items}</ul>'
 
 
-def _milestone(story: Story, one: Milestone) -> str:
+def _milestone(history: TrainingHistory, one: Milestone) -> str:
     _, name, meaning = KINDS[one.kind]
-    id = len(story.base) + one.step
-    token = f"<bdi>{escape(readable(story.tokens[id]))}</bdi>"
+    id = len(history.base) + one.step
+    token = f"<bdi>{escape(readable(history.tokens[id]))}</bdi>"
     sentence = tr(
         "{milestone}: merge {merge:,} (id {id}), {token}.", milestone=tr(name), merge=one.step + 1, id=id, token=token
     )
@@ -78,15 +80,15 @@ def _milestone(story: Story, one: Milestone) -> str:
 # chart is in its `usermeta`, and contains no text of the visitor.
 
 
-def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.LayerChart:
     """Returns the chart of bytes per token of the corpus against the vocabulary size."""
-    base, steps = len(story.base), shown_steps(len(story) + 1, [one.step + 1 for one in milestones])
-    tokens = story.num_tokens[steps]
+    base, steps = len(history.base), shown_steps(len(history) + 1, [one.step + 1 for one in milestones])
+    tokens = history.num_tokens[steps]
     facts = {mark("vocabulary size"): base + steps, mark("tokens in the corpus"): tokens}
-    facts[mark("bytes per token")] = story.num_bytes / np.maximum(1, tokens)
-    frame = _facts(story, steps - 1, base + steps, facts["bytes per token"]).assign(**facts)
-    if other := len(story.held_out):
-        frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
+    facts[mark("bytes per token")] = history.num_bytes / np.maximum(1, tokens)
+    frame = _facts(history, steps - 1, base + steps, facts["bytes per token"]).assign(**facts)
+    if other := len(history.held_out):
+        frame["held-out part, bytes per token"] = frame["other"] = history.held_out_bytes / history.held_out[steps]
     values = frame[["value", "other"] if other else ["value"]]
     y = _y(tr("bytes per token"), values.min().min(), values.max().max())
     about = tr(
@@ -100,9 +102,9 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     words = tr(
         "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
         " The corpus has {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.",
-        size=int(story.num_bytes),
-        before=int(story.num_tokens[0]),
-        after=int(story.num_tokens[-1]),
+        size=int(history.num_bytes),
+        before=int(history.num_tokens[0]),
+        after=int(history.num_tokens[-1]),
     )
     tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
     layers = [alt.Chart().mark_line(strokeWidth=2.5).encode(y)]
@@ -115,32 +117,32 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         words += " " + tr(
             "Dashed, in orange: the held-out part of {size:,} bytes, {before:,} tokens before the first merge,"
             " {after:,} after the last.",
-            size=int(story.held_out_bytes),
-            before=int(story.held_out[0]),
-            after=int(story.held_out[-1]),
+            size=int(history.held_out_bytes),
+            before=int(history.held_out[0]),
+            after=int(history.held_out[-1]),
         )
     end = alt.Chart().transform_filter(alt.datum.at == int(frame["at"].iloc[-1]))
     end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600)  # over the line, within the chart
     layers += [end.encode(y, alt.Text("value:Q", format=",.2f")), _hover(y, tips)]
-    return _layered(story, milestones, tr("vocabulary size, tokens"), frame, layers, about, words)
+    return _layered(history, milestones, tr("vocabulary size, tokens"), frame, layers, about, words)
 
 
-def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.LayerChart:
     """Returns the chart of the tokens that each merge saved, on a logarithmic scale; zeros are drawn at its bottom."""
-    steps = shown_steps(len(story), [one.step for one in milestones])
-    saved = story.saved[steps]
+    steps = shown_steps(len(history), [one.step for one in milestones])
+    saved = history.saved[steps]
     low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
-    frame = _facts(story, steps, steps + 1, np.maximum(low, saved))
+    frame = _facts(history, steps, steps + 1, np.maximum(low, saved))
     y = _y(tr("tokens saved"), low, high, "log")
     about = tr(
         "Line chart on a logarithmic scale. The first of {merges:,} merges saved {first:,} tokens of the corpus, the"
         " last one {last:,}.",
-        merges=len(story),
-        first=int(story.saved[:1].sum()),
-        last=int(story.saved[-1:].sum()),
+        merges=len(history),
+        first=int(history.saved[:1].sum()),
+        last=int(history.saved[-1:].sum()),
     )
     words = tr("How many fewer tokens the corpus has after each merge; each line is ten times the one below it.")
-    if none := int((story.saved == 0).sum()):
+    if none := int((history.saved == 0).sum()):
         words += " " + tr("{none:,} of the merges saved no tokens: the triangles at the bottom.", none=none)
     some = alt.datum["tokens saved"] > 0
     layers = [
@@ -148,21 +150,21 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(y),
         _hover(y, FACTS),
     ]
-    return _layered(story, milestones, tr("merge"), frame, layers, about, words)
+    return _layered(history, milestones, tr("merge"), frame, layers, about, words)
 
 
-def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+def lengths(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.LayerChart:
     """Returns the chart of the length of each new token in bytes, with the moving mean."""
-    steps = shown_steps(len(story), [one.step for one in milestones])
-    sizes = np.fromiter(map(len, story.tokens[len(story.base) :]), dtype=np.int64)
+    steps = shown_steps(len(history), [one.step for one in milestones])
+    sizes = np.fromiter(map(len, history.tokens[len(history.base) :]), dtype=np.int64)
     window = min(500, max(5, len(sizes) // 20))  # merges
     mean = pd.Series(sizes).rolling(window, min_periods=1).mean()
-    frame = _facts(story, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
+    frame = _facts(history, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
     y = _y(tr("length, bytes"), 0, max(frame["value"], default=1))
     about = tr(
         "Dot chart with a line. The tokens that {merges:,} merges made have {size:.2f} bytes on average; the longest"
         " has {longest:,}.",
-        merges=len(story),
+        merges=len(history),
         size=float(sizes.sum() / max(1, len(sizes))),
         longest=int(sizes.max(initial=0)),
     )
@@ -175,7 +177,7 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(y),
         alt.Chart().mark_line(strokeWidth=3, color=MEAN_COLOR).encode(y_mean),
     ]
-    return _layered(story, milestones, tr("merge"), frame, layers, about, words)
+    return _layered(history, milestones, tr("merge"), frame, layers, about, words)
 
 
 CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark("Token length"): lengths}
@@ -196,10 +198,10 @@ def shown_steps(count: int, kept: Sequence[int] = (), most: int = MAX_POINTS) ->
     return np.unique(np.concatenate([even, by_logarithm.round(), kept]).astype(np.int64))
 
 
-def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+def _facts(history: TrainingHistory, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -> pd.DataFrame:
     """Returns a row a point, with the tooltip's facts about its merge; step -1 is the state before the first merge."""
-    tokens, first = story.tokens, len(story.base)
-    count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
+    tokens, first = history.tokens, len(history.base)
+    count, saved = np.append(history.count, 0), np.append(history.saved, 0)  # so that -1 finds a 0
     names = [readable(tokens[first + step], 40) if step >= 0 else tr("none yet") for step in steps.tolist()]
     facts = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
     return pd.DataFrame(facts | {"at": at, "value": value})
@@ -227,7 +229,7 @@ def _hover(y: alt.Y, tips: dict[str, str]) -> alt.Chart:
 
 
 def _layered(
-    story: Story,
+    history: TrainingHistory,
     milestones: Sequence[Milestone],
     title: str,
     frame: pd.DataFrame,
@@ -241,13 +243,13 @@ def _layered(
     in an order in which no rule crosses a label.
     """
     first, last = (int(frame["at"].iloc[0]), int(frame["at"].iloc[-1])) if len(frame) else (0, 0)
-    last, is_long = max(last, first + 1), len(story) > MAX_LINEAR_MERGES
+    last, is_long = max(last, first + 1), len(history) > MAX_LINEAR_MERGES
     late = first**0.4 * last**0.6 if is_long else 0.4 * first + 0.6 * last
     placed = [(int((frame["at"] - frame["merge"]).iloc[0]) + one.step + 1, one) for one in milestones]
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     rules = []
     for line, (at, one) in enumerate(placed):
-        label = f"{tr(KINDS[one.kind][0])}: {readable(story.tokens[len(story.base) + one.step], 12)}"
+        label = f"{tr(KINDS[one.kind][0])}: {readable(history.tokens[len(history.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LABEL_HEIGHT_PIXELS * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)

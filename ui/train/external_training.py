@@ -70,7 +70,7 @@ def compare(found: ExternallyTrained) -> None:
         return _draw(found, [found])
     if not job.over:
         return _wait(job)
-    if job.story is None:
+    if job.history is None:
         notices.show(job.problem)
         st.button(tr("Try again"), key="beside_again", on_click=st.session_state.pop, args=("beside", None))
         return _draw(found, [found])

@@ -10,7 +10,7 @@ from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
 from tokenizer.measure.vocabulary_diff import Step, align, vocabulary_diff
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 from ui.components import notices
 
 MERGES_BEFORE, MERGES_AFTER = 2, 14  # shown before and after the first difference
@@ -26,10 +26,12 @@ def draw(fork: Trained) -> None:
     at = fork.parent["at"]
     names = [f"<bdi>{escape(one.name)}</bdi>" for one in (parent, fork)]
     with st.container(key="fork_answer"):
-        st.html(summary_html(parent.story, fork.story, at, *names) + table(parent.story, fork.story, at, *names))
+        st.html(
+            summary_html(parent.history, fork.history, at, *names) + table(parent.history, fork.history, at, *names)
+        )
 
 
-def summary_html(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
+def summary_html(parent: TrainingHistory, fork: TrainingHistory, at: int, name: str, other: str) -> str:
     """Returns where two histories differ and the final token counts, as HTML; the names are HTML too."""
     ours, theirs = merged_tokens(fork), merged_tokens(parent)
     there, before, after = vocabulary_diff(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
@@ -60,7 +62,7 @@ def _difference(before: int, after: int) -> str:
     return tr("{more:,} more", more=more) if after > before else tr("{fewer:,} fewer", fewer=more)
 
 
-def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
+def table(parent: TrainingHistory, fork: TrainingHistory, at: int, name: str, other: str) -> str:
     """Returns the merges around the place where two histories differ as an HTML table with a row for each."""
     start = max(0, at - MERGES_BEFORE)
     steps = list(enumerate(align(merged_tokens(parent), merged_tokens(fork), start, at + MERGES_AFTER), start))
@@ -88,6 +90,6 @@ def _cell(found: Step, side: int, step: int) -> str:
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 
 
-def merged_tokens(story: Story) -> list[bytes]:
+def merged_tokens(history: TrainingHistory) -> list[bytes]:
     """Returns the merged tokens in the order of their merges."""
-    return story.tokens[len(story.base) :]
+    return history.tokens[len(history.base) :]

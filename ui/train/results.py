@@ -17,8 +17,8 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
 from tokenizer.training.makers import ExternalTraining
-from tokenizer.training.story import MAX_TIED_PAIRS, MAX_TIES, Story
 from tokenizer.training.train import TIES
+from tokenizer.training.training_history import MAX_TIED_PAIRS, MAX_TIES, TrainingHistory
 from tokenizer.training.worker import Order
 from ui.components import cache, notices
 from ui.session import pending_action, selected_training
@@ -120,7 +120,7 @@ def walk(found: FromTraining) -> None:
             external_training.show(found)
         return
     order = found.job.order
-    if why := stopped_early(found.story, order):
+    if why := stopped_early(found.history, order):
         st.caption(why)
     if found.parent:
         fork.draw(found)
@@ -133,20 +133,20 @@ def walk(found: FromTraining) -> None:
     hidden = escape(tr(HIDDEN))
     st.html(f'<p class="predicting">{hidden}</p>')
     with st.container(key="below_timeline"):  # hidden during Predict, because it contains the answers
-        _ties(found.story, order.ties)
+        _ties(found.history, order.ties)
         if order.held_out:
             _held_out_words(found)
-        if len(found.story):
-            charts.draw(found.story, found.job.milestones, found.job.key)
+        if len(found.history):
+            charts.draw(found.history, found.job.milestones, found.job.key)
         _comparison(found)
-        vocabulary(found.story, found.name, found.job.key)
+        vocabulary(found.history, found.name, found.job.key)
 
 
-def stopped_early(story: Story, order: Order) -> str:
+def stopped_early(history: TrainingHistory, order: Order) -> str:
     """Returns why a training ended below its vocabulary size; "" if it did not."""
-    if len(story.base) + len(story) >= order.vocab_size:
+    if len(history.base) + len(history) >= order.vocab_size:
         return ""
-    count = len(story.base) + len(story)
+    count = len(history.base) + len(history)
     if order.min_count > 1:
         return trn(
             "Training stopped at {count:,} of the {n:,} token asked for: no pair occurs twice any more.",
@@ -194,13 +194,15 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
 
 def _comparison(found: Trained) -> None:
     """Draws the comparison of the merges with those of another encoding."""
-    if found.story.alphabet != "bytes" or not len(found.story):
+    if found.history.alphabet != "bytes" or not len(found.history):
         return
     with st.expander(tr("Beside another vocabulary"), key="beside_published", on_change="rerun") as opened:
         if not opened.open:
             return
         other = pickers.of_bytes(but=found)
-        words, *lists = cache.get_or_compute(lambda: _compared(found.story, other), "beside", found.job.key, other.key)
+        words, *lists = cache.get_or_compute(
+            lambda: _compared(found.history, other), "compared", found.job.key, other.key
+        )
         st.write(words)
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
@@ -208,10 +210,10 @@ def _comparison(found: Trained) -> None:
                 st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are none."))
 
 
-def _compared(story: Story, other: StoredEncoding) -> tuple:
+def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     """Returns the summary of a comparison, and two titled lists of tokens that only one side has."""
     name = other.name
-    ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
+    ours, theirs = history.tokens[len(history.base) :], merged_tokens(other.encoding.merges.ranks)
     there, back = vocabulary_diff(ours, theirs), vocabulary_diff(theirs[: len(ours)], ours)
     return (
         comparison_summary(there, back, name),
@@ -280,11 +282,11 @@ def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> tuple
     return words, [{merge: i + 1, token: readable(tokens[i], 60)} for i in places[:MAX_LISTED_TOKENS]]
 
 
-def _ties(story: Story, rule: str) -> None:
+def _ties(history: TrainingHistory, rule: str) -> None:
     """Draws the merges that a tie decided: the pair taken, and the pairs of the other rules."""
-    if not len(story.ties):
+    if not len(history.ties):
         return
-    with st.expander(tr("Where a tie decided: first at merge {merge:,}", merge=int(story.ties[0, 0]) + 1)):
+    with st.expander(tr("Where a tie decided: first at merge {merge:,}", merge=int(history.ties[0, 0]) + 1)):
         st.caption(
             tr(
                 "At these merges several pairs were equally frequent, and more frequent than all others. The rule"
@@ -294,27 +296,27 @@ def _ties(story: Story, rule: str) -> None:
                 most=MAX_TIES,
             )
         )
-        st.dataframe(tie_rows(story, rule), hide_index=True)
+        st.dataframe(tie_rows(history, rule), hide_index=True)
 
 
-def tie_rows(story: Story, rule: str) -> list[dict]:
+def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
     """Returns one row for each of the first merges that a tie decided: the pair of each rule.
 
-    >>> from tokenizer.training.story import record_training
+    >>> from tokenizer.training.training_history import record_training
     >>> tie_rows(record_training({"aaabdaaabac": 1}, 259), "first-seen")[0]
     {'merge': 2, 'seen': 2, 'pairs tied': '2', 'taken (first-seen, minbpe)': 'aa + a', \
 'largest-bytes (Stanford CS336)': 'aa + a', 'smallest-ids (Hugging Face)': 'a + b'}
     """
 
     def pair(left: int, right: int) -> str:
-        return f"{readable(story.tokens[left], 40)} + {readable(story.tokens[right], 40)}"
+        return f"{readable(history.tokens[left], 40)} + {readable(history.tokens[right], 40)}"
 
     rows = []
-    for step, tied, *symbols in story.ties.tolist():
-        row = {tr("merge"): step + 1, tr("seen"): int(story.count[step])}
+    for step, tied, *symbols in history.ties.tolist():
+        row = {tr("merge"): step + 1, tr("seen"): int(history.count[step])}
         row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MAX_TIED_PAIRS)
         row[tr("taken ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
-            story.left[step], story.right[step]
+            history.left[step], history.right[step]
         )
         for i, other in enumerate(TIES):
             if other != rule:

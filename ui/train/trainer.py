@@ -82,12 +82,12 @@ page_snapshot.register("train", "under_way", _running_key, _restore_key, page_sn
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
     """Starts a training that repeats another one up to a step, and then merges a given pair of symbols."""
-    story, order = parent.story, parent.job.order
-    if not 0 <= step < len(story):
+    history, order = parent.history, parent.job.order
+    if not 0 <= step < len(history):
         return
     try:
-        pairs = [(merge.left, merge.right) for merge in story.merges[:step]]
-        start = (*pairs, (story.tokens[left], story.tokens[right]))
+        pairs = [(merge.left, merge.right) for merge in history.merges[:step]]
+        start = (*pairs, (history.tokens[left], history.tokens[right]))
     except (IndexError, TypeError):
         return
     forced = [*(parent.parent or {}).get("forced", []), step]

@@ -13,7 +13,7 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.scripts import localized_script, script
 from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 from ui.components import cache
 
 _number = partial(st.column_config.NumberColumn, format="localized")
@@ -57,11 +57,11 @@ FROM_THE_BEGINNING = {
 
 
 @st.fragment
-def vocabulary(story: Story, name: str, key: str) -> None:
+def vocabulary(history: TrainingHistory, name: str, key: str) -> None:
     """Draws the vocabulary of a training as a table; a selected row shows the merges under its token."""
     title = tr("Vocabulary of {name}", name=f"<bdi>{escape(name)}</bdi>")
-    st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(story)}</p>')
-    rows = cache.get_or_compute(lambda: table(story), "vocabulary", key)
+    st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(history)}</p>')
+    rows = cache.get_or_compute(lambda: table(history), "vocabulary", key)
     shown = st.dataframe(
         rows,
         key="vocabulary_selection",
@@ -75,16 +75,16 @@ def vocabulary(story: Story, name: str, key: str) -> None:
     selected = [row for row in shown.selection.rows if row < len(rows)]
     if selected:
         symbol = int(rows["id"].iloc[selected[0]])
-        st.html(f"<p>{origin(story, symbol)}</p>{tree(story, symbol)}")
+        st.html(f"<p>{origin(history, symbol)}</p>{tree(history, symbol)}")
     else:
         st.caption(tr("Select a row to see the merges under its token. Click a column's name to sort by it."))
 
 
-def share(story: Story) -> str:
+def share(history: TrainingHistory) -> str:
     """Returns sentences on how many tokens of the vocabulary the corpus still uses."""
-    first, uses = len(story.base), story.uses
-    made, used = len(story), int(np.count_nonzero(uses[first:]))
-    unseen = int(np.count_nonzero(story.count == 0))
+    first, uses = len(history.base), history.uses
+    made, used = len(history), int(np.count_nonzero(uses[first:]))
+    unseen = int(np.count_nonzero(history.count == 0))
     percent, alone = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
     sentences = [
         tr(
@@ -100,16 +100,16 @@ def share(story: Story) -> str:
         sentences.append(tr("Longer tokens have taken the place of the others."))
     if unseen:
         sentences.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
-    sentences.append(tr(BASE_USE[story.alphabet], base=first, alone=alone))
+    sentences.append(tr(BASE_USE[history.alphabet], base=first, alone=alone))
     return " ".join(sentences)
 
 
-def origin(story: Story, symbol: int) -> str:
+def origin(history: TrainingHistory, symbol: int) -> str:
     """Returns the origin of a symbol as HTML."""
-    text, step = _quoted(story, symbol), symbol - len(story.base)
+    text, step = _quoted(history, symbol), symbol - len(history.base)
     if step < 0:
-        return tr(FROM_THE_BEGINNING[story.alphabet], token=text)
-    left, right = _quoted(story, int(story.left[step])), _quoted(story, int(story.right[step]))
+        return tr(FROM_THE_BEGINNING[history.alphabet], token=text)
+    left, right = _quoted(history, int(history.left[step])), _quoted(history, int(history.right[step]))
     return tr(
         "{token} was made by merge {merge:,}, which joined {left} and {right}.",
         token=text,
@@ -119,14 +119,14 @@ def origin(story: Story, symbol: int) -> str:
     )
 
 
-def _quoted(story: Story, symbol: int) -> str:
-    return f"<bdi><b>{escape(readable(story.tokens[symbol], 80))}</b></bdi>"
+def _quoted(history: TrainingHistory, symbol: int) -> str:
+    return f"<bdi><b>{escape(readable(history.tokens[symbol], 80))}</b></bdi>"
 
 
-def table(story: Story) -> pd.DataFrame:
+def table(history: TrainingHistory) -> pd.DataFrame:
     """Returns one row per symbol: the tokens in the order of their merges, then the base symbols."""
-    tokens, first = story.tokens, len(story.base)
-    made = {"merge": np.arange(1, len(story) + 1), "seen": story.count, "saved": story.saved}
+    tokens, first = history.tokens, len(history.base)
+    made = {"merge": np.arange(1, len(history) + 1), "seen": history.count, "saved": history.saved}
     frame = pd.DataFrame(
         {
             "id": np.arange(len(tokens)),
@@ -137,7 +137,7 @@ def table(story: Story) -> pd.DataFrame:
             ),
             "script": [localized_script(script(token)) for token in tokens],
             **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
-            "uses": story.uses,
+            "uses": history.uses,
         },
         range(len(tokens)),
     )

@@ -23,7 +23,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, number, tr, trn
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.story import closings
+from tokenizer.training.training_history import closings
 
 MAX_CHARACTERS = 50_000  # of a text, since the page contains the loupe of each token
 MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every step
@@ -70,7 +70,7 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
     data = {"strip": _strip(tokens, entry, special, values)}
     if has_timeline(entry):
         data["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
-    return _page(tokens, entry, special, {"told": data, "values": values.all})
+    return _page(tokens, entry, special, {"parts": data, "values": values.all})
 
 
 def has_timeline(entry: StoredEncoding) -> bool:
@@ -92,11 +92,11 @@ class Values:
             self.all.append(value)
         return self.places[key]
 
-    def pieces(self, stories: Iterable[dict]) -> list[list[int]]:
+    def pieces(self, descriptions: Iterable[dict]) -> list[list[int]]:
         """Returns for each piece its start and end, and the indices of its other details."""
         return [
-            [story["start"], story["end"], *(self.place({k: v}) for k, v in story.items() if k not in ("start", "end"))]
-            for story in stories
+            [one["start"], one["end"], *(self.place({k: v}) for k, v in one.items() if k not in ("start", "end"))]
+            for one in descriptions
         ]
 
 
@@ -118,7 +118,7 @@ def _strip(tokens: Tokens, entry: StoredEncoding, special: str, values: Values) 
 
 
 def _timeline(text: str, entry: Trained, values: Values) -> dict:
-    rows = {"story": pack_rows(*entry.story_rows), "recut": pack_rows(*closings(text, entry.encoding))}
+    rows = {"history": pack_rows(*entry.history_rows), "recut": pack_rows(*closings(text, entry.encoding))}
     return {
         "data": {**entry.facts, "parent": None, "text": text, "ended": 0, "isNew": False},
         "answers": {name: base64.b64encode(row).decode() for name, row in rows.items()},
@@ -140,10 +140,10 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) ->
         "strip": _template("strip", language()),
         "still": strip(tokens),
         "ids": " ".join(map(str, tokens.ids)),
-        "timeline": _place("timeline") if "timeline" in content["told"] else "",
+        "timeline": _place("timeline") if "timeline" in content["parts"] else "",
         "about": escape(tr(about, hash=entry.encoding.fingerprint)),
-        "told": as_json(content),
-        "script": _script(tuple(content["told"]), language()),
+        "data": as_json(content),
+        "script": _script(tuple(content["parts"]), language()),
     }
     body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(HERE / "page.html")))
     return document(title, f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}", body, language(), ALLOWED)

@@ -103,11 +103,11 @@ def test_training_notebook_learns_the_same_encoding(recipe):
     entry = trained(**RECIPES[recipe])
     printed, names = run(notebooks.of_training(entry))
     assert [(one.left, one.right, one.count) for one in names["merges"]] == [
-        (one.left, one.right, one.count) for one in entry.story.merges
+        (one.left, one.right, one.count) for one in entry.history.merges
     ]
     assert names["encoding"].fingerprint == entry.encoding.fingerprint
     assert names["encoding"].special_tokens == entry.encoding.special_tokens
-    first = entry.story.merges[:10]
+    first = entry.history.merges[:10]
     assert printed[: len(first)] == [f"{one.left} + {one.right} seen {one.count} times" for one in first]
     line = entry.sample[0].splitlines()[0][:200]
     assert printed[len(first)] == f"{len(entry.encoding.encode(line))} tokens"

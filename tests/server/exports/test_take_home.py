@@ -22,7 +22,7 @@ from tokenizer.encoding.loupe import loupe
 from tokenizer.i18n import unbreakable, using_language
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.story import closings, record_training
+from tokenizer.training.training_history import closings, record_training
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -31,7 +31,7 @@ HOSTILE = [
     "</template></style></title>",
     "\u2028\u2029\0\ufeff",
     "\ud800 \udfff",
-    "{title} {told} {{}} \\1 \\g<0>",
+    "{title} {data} {{}} \\1 \\g<0>",
     "<|endoftext|>",
 ]
 
@@ -41,7 +41,7 @@ class Read(HTMLParser):
 
     def __init__(self, source):
         super().__init__()
-        self.elements, self.attributes, self.told, self.policy, self.still = [], [], "", "", ""
+        self.elements, self.attributes, self.json, self.policy, self.still = [], [], "", "", ""
         self.inside = []
         self.feed(source)
         self.close()
@@ -59,13 +59,13 @@ class Read(HTMLParser):
             pass
 
     def handle_data(self, data):
-        if ("script", "told") in self.inside:
-            self.told += data
+        if ("script", "data") in self.inside:
+            self.json += data
         elif ("noscript", None) in self.inside and ("div", None) in self.inside:
             self.still += data
 
 
-def stories(part, values):
+def descriptions(part, values):
     """Returns the page's data of each piece."""
     found = []
     for start, end, *places in part["pieces"]:
@@ -76,10 +76,10 @@ def stories(part, values):
 
 
 def trained():
-    story = record_training(count_pre_tokens("the cat sat on the mat, the hat. ที่นี่ " * 6, "cl100k_base"), 300)
-    job = SimpleNamespace(story=story, texts=("the cat " * 9,), order=SimpleNamespace(counted=False, held_out=0))
+    history = record_training(count_pre_tokens("the cat sat on the mat, the hat. ที่นี่ " * 6, "cl100k_base"), 300)
+    job = SimpleNamespace(history=history, texts=("the cat " * 9,), order=SimpleNamespace(counted=False, held_out=0))
     job.order.ties = "first-seen"
-    return Trained("trained-1", story.encoding("cl100k_base", ["<|end|>"], "<b>tiny</b>"), job)
+    return Trained("trained-1", history.encoding("cl100k_base", ["<|end|>"], "<b>tiny</b>"), job)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
@@ -90,16 +90,16 @@ def trained():
 @example(text="", special="text")
 def test_page_data_equal_tokens_and_loupe_of_the_core(name, text, special):
     page, own = Read(take_home(text, encoding_store.find(name), special)), well_formed(text)[0]
-    found = json.loads(page.told)
-    part = found["told"]["strip"]
+    found = json.loads(page.json)
+    part = found["parts"]["strip"]
     assert part["data"]["text"] == own
     allowed = "all" if special == "special" else set()
     assert part["data"]["ids"] == oracle(name).encode(own, allowed_special=allowed, disallowed_special=())
-    told = stories(part, found["values"])
-    for one in told:
+    pieces = descriptions(part, found["values"])
+    for one in pieces:
         assert one == loupe(own, one["start"], encoding_store.find(name).encoding, special)
-    assert [one["end"] for one in told[:-1]] == [one["start"] for one in told[1:]]
-    assert (told[-1]["end"] if told else 0) == len(own.encode())
+    assert [one["end"] for one in pieces[:-1]] == [one["start"] for one in pieces[1:]]
+    assert (pieces[-1]["end"] if pieces else 0) == len(own.encode())
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -114,27 +114,27 @@ def test_texts_add_no_elements_or_attributes(text):
 
 def test_equal_pieces_are_stored_once():
     text = "the cat sat on the mat. " * 200
-    found = json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)
+    found = json.loads(Read(take_home(text, encoding_store.find("gpt2"))).json)
     assert len(found["values"]) < 40
-    assert len(found["told"]["strip"]["pieces"]) == 200 * 7 + 1
+    assert len(found["parts"]["strip"]["pieces"]) == 200 * 7 + 1
 
 
 def test_trained_encoding_includes_its_timeline():
     entry, text = trained(), "the cat; ที่นี่ <|end|>"
-    found = json.loads(Read(take_home(text, entry)).told)
-    part = found["told"]["timeline"]
+    found = json.loads(Read(take_home(text, entry)).json)
+    part = found["parts"]["timeline"]
     rows = []
-    for name in ("story", "recut"):
+    for name in ("history", "recut"):
         numbers = [one for (one,) in struct.iter_unpack("<I", base64.b64decode(part["answers"][name]))]
         rows.append(numbers)
     count = rows[0][0]
-    assert rows[0][1 : 1 + count] == list(map(len, entry.story_rows))
-    assert rows[0][1 + count :] == [int(one) for row in entry.story_rows for one in row]
+    assert rows[0][1 : 1 + count] == list(map(len, entry.history_rows))
+    assert rows[0][1 + count :] == [int(one) for row in entry.history_rows for one in row]
     ends, gaps = closings(text, entry.encoding)
     assert rows[1] == [2, len(ends), len(gaps), *map(int, ends), *map(int, gaps)]
-    for one in stories(part, found["values"]):
+    for one in descriptions(part, found["values"]):
         assert one == loupe(text, one["start"], entry.encoding)
-    assert "timeline" not in json.loads(Read(take_home(text, encoding_store.find("gpt2"))).told)["told"]
+    assert "timeline" not in json.loads(Read(take_home(text, encoding_store.find("gpt2"))).json)["parts"]
 
 
 def test_page_is_deterministic():

@@ -20,7 +20,7 @@ from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import milestones, word_uses
 from tokenizer.training.spm import Options
 from tokenizer.training.spm import train as train_sentencepiece
-from tokenizer.training.story import Story
+from tokenizer.training.training_history import TrainingHistory
 from tokenizer.training.worker import Order
 
 LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
@@ -54,9 +54,9 @@ def alive(process):
 def test_job_learns_the_merges_and_milestones_of_train():
     text = "the cat sat on the mat ที่นี่มีที่ดี 👍 \ud800ab\0ab " * 9
     job = trained(text, Order(330))
-    assert job.story.merges == list(train(text, 330))
+    assert job.history.merges == list(train(text, 330))
     assert job.stage == "done" and job.problem is None
-    assert job.milestones == milestones(job.story, word_uses(text))
+    assert job.milestones == milestones(job.history, word_uses(text))
     assert {found.kind for found in job.milestones} >= {"word", "crossing"}
 
 
@@ -64,7 +64,7 @@ def test_every_option_of_an_order_reaches_the_process():
     text, start, pattern = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a")), "(?x)\\w+\n"
     order = Order(40, pattern, "largest-bytes", "characters", 2, start)
     merges = list(train(text, 40, pattern, "largest-bytes", "characters", start=start, min_count=2))
-    assert trained(text, order).story.merges == merges
+    assert trained(text, order).history.merges == merges
 
 
 def test_equal_trainings_share_a_job():
@@ -85,7 +85,7 @@ def test_training_continues_while_a_visitor_wants_it_and_can_restart():
     assert alive(job.process) and not job.over
     jobs.let_go(job, "b")
     until(lambda: not alive(job.process), seconds=5)
-    assert job.problem and job.story is None
+    assert job.problem and job.history is None
     assert not endless().over
 
 
@@ -196,7 +196,7 @@ def test_training_of_a_closed_page_is_stopped(monkeypatch):
 )
 def test_impossible_trainings_have_a_problem(text, order, words):
     job = trained(text, order)
-    assert job.story is None
+    assert job.history is None
     with pytest.raises(AssertionError, match=f"(?i){words}"):
         raise AssertionError(job.problem)
 
@@ -248,13 +248,13 @@ def test_keys_depend_on_everything_that_defines_an_encoding():
 
 def test_concurrent_additions_return_one_entry(monkeypatch):
     job, both = trained(), threading.Barrier(2)
-    make = Story.encoding
+    make = TrainingHistory.encoding
 
-    def encoding(story, *asked):
+    def encoding(history, *asked):
         both.wait(10)
-        return make(story, *asked)
+        return make(history, *asked)
 
-    monkeypatch.setattr(Story, "encoding", encoding)
+    monkeypatch.setattr(TrainingHistory, "encoding", encoding)
     with ThreadPoolExecutor(2) as two:
         one, other = two.map(lambda name: encoding_store.add_trained(job, "cl100k_base", [], name), ["twins", "twins"])
     assert one is other is encoding_store.find(one.key)
@@ -262,7 +262,7 @@ def test_concurrent_additions_return_one_entry(monkeypatch):
 
 def test_unreferenced_entries_are_evicted_above_the_limit(monkeypatch):
     job = trained()
-    monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", encoding_store.MIN_SIZE_MERGES + len(job.story))
+    monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", encoding_store.MIN_SIZE_MERGES + len(job.history))
     held, key = (
         encoding_store.add_trained(job, "cl100k_base", [], "held"),
         encoding_store.add_trained(job, "cl100k_base", [], "loose").key,
@@ -305,7 +305,7 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
     texts = (own_corpora()["thai"],)
     job = jobs.begin(order, texts, "maker")
     until(lambda: job.over)
-    assert job.file == train_sentencepiece(order.options, texts) and job.story is None and job.problem is None
+    assert job.file == train_sentencepiece(order.options, texts) and job.history is None and job.problem is None
     assert jobs.finished(order, texts) is job
     found = encoding_store.add_external(job, "thai-spm")
     assert (found.key[:14], found.encoding.kind) == ("sentencepiece-", "sentencepiece-bpe")

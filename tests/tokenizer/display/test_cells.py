@@ -14,7 +14,7 @@ from tokenizer import Tokens, compare, count_pre_tokens, get_encoding, pieces, t
 from tokenizer.display import cells
 from tokenizer.i18n import using_language
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.story import record_training
+from tokenizer.training.training_history import record_training
 
 HOSTILE = "</div></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' & <!-- $x^2$ \\(y\\) {{ }} \0 \r\n"
 ALLOWED = {"div", "style", "p", "b", "bdi", "span", "details", "summary", "i", "small", "caption"}
@@ -117,13 +117,13 @@ def test_drawing_a_training_does_not_change_it():
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_counts_of_a_training_equal_the_storys(alphabet):
-    story = record_training(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
+def test_counts_of_a_training_equal_the_history(alphabet):
+    history = record_training(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
     found = train(CORPUS, 290, "gpt2", alphabet=alphabet)
-    assert (found.num_base, found.num_bytes) == (len(story.base), story.num_bytes)
-    assert found.num_tokens == story.num_tokens.tolist()
-    assert found._repr_html_() == story._repr_html_()
-    assert found.chart().to_dict() == story.chart().to_dict()
+    assert (found.num_base, found.num_bytes) == (len(history.base), history.num_bytes)
+    assert found.num_tokens == history.num_tokens.tolist()
+    assert found._repr_html_() == history._repr_html_()
+    assert found.chart().to_dict() == history.chart().to_dict()
 
 
 def test_cell_of_a_long_training_shows_the_first_and_last_merges():

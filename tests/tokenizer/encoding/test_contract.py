@@ -334,9 +334,9 @@ def test_halves_of_a_token_join_to_it_and_end_its_replay(name):
             assert family.children(id) == [] or len(family.tree(id)) == 1
             continue
         assert b"".join(map(facts.bytes_of, pair)) == facts.bytes_of(id) and enc.merges.joined(*pair) == id
-        story = replay(facts.bytes_of(id), enc)
-        if story.ids == [id] and not story.taken_whole:
-            last = story.steps[-1]
+        replayed = replay(facts.bytes_of(id), enc)
+        if replayed.ids == [id] and not replayed.taken_whole:
+            last = replayed.steps[-1]
             assert (last.left, last.right) == tuple(map(facts.bytes_of, pair))
         assert id in family.children(pair[0]) and id in family.containing(pair[1])
 

@@ -84,16 +84,16 @@ def ladders(text, encoding):
     return [ladder(data[start:end], encoding) for start, end in encoding.pre_tokens(text)]
 
 
-def assert_story_holds(story, encoding):
-    rows = list(ladder_rows(story, encoding))
-    assert rows[-1][0] == story.tokens or story.taken_whole
-    for step, (row, candidates) in zip(story.steps, rows, strict=False):
+def assert_ladder_holds(replayed, encoding):
+    rows = list(ladder_rows(replayed, encoding))
+    assert rows[-1][0] == replayed.tokens or replayed.taken_whole
+    for step, (row, candidates) in zip(replayed.steps, rows, strict=False):
         assert (step.rank, step.position) == candidates[0]  # the lowest rank, then the leftmost
         assert (step.left, step.right) == tuple(part.bytes for part in row[step.position :][:2])
-    assert not rows[-1][1] or story.taken_whole
-    assert b"".join(part.bytes for part in story.tokens) == story.pre_token
-    lengths = [len(part.bytes) for part in story.tokens]
-    assert [part.start for part in story.tokens] == [sum(lengths[:i]) for i in range(len(lengths))]
+    assert not rows[-1][1] or replayed.taken_whole
+    assert b"".join(part.bytes for part in replayed.tokens) == replayed.pre_token
+    lengths = [len(part.bytes) for part in replayed.tokens]
+    assert [part.start for part in replayed.tokens] == [sum(lengths[:i]) for i in range(len(lengths))]
 
 
 # Every ladder ends in its encoder's ids
@@ -103,7 +103,7 @@ def assert_story_holds(story, encoding):
 @pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.stem)
 def test_ladders_of_real_texts_end_in_the_encoders_ids(name, corpus):
     encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:10_000]
-    assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
+    assert sum((replayed.ids for replayed in ladders(text, encoding)), []) == encoding.encode(text)
 
 
 @pytest.mark.parametrize("name", BY_BYTES)
@@ -111,20 +111,20 @@ def test_ladders_of_real_texts_end_in_the_encoders_ids(name, corpus):
 @given(pre_token=PRE_TOKENS)
 def test_ladders_of_any_bytes_end_in_tiktokens_ids(name, pre_token):
     encoding = MAKERS[name]()
-    story = ladder(pre_token, encoding)
+    replayed = ladder(pre_token, encoding)
     # tiktoken panics when there is nothing to encode
-    assert story.ids == (encoding.model.tiktoken._encode_single_piece(pre_token) if pre_token else [])
-    assert story.taken_whole or story.steps == list(merge_steps(pre_token, encoding.ranks))
-    assert_story_holds(story, encoding)
+    assert replayed.ids == (encoding.model.tiktoken._encode_single_piece(pre_token) if pre_token else [])
+    assert replayed.taken_whole or replayed.steps == list(merge_steps(pre_token, encoding.ranks))
+    assert_ladder_holds(replayed, encoding)
 
 
 @examples(200)
 @given(merges=merges_of_any_kind(b"a", b"b", "ก".encode()), text=st.text(st.sampled_from("abกx"), max_size=25))
 def test_ladders_of_any_merges_end_in_the_encoders_ids(merges, text):
     encoding = encoding_from_merges(merges, None, alphabet="abก")
-    story = ladder(text.encode(), encoding)
-    assert story.ids == encoding.encode(text)
-    assert_story_holds(story, encoding)
+    replayed = ladder(text.encode(), encoding)
+    assert replayed.ids == encoding.encode(text)
+    assert_ladder_holds(replayed, encoding)
 
 
 # Steps
@@ -135,26 +135,26 @@ def test_ladders_of_any_merges_end_in_the_encoders_ids(merges, text):
 @given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=25))
 def test_ladder_steps_equal_brute_force(name, text):
     encoding = MAKERS[name]()
-    assert_story_holds(ladder(text.encode(), encoding), encoding)
+    assert_ladder_holds(ladder(text.encode(), encoding), encoding)
 
 
 def test_ladder_of_a_word_by_hand():
     toy = byte_bpe("toy", None, SINGLE_BYTES | {b"lo": 256, b"ow": 257, b"low": 258, b"es": 259})
-    story = ladder(b"lowest", toy)
-    assert [(step.position, step.left, step.right, step.rank) for step in story.steps] == [
+    replayed = ladder(b"lowest", toy)
+    assert [(step.position, step.left, step.right, step.rank) for step in replayed.steps] == [
         (0, b"l", b"o", 256),
         (0, b"lo", b"w", 258),
         (1, b"e", b"s", 259),
     ]
-    assert story.tokens == [Part(258, b"low", 0), Part(259, b"es", 3), Part(ord("t"), b"t", 5)]
-    assert story.neighbors_spelling_a_token() == []
+    assert replayed.tokens == [Part(258, b"low", 0), Part(259, b"es", 3), Part(ord("t"), b"t", 5)]
+    assert replayed.neighbors_spelling_a_token() == []
 
 
 def test_ladder_of_tokens_with_two_ways_by_hand():
-    story = ladder(b"abc", two_ways())
-    assert [(step.left, step.right) for step in story.steps] == [(b"b", b"c"), (b"a", b"bc")]
-    story = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None))
-    assert ([token.bytes for token in story.tokens], story.neighbors_spelling_a_token()) == ([b"d", b"ab"], [0])
+    replayed = ladder(b"abc", two_ways())
+    assert [(step.left, step.right) for step in replayed.steps] == [(b"b", b"c"), (b"a", b"bc")]
+    replayed = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None))
+    assert ([token.bytes for token in replayed.tokens], replayed.neighbors_spelling_a_token()) == ([b"d", b"ab"], [0])
 
 
 @every_encoding
@@ -162,23 +162,23 @@ def test_ladder_of_tokens_with_two_ways_by_hand():
 @given(text=TEXTS)
 def test_final_neighbors_of_a_ladder_have_no_merge(name, text):
     encoding = MAKERS[name]()
-    story = ladder(well_formed(text)[0].encode(), encoding)
+    replayed = ladder(well_formed(text)[0].encode(), encoding)
     joins = rule(encoding)
-    assert all(joins(left, right) is None for left, right in pairwise(story.tokens))
-    assert encoding.engine == "our own code" or not story.neighbors_spelling_a_token()
+    assert all(joins(left, right) is None for left, right in pairwise(replayed.tokens))
+    assert encoding.engine == "our own code" or not replayed.neighbors_spelling_a_token()
 
 
 def test_token_without_merges_is_taken_whole():
-    story = ladder(b"abcd", unreachable_tokens())
-    assert (story.taken_whole, story.steps, story.ids) == (True, [], unreachable_tokens().encode("abcd"))
-    assert story.tokens == [Part(256, b"abcd", 0)]
+    replayed = ladder(b"abcd", unreachable_tokens())
+    assert (replayed.taken_whole, replayed.steps, replayed.ids) == (True, [], unreachable_tokens().encode("abcd"))
+    assert replayed.tokens == [Part(256, b"abcd", 0)]
     assert not ladder(b"xyz", unreachable_tokens()).taken_whole
 
 
 def test_unknown_characters_keep_their_bytes():
-    story = ladder("a\U0001f600b".encode(), characters())
-    assert [part.bytes for part in story.tokens] == [b"a", "\U0001f600".encode(), b"b"]
-    assert story.tokens[1].id == characters().unknown_id and story.tokens[1].start == 1
+    replayed = ladder("a\U0001f600b".encode(), characters())
+    assert [part.bytes for part in replayed.tokens] == [b"a", "\U0001f600".encode(), b"b"]
+    assert replayed.tokens[1].id == characters().unknown_id and replayed.tokens[1].start == 1
 
 
 def test_invalid_utf_8_raises_for_an_alphabet_of_characters():
@@ -196,11 +196,11 @@ def test_invalid_utf_8_raises_for_an_alphabet_of_characters():
 @pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
 def test_ladder_of_a_long_pre_token_ends_in_the_encoders_ids(name, unit):
     encoding, pre_token = MAKERS[name](), (unit * 10_000).encode()[: 10_000 // len(unit.encode()) * len(unit.encode())]
-    story = ladder(pre_token, encoding)
+    replayed = ladder(pre_token, encoding)
     if name == "characters":
-        assert story.ids == encoding.encode(pre_token.decode())
+        assert replayed.ids == encoding.encode(pre_token.decode())
     else:
-        assert story.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
+        assert replayed.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
 
 
 def test_pre_token_over_the_limit_raises():

@@ -231,12 +231,12 @@ def test_ladder_by_scores_ends_in_the_librarys_ids(name, text):
     if "symbols" in name:
         others |= {theirs.piece_to_id("the▁")} & set(ids)
     try:
-        story = ladder(text.encode(), ours)
+        history = ladder(text.encode(), ours)
     except MergesDisagree:
         assert others
     else:
-        assert story.ids == ids
-        assert others or story.pre_token.decode() == theirs.normalize(text).replace("▁", " ")
+        assert history.ids == ids
+        assert others or history.pre_token.decode() == theirs.normalize(text).replace("▁", " ")
 
 
 def test_model_has_no_merges_if_scores_do_not_give_their_order():

@@ -12,7 +12,7 @@ from tokenizer import count_graphemes, count_pre_tokens
 from tokenizer.text.units import words
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, is_thai_syllable, milestones, word_uses
-from tokenizer.training.story import NO_SYMBOL, record_training
+from tokenizer.training.training_history import NO_SYMBOL, record_training
 from tokenizer.training.worker import Order, serve, write_order
 
 SYLLABLES = """
@@ -54,8 +54,8 @@ def test_misplaced_signs_and_two_syllables_are_no_syllable(syllable, second, sig
 
 
 def found(tokens, words=()):
-    story = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NO_SYMBOL)
-    return [(one.kind, one.step) for one in milestones(story, set(words))]
+    history = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NO_SYMBOL)
+    return [(one.kind, one.step) for one in milestones(history, set(words))]
 
 
 @pytest.mark.parametrize(
@@ -81,19 +81,19 @@ def test_missing_milestones_are_absent():
 @pytest.mark.parametrize("language", ["english", "thai"])
 def test_milestones_of_own_corpora_are_the_first_such_merges(language):
     text = own_corpora()[language]
-    story, known = record_training(count_pre_tokens(text), 512), word_uses(text)
-    reached = {one.kind: one.step for one in milestones(story, known)}
-    texts = [token.decode(errors="replace").removeprefix(" ") for token in story.tokens[256:]]
+    history, known = record_training(count_pre_tokens(text), 512), word_uses(text)
+    reached = {one.kind: one.step for one in milestones(history, known)}
+    texts = [token.decode(errors="replace").removeprefix(" ") for token in history.tokens[256:]]
     assert reached["word"] == min(i for i, text in enumerate(texts) if text in known and count_graphemes(text) > 1)
-    assert reached["crossing"] == story.crossing
+    assert reached["crossing"] == history.crossing
     assert ("syllable" in reached) == (language == "thai")
 
 
 def test_word_counts_although_it_is_more_frequent_inside_others():
     text = "thinking of things in a string " * 3
-    story = record_training(count_pre_tokens(text), 300, min_count=2)
-    assert story.tokens[256] == b"in"
-    assert Milestone(0, "word") in milestones(story, word_uses(text))
+    history = record_training(count_pre_tokens(text), 300, min_count=2)
+    assert history.tokens[256] == b"in"
+    assert Milestone(0, "word") in milestones(history, word_uses(text))
 
 
 # The words of a corpus

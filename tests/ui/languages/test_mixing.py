@@ -194,7 +194,7 @@ def test_trained_mix_can_be_opened_on_the_train_page(few):
     ran(app)
     [found] = app.session_state.visitor.own_encodings.values()
     assert found.name == f"mix-{ADVISED_SHARE}-300"
-    assert found.story.merges == list(train(mix(ADVISED_SHARE, None, MIX_CHARACTERS).text, 300, "o200k_base"))
+    assert found.history.merges == list(train(mix(ADVISED_SHARE, None, MIX_CHARACTERS).text, 300, "o200k_base"))
     assert app.selectbox(key="trained").value == found.key, "it is shown on the Train page"
 
 

@@ -62,7 +62,7 @@ def test_trained_merges_equal_those_of_the_core():
     app = ended(click(opened(a=tasks()), "a_train"))
     for order, (text,) in tasks():
         found = sweep.finished((order, (text,)))
-        assert found.story.merges == list(train(text, order.vocab_size, order.pattern, min_count=1))
+        assert found.history.merges == list(train(text, order.vocab_size, order.pattern, min_count=1))
     assert not button_keys(app) and not alert_text(app)
 
 
@@ -84,7 +84,7 @@ def test_cancel_stops_the_training_and_keeps_finished_ones(no_turns):
     app = click(opened(a=tasks()), "a_train")
     job = job_of(app)
     click(app, "a_cancel")
-    assert job.problem and not job.story and button_keys(app) == {"a_train"}
+    assert job.problem and not job.history and button_keys(app) == {"a_train"}
     assert sweep.finished(done[0]) and not alert_text(app)
 
 
@@ -100,7 +100,7 @@ def test_changed_choices_stop_the_run(no_turns):
     old = job_of(app)
     app.session_state["runs"] = {"a": tasks(text=TEXTS[1])}
     ran(app.run())
-    assert old.over and old.story is None
+    assert old.over and old.history is None
     assert button_keys(app) == {"a_train"} and "a_sweep" not in app.session_state
     no_turns()
     ended(click(app, "a_train"))
@@ -116,7 +116,7 @@ def test_cancel_keeps_a_training_that_another_visitor_waits_for(no_turns):
     assert not job.over
     no_turns()
     ended(other)
-    assert job.story
+    assert job.history
 
 
 def test_failed_training_ends_the_run_with_a_notice():

@@ -13,7 +13,7 @@ from tokenizer.display.readable import readable
 from tokenizer.i18n import using_language
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, milestones, word_uses
-from tokenizer.training.story import NO_SYMBOL, NUM_RIVALS, Story, record_training
+from tokenizer.training.training_history import NO_SYMBOL, NUM_RIVALS, TrainingHistory, record_training
 from ui.train import charts
 
 pytestmark = pytest.mark.slow
@@ -22,22 +22,22 @@ HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) :red[y] $z$ {{a}} \u202e
 every_chart = pytest.mark.parametrize("make", charts.CHARTS.values(), ids=charts.CHARTS)
 
 
-def story_of(text, vocab_size=400, pattern="gpt2", **options):
+def history_of(text, vocab_size=400, pattern="gpt2", **options):
     return record_training(count_pre_tokens(text, pattern), vocab_size, **options)
 
 
-def reached(story, text):
-    return milestones(story, word_uses(text))
+def reached(history, text):
+    return milestones(history, word_uses(text))
 
 
-def long_story(num_merges):
-    """Returns a story with `num_merges` merges of single bytes."""
+def long_history(num_merges):
+    """Returns a history with `num_merges` merges of single bytes."""
     saved = np.maximum(0, num_merges - 10 - np.arange(num_merges))
     pairs = np.arange(num_merges) // 256 % 256, np.arange(num_merges) % 256
     rivals = np.full((num_merges, NUM_RIVALS, 3), NO_SYMBOL, dtype=np.uint32)
     uses = np.ones(256 + num_merges, dtype=np.int64)
     total = int(saved.sum()) + 1000
-    return Story("bytes", np.arange(256), *pairs, saved, saved, rivals, uses, total, total)
+    return TrainingHistory("bytes", np.arange(256), *pairs, saved, saved, rivals, uses, total, total)
 
 
 def points(chart):
@@ -58,20 +58,20 @@ def strings(node):
 @pytest.mark.parametrize("language", ["english", "thai"])
 def test_compression_equals_that_of_the_encoder(language):
     text = own_corpora()[language]
-    story = story_of(text, 330)
-    rows = points(charts.compression(story, reached(story, text)))
+    history = history_of(text, 330)
+    rows = points(charts.compression(history, reached(history, text)))
     assert [row["at"] for row in rows] == [*range(256, 331)]
     for row in rows[::16]:
-        tokens = len(encoding_from_merges(story.merges[: row["merge"]], "gpt2").encode(text))
+        tokens = len(encoding_from_merges(history.merges[: row["merge"]], "gpt2").encode(text))
         assert row["tokens in the corpus"] == tokens
         assert row["bytes per token"] == row["value"] == pytest.approx(len(text.encode()) / tokens)
-        assert row["token"] == (readable(story.merges[row["merge"] - 1].token) if row["merge"] else "none yet")
+        assert row["token"] == (readable(history.merges[row["merge"] - 1].token) if row["merge"] else "none yet")
 
 
 def test_savings_and_lengths_equal_those_of_the_merges():
-    story = story_of(own_corpora()["thai"], 350)
-    rows, sizes = points(charts.savings(story, [])), points(charts.lengths(story, []))
-    for merge, row, size in zip(story.merges, rows, sizes, strict=True):
+    history = history_of(own_corpora()["thai"], 350)
+    rows, sizes = points(charts.savings(history, [])), points(charts.lengths(history, []))
+    for merge, row, size in zip(history.merges, rows, sizes, strict=True):
         assert row["merge"] == row["at"] == size["at"] == merge.rank - 255
         assert (row["tokens saved"], row["pair was seen, times"]) == (merge.saved, merge.count)
         assert row["token"] == size["token"] == readable(merge.token)
@@ -79,32 +79,32 @@ def test_savings_and_lengths_equal_those_of_the_merges():
 
 
 def test_merges_that_saved_nothing_are_drawn_at_the_minimum():
-    story = record_training({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
-    rows, spec = points(charts.savings(story, [])), charts.savings(story, []).to_dict()
+    history = record_training({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
+    rows, spec = points(charts.savings(history, [])), charts.savings(history, []).to_dict()
     assert [row["tokens saved"] for row in rows] == [0, 10, 5]
     low = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0]
     assert 0 < low == rows[0]["value"] < 5
     assert "1 of the merges saved no tokens" in spec["usermeta"]["words"]
-    assert "saved no tokens" not in charts.savings(story_of("abab"), []).to_dict()["usermeta"]["words"]
+    assert "saved no tokens" not in charts.savings(history_of("abab"), []).to_dict()["usermeta"]["words"]
 
 
 @every_chart
 @pytest.mark.parametrize(
-    "story", [record_training({"a": 3}, 300), record_training({"ab": 1}, 300)], ids=["no merge", "one merge"]
+    "history", [record_training({"a": 3}, 300), record_training({"ab": 1}, 300)], ids=["no merge", "one merge"]
 )
-def test_story_of_at_most_one_merge_has_a_chart(make, story):
-    spec = make(story, []).to_dict()
+def test_history_of_at_most_one_merge_has_a_chart(make, history):
+    spec = make(history, []).to_dict()
     assert spec["description"] and "nan" not in json.dumps(spec).lower()
 
 
 @every_chart
-def test_long_story_is_thinned_and_keeps_milestones(make):
-    story = long_story(30_000)
+def test_long_history_is_thinned_and_keeps_milestones(make):
+    history = long_history(30_000)
     kept = [Milestone(step, kind) for step, kind in ((7, "crossing"), (12_345, "word"))]
-    rows = points(make(story, kept))
+    rows = points(make(history, kept))
     assert 500 < len(rows) <= charts.MAX_POINTS
     assert {8, 12_346, 30_000} <= {row["merge"] for row in rows}
-    assert make(story, kept).to_dict()["encoding"]["x"]["scale"]["type"] == "log"
+    assert make(history, kept).to_dict()["encoding"]["x"]["scale"]["type"] == "log"
 
 
 @given(st.integers(1, 3000), st.integers(8, 500), st.data())
@@ -117,8 +117,8 @@ def test_shown_steps_are_sorted_bounded_and_include_milestones(count, most, data
 
 
 def test_mean_line_averages_the_last_twentieth_of_merges():
-    story = story_of(own_corpora()["thai"], 400)
-    sizes, rows = [len(merge.token) for merge in story.merges], points(charts.lengths(story, []))
+    history = history_of(own_corpora()["thai"], 400)
+    sizes, rows = [len(merge.token) for merge in history.merges], points(charts.lengths(history, []))
     means = [np.mean(sizes[max(0, end - 7) : end]) for end in range(1, len(sizes) + 1)]  # 144 merges, a twentieth
     assert [row["mean"] for row in rows] == pytest.approx(means)
 
@@ -129,11 +129,11 @@ def test_mean_line_averages_the_last_twentieth_of_merges():
 @every_chart
 def test_texts_of_visitors_are_only_data(make):
     # without a pattern the whole text can become a token
-    story = story_of(HOSTILE * 20, 420, pattern=None)
-    harmless = story_of("a quiet text " * 20, 420, pattern=None)
-    found = reached(story, HOSTILE)
-    assert any("<img" in row["token"] for row in points(make(story, found)))
-    spec = make(story, found).to_dict()
+    history = history_of(HOSTILE * 20, 420, pattern=None)
+    harmless = history_of("a quiet text " * 20, 420, pattern=None)
+    found = reached(history, HOSTILE)
+    assert any("<img" in row["token"] for row in points(make(history, found)))
+    spec = make(history, found).to_dict()
     every = {text for text in strings(spec) if text not in spec["datasets"]}
     assert not [text for text in every if any(sign in text for sign in ("<", "onerror", "](", ":red", "{{", "\u202e"))]
     names = [name for rows in spec["datasets"].values() for row in rows for name in row]
@@ -145,8 +145,8 @@ def test_texts_of_visitors_are_only_data(make):
 
 
 def test_milestones_are_escaped():
-    story = story_of("<\u202e <\u202e ", 259, None)
-    html = charts.milestones_html(story, [Milestone(len(story) - 1, "word")])
+    history = history_of("<\u202e <\u202e ", 259, None)
+    html = charts.milestones_html(history, [Milestone(len(history) - 1, "word")])
     assert "<bdi>&lt;‹U+202E›</bdi>" in html
     assert "merge 3 (id 258)" in html
 
@@ -156,10 +156,10 @@ def test_milestones_are_escaped():
 
 @pytest.mark.parametrize("steps", [(0, 1, 2), (0, 150, 299), (297, 298, 299), (10, 290, 20)])
 def test_labels_have_a_line_each_and_point_inwards(steps):
-    story = long_story(300)
+    history = long_history(300)
     kinds = ("crossing", "syllable", "word")
     kept = [Milestone(step, kind) for step, kind in zip(steps, kinds, strict=True)]
-    spec = charts.savings(story, kept).to_dict()
+    spec = charts.savings(history, kept).to_dict()
     labels = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
     rules = [layer for layer in spec["layer"] if layer["mark"]["type"] == "rule"]
     assert len({layer["encoding"]["y"]["value"] for layer in labels}) == 3
@@ -176,11 +176,11 @@ def test_labels_have_a_line_each_and_point_inwards(steps):
 @every_chart
 def test_data_leave_room_for_the_labels(make, language):
     text = own_corpora()[language]
-    story = story_of(text, 400)
-    spec = make(story, reached(story, text)).to_dict()
+    history = history_of(text, 400)
+    spec = make(history, reached(history, text)).to_dict()
     scale = spec["layer"][0]["encoding"].get("y", {}).get("scale") or spec["layer"][-1]["encoding"]["y"]["scale"]
     low, high = scale["domain"]
-    assert all(low <= row["value"] <= high for row in points(make(story, [])))
+    assert all(low <= row["value"] <= high for row in points(make(history, [])))
     assert [end["expr"] for end in scale["range"]] == ["height", f"{charts.HEADROOM} * height"]
     assert charts.HEADROOM * (charts.HEIGHT_PIXELS - 80) >= 3 * charts.LABEL_HEIGHT_PIXELS
 
@@ -188,10 +188,10 @@ def test_data_leave_room_for_the_labels(make, language):
 @every_chart
 def test_chart_texts_are_translated_and_data_unchanged(make):
     text = own_corpora()["thai"]
-    story = story_of(text, 330)
-    english = make(story, reached(story, text)).to_dict()
+    history = history_of(text, 330)
+    english = make(history, reached(history, text)).to_dict()
     with using_language("th"):
-        thai = make(story, reached(story, text)).to_dict()
+        thai = make(history, reached(history, text)).to_dict()
     for said in ("description", "usermeta"):
         assert english[said] != thai[said]
     titles = [[one for one in strings(spec["encoding"]) if " " in one] for spec in (english, thai)]

@@ -43,9 +43,9 @@ def test_counts_file_trains_to_the_merges_of_its_corpus():
     assert not {"maker", "kind", "pattern", "text_form", "held_out"} & apps.button_keys(app)
     found = trained(app)
     merges = list(train(TEXT, 400, "gpt2", "smallest-ids"))
-    assert found.story.merges == merges and found.name == "counts-400"
+    assert found.history.merges == merges and found.name == "counts-400"
     assert found.encoding.encode(TEXT) == encoding_from_merges(merges, "gpt2").encode(TEXT)
-    assert found.sample == ("".join(COUNTS.counts), len(TEXT)) and found.story.num_bytes == len(TEXT.encode())
+    assert found.sample == ("".join(COUNTS.counts), len(TEXT)) and found.history.num_bytes == len(TEXT.encode())
     again = recipes.read(recipes.as_values(found))
     assert again.order == found.job.order and again.texts == found.job.texts
     for form in ("huggingface", "notebook", "page"):
@@ -67,7 +67,7 @@ def test_omitted_rare_pre_tokens_are_stated():
     app = brought(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
     assert "1,000 pre-tokens that occur fewer than 2 times were left out" in captions(app)
     assert "merges may differ" in captions(app) and "No split pattern cut this corpus" in captions(app)
-    assert trained(app).story.merges == list(train((), 512, counts=counts))
+    assert trained(app).history.merges == list(train((), 512, counts=counts))
 
 
 def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
@@ -89,8 +89,8 @@ def test_counts_above_32_bits_reach_the_timeline_exactly():
     times = 1 << 37
     app = brought(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
     found, small = trained(app), list(train(TEXT, 512, "gpt2"))
-    assert [one.count for one in found.story.merges] == [one.count * times for one in small]
-    assert [one.token for one in found.story.merges] == [one.token for one in small]
-    rows, halves = found.story_rows[:8], found.story_rows[8:]
+    assert [one.count for one in found.history.merges] == [one.count * times for one in small]
+    assert [one.token for one in found.history.merges] == [one.token for one in small]
+    rows, halves = found.history_rows[:8], found.history_rows[8:]
     assert (rows[4] + (halves[4] << 32)).tolist() == [one.count * times for one in small]
-    assert len(pack_rows(*found.story_rows)) == 4 * (17 + 2 * sum(map(len, rows)))
+    assert len(pack_rows(*found.history_rows)) == 4 * (17 + 2 * sum(map(len, rows)))

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.story import record_training
+from tokenizer.training.training_history import record_training
 from ui.train import fork
 
 TEXT = "the cat sat on the mat; that hat is at the other house. " * 8
@@ -27,7 +27,7 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
         (" class=part" * (number == 6), str(number)) for number in range(4, 20)
     ]
     rows = [re.findall("<td.*?>(.*?)</td>", row) for row in re.findall("<tr><th scope='row'>.*?</tr>", html)[1:]]
-    made = [fork.merged_tokens(story) for story in two]
+    made = [fork.merged_tokens(history) for history in two]
     for cells, own, other in zip(rows, made, made[::-1], strict=True):
         for cell, place in zip(cells, range(3, 19), strict=True):
             assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
@@ -37,7 +37,7 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
 
 
 def test_summary_states_the_difference_in_tokens(two):
-    ends = [int(story.num_tokens[-1]) for story in two]
+    ends = [int(history.num_tokens[-1]) for history in two]
     said = fork.summary_html(*two, 5, "one", "other")
     assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said
     words = "just as many" if ends[0] == ends[1] else f"<b>{abs(ends[1] - ends[0]):,} "

@@ -60,7 +60,7 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     app = trained(opened())
     [found] = on_desk(app)
     assert found.name == "thai-512"
-    assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
+    assert found.history.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
     assert not alert_text(app) and "Training stopped" not in captions(app)
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
@@ -75,8 +75,8 @@ def test_choices_reach_the_training():
     query = {"vocab_size": "60", "pattern": "gpt2", "ties": "largest-bytes", "alphabet": "characters", "min_count": "1"}
     app = trained(with_text(**query))
     [found] = on_desk(app)
-    expected = encoding_from_merges(found.story.merges, "gpt2", alphabet=TEXT)
-    assert found.story.merges == list(train(TEXT, 60, "gpt2", "largest-bytes", "characters"))
+    expected = encoding_from_merges(found.history.merges, "gpt2", alphabet=TEXT)
+    assert found.history.merges == list(train(TEXT, 60, "gpt2", "largest-bytes", "characters"))
     assert found.encoding.encode(TEXT) == expected.encode(TEXT)
     ran(app.selectbox(key="form").select("tiktoken").run())
     assert "character" in alert_text(app)
@@ -185,7 +185,7 @@ def test_cancel_keeps_the_choices(monkeypatch):
 @pytest.mark.parametrize("text", ["a", "\x00"])
 def test_minimal_texts_train_without_merges(text):
     assert with_text("").button(key="train").disabled
-    assert len(on_desk(trained(with_text(text)))[0].story) == 0
+    assert len(on_desk(trained(with_text(text)))[0].history) == 0
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_minimal_texts_train_without_merges(text):
 def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path):
     app = trained(with_text(text, **query))
     [found] = on_desk(app)
-    assert not alert_text(app) and len(found.story) == 0
+    assert not alert_text(app) and len(found.history) == 0
     assert len(found.encoding.encode(text)) == len(text if "alphabet" in query else text.encode())
     assert ("no pair occurs twice any more" in captions(app)) == (query["vocab_size"] == "300")
     [path] = save_encoding(found.encoding, tmp_path / "none.json")
@@ -217,8 +217,8 @@ def test_held_out_part_has_a_curve_and_its_words_are_shown():
     app = trained(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
-    assert found.story.merges == list(train(kept, 270, min_count=2))
-    assert found.story.held_out.tolist()[-1] == len(found.encoding.encode(held))
+    assert found.history.merges == list(train(kept, 270, min_count=2))
+    assert found.history.held_out.tolist()[-1] == len(found.encoding.encode(held))
     [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
     assert row["word"] == "zebra" and row["becomes"].replace(" | ", "") == "zebra"
     assert "the held-out part of" in captions(app)
@@ -227,7 +227,7 @@ def test_held_out_part_has_a_curve_and_its_words_are_shown():
 def test_words_with_counts_are_trained():
     app = trained(opened(corpus="words", alphabet="characters", vocab_size="10"))
     [found] = on_desk(app)
-    assert [merge.token for merge in found.story.merges] == [b"ug", b"un", b"hug"]
+    assert [merge.token for merge in found.history.merges] == [b"ug", b"un", b"hug"]
     assert found.sample == ("hug pug pun bun hugs", 10 * 3 + 5 * 3 + 12 * 3 + 4 * 3 + 5 * 4)
 
 
@@ -247,7 +247,7 @@ def test_word_tokenizer_is_trained_listed_and_saved(tmp_path):
     app = trained(opened(corpus="words", kind="words", vocab_size="10"))
     [found] = on_desk(app)
     theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
-    assert found.story.merges == theirs.merges.learned and found.name == "words-words-10"
+    assert found.history.merges == theirs.merges.learned and found.name == "words-words-10"
     assert found.encoding.encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
     assert not alert_text(app) and "Here white space is not" in captions(app)
     [path] = save_encoding(found.encoding, tmp_path / "hugs.tokenloupe")
@@ -262,10 +262,10 @@ def test_character_tokenizer_is_trained_without_a_size():
     [found] = on_desk(app)
     kept, held = found.job.texts
     theirs = train_characters(kept)
-    assert found.encoding.encode(TEXT + "?") == theirs.encode(TEXT + "?") and len(found.story) == 0
+    assert found.encoding.encode(TEXT + "?") == theirs.encode(TEXT + "?") and len(found.history) == 0
     assert found.encoding.special_tokens == {"<|endoftext|>": len(set(kept)) + 1}
     assert not {box.key for box in app.number_input} and not alert_text(app)
-    assert found.story.held_out.tolist() == [len(held)]
+    assert found.history.held_out.tolist() == [len(held)]
 
 
 def test_held_out_words_are_encoded_with_the_learned_tokens():
@@ -275,7 +275,7 @@ def test_held_out_words_are_encoded_with_the_learned_tokens():
     [found] = on_desk(app)
     [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
     assert row["word"] == "zebra" and row["tokens"] == 5 and row["becomes"] == "<unk> | e | <unk> | <unk> | a"
-    assert found.story.held_out[-1] == len(found.encoding.encode(found.job.texts[1]))
+    assert found.history.held_out[-1] == len(found.encoding.encode(found.job.texts[1]))
 
 
 def test_ties_are_listed_with_the_choices_of_other_rules():
@@ -316,7 +316,7 @@ def test_fork_records_its_parent_and_the_forced_merges():
 
         for step in (20, 7):
             parent = next(reversed(visitor().trained().values()))
-            left, right, _ = parent.story.rivals[step][0].tolist()
+            left, right, _ = parent.history.rivals[step][0].tolist()
             trainer.fork(parent, step, left, right)
             while not (trainer.st.session_state.get("training") or {"job": parent.job})["job"].over:
                 time.sleep(0.01)
@@ -329,9 +329,9 @@ def test_fork_records_its_parent_and_the_forced_merges():
     first, second, third = fork.session_state.visitor.own_encodings.values()
     assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
     assert third.parent["forced"] == [7]
-    assert second.story.merges[:20] == first.story.merges[:20] != third.story.merges[:20]
-    left, right, count = first.story.runners_up(20)[0]
-    assert second.story.merges[20][1:3] == (left, right) and second.story.merges[20].count == count
+    assert second.history.merges[:20] == first.history.merges[:20] != third.history.merges[:20]
+    left, right, count = first.history.runners_up(20)[0]
+    assert second.history.merges[20][1:3] == (left, right) and second.history.merges[20].count == count
 
 
 def test_training_text_is_shown_before_training():
@@ -345,7 +345,7 @@ def test_first_training_needs_one_press_and_plays_once():
     app = apps.open_page("train.py")
     assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(trained(app))
-    assert found.name == "english-512" and len(found.story.base) + len(found.story) == 512
+    assert found.name == "english-512" and len(found.history.base) + len(found.history) == 512
     assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special"]
     assert app.session_state.new_training == found.key
     assert "new_training" not in opened(trained=found.key).session_state, "a link does not start the animation"

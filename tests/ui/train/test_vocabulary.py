@@ -9,14 +9,14 @@ from amounts import examples
 from apps import ran, run_app
 from hypothesis import given
 from hypothesis import strategies as st
-from test_charts import HOSTILE, story_of
+from test_charts import HOSTILE, history_of
 
 from tokenizer import count_graphemes, count_pre_tokens
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import MAX_FAMILY_TREE_NODES, num_nodes, tree
 from tokenizer.text.scripts import script
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.story import record_training
+from tokenizer.training.training_history import record_training
 from ui.train.vocabulary import origin, share, table
 
 
@@ -54,25 +54,25 @@ class Drawn(HTMLParser):
 @pytest.mark.parametrize("language", ["english", "thai"])
 def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     text = own_corpora()[language]
-    story = story_of(text, 700, pattern)
-    used = Counter(story.encoding(pattern).encode(text))
-    rows = table(story)
-    assert dict(zip(rows["id"], rows["uses"], strict=True)) == {id: used[id] for id in range(len(story.tokens))}
+    history = history_of(text, 700, pattern)
+    used = Counter(history.encoding(pattern).encode(text))
+    rows = table(history)
+    assert dict(zip(rows["id"], rows["uses"], strict=True)) == {id: used[id] for id in range(len(history.tokens))}
     made, base = sum(id >= 256 for id in used), sum(id < 256 for id in used)
-    said = share(story)
-    assert said.startswith(f"{made:,} of {len(story):,} tokens ({100 * made / len(story):.1f} %) are still used")
+    said = share(history)
+    assert said.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
     assert f"Of the 256 bytes at the base, {base:,} are still" in said
-    assert ("taken the place" in said) == (made < len(story))
+    assert ("taken the place" in said) == (made < len(history))
 
 
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
 @examples(50)
 def test_share_in_use_of_any_text_equals_that_of_the_encoder(text):
-    story = record_training(count_pre_tokens(text, None), 60, alphabet="characters")
-    used = set(story.encoding(None).encode(text))
-    made = sum(id >= len(story.base) for id in used)
-    assert share(story).startswith(f"{made} of {len(story)} tokens" if len(story) else "No merge was made")
-    assert f" at the base, {len(used) - made} are still" in share(story)
+    history = record_training(count_pre_tokens(text, None), 60, alphabet="characters")
+    used = set(history.encoding(None).encode(text))
+    made = sum(id >= len(history.base) for id in used)
+    assert share(history).startswith(f"{made} of {len(history)} tokens" if len(history) else "No merge was made")
+    assert f" at the base, {len(used) - made} are still" in share(history)
 
 
 def test_tokens_never_in_the_corpus_are_not_called_replaced():
@@ -87,13 +87,13 @@ def test_tokens_never_in_the_corpus_are_not_called_replaced():
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 def test_table_rows_have_the_facts_of_their_tokens(alphabet):
-    story = story_of(own_corpora()["thai"], 400, alphabet=alphabet)
-    rows, first = table(story), len(story.base)
-    assert rows["id"].tolist() == [*range(first, len(story.tokens)), *range(first)]
-    made = [(merge.rank, merge.rank - first + 1, merge.count, merge.saved) for merge in story.merges]
+    history = history_of(own_corpora()["thai"], 400, alphabet=alphabet)
+    rows, first = table(history), len(history.base)
+    assert rows["id"].tolist() == [*range(first, len(history.tokens)), *range(first)]
+    made = [(merge.rank, merge.rank - first + 1, merge.count, merge.saved) for merge in history.merges]
     assert [*rows[["id", "merge", "seen", "saved"]][: len(made)].itertuples(index=False, name=None)] == made
     for row in rows.itertuples():
-        token = story.tokens[row.id]
+        token = history.tokens[row.id]
         assert (row.token, row.bytes, row.script) == (readable(token), len(token), script(token))
         try:
             assert row.graphemes == count_graphemes(token.decode())
@@ -165,79 +165,79 @@ def test_readable_contains_no_invisible_characters(text):
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 @pytest.mark.parametrize("language", ["english", "thai"])
 def test_leaves_of_a_tree_join_to_the_token(language, alphabet):
-    story = story_of(own_corpora()[language], 500, alphabet=alphabet)
-    for symbol, token in enumerate(story.tokens):
-        drawn = Drawn(tree(story, symbol))
+    history = history_of(own_corpora()[language], 500, alphabet=alphabet)
+    for symbol, token in enumerate(history.tokens):
+        drawn = Drawn(tree(history, symbol))
         assert b"".join(drawn.leaves) == token
         whole = len(drawn.leaves) * 2 - 1
-        assert whole == num_nodes(story, symbol) == len(drawn.texts)
-        assert set(drawn.leaves) <= {*story.tokens[: len(story.base)]} and "left out" not in drawn.words
+        assert whole == num_nodes(history, symbol) == len(drawn.texts)
+        assert set(drawn.leaves) <= {*history.tokens[: len(history.base)]} and "left out" not in drawn.words
         assert drawn.texts[0] == readable(token)
-    assert "family" in tree(story, 0)
+    assert "family" in tree(history, 0)
 
 
 def test_tree_names_the_merges_of_its_nodes():
-    story = record_training({"aaabdaaabac": 1}, 259)
-    drawn = Drawn(tree(story, 258))
+    history = record_training({"aaabdaaabac": 1}, 259)
+    drawn = Drawn(tree(history, 258))
     assert drawn.texts == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
     whence = ["258 merge 3", "257 merge 2", "256 merge 1", "97 byte", "97 byte", "97 byte", "98 byte"]
     assert [" ".join(one) for one in re.findall(r"id (\d+) +(merge \d+|byte)", drawn.words)] == whence
-    assert re.sub("<[^>]+>", "", origin(story, 258)) == "aaab was made by merge 3, which joined aaa and b."
-    assert "byte: it was there" in origin(story, 97)
+    assert re.sub("<[^>]+>", "", origin(history, 258)) == "aaab was made by merge 3, which joined aaa and b."
+    assert "byte: it was there" in origin(history, 97)
 
 
 def test_large_tree_is_cut_with_counts_of_hidden_nodes():
-    story = record_training({"abcd" * 600: 1}, 300)
-    symbol = len(story.tokens) - 1
-    drawn, total = Drawn(tree(story, symbol)), 2 * len(story.tokens[symbol]) - 1
+    history = record_training({"abcd" * 600: 1}, 300)
+    symbol = len(history.tokens) - 1
+    drawn, total = Drawn(tree(history, symbol)), 2 * len(history.tokens[symbol]) - 1
     assert total > 1000
     assert len(drawn.texts) == 199 and f"The first 199 of its {total:,} nodes" in drawn.words
-    assert b"".join(drawn.leaves) == story.tokens[symbol]
+    assert b"".join(drawn.leaves) == history.tokens[symbol]
     hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.words)]
     assert sum(hidden) + 199 == total
-    assert len(tree(story, symbol)) < 200_000
-    for one in range(len(story.tokens)):  # small trees are drawn as family trees
-        assert ("family" in tree(story, one)) == (num_nodes(story, one) <= MAX_FAMILY_TREE_NODES)
+    assert len(tree(history, symbol)) < 200_000
+    for one in range(len(history.tokens)):  # small trees are drawn as family trees
+        assert ("family" in tree(history, one)) == (num_nodes(history, one) <= MAX_FAMILY_TREE_NODES)
 
 
 def test_deep_tree_is_drawn():
     # each merge adds one letter to the previous token
     start = [(b"a" * n, b"a") for n in range(1, 300)]
-    story = record_training({"a" * 400: 1}, 256 + len(start), start=start)
-    drawn = Drawn(tree(story, len(story.tokens) - 1))
+    history = record_training({"a" * 400: 1}, 256 + len(start), start=start)
+    drawn = Drawn(tree(history, len(history.tokens) - 1))
     assert len(drawn.texts) == 199 and drawn.deepest == 100
     assert b"".join(drawn.leaves) == b"a" * 300
 
 
 def test_texts_of_visitors_are_escaped():
-    story = story_of(HOSTILE * 20, 420, pattern=None)
-    for symbol in range(256, len(story.tokens)):
-        html = tree(story, symbol) + origin(story, symbol)
+    history = history_of(HOSTILE * 20, 420, pattern=None)
+    for symbol in range(256, len(history.tokens)):
+        html = tree(history, symbol) + origin(history, symbol)
         assert Drawn(html).tags <= {"div", "ul", "li", "b", "bdi", "small", "span", "i", "p"}
         assert "\u202e" not in html and "<img" not in html
-    assert any("&lt;img" in tree(story, symbol) for symbol in range(256, len(story.tokens)))
+    assert any("&lt;img" in tree(history, symbol) for symbol in range(256, len(history.tokens)))
 
 
 # On a page
 
 
 def page():
-    from test_charts import HOSTILE, story_of
+    from test_charts import HOSTILE, history_of
 
     from tokenizer.training.milestones import milestones, word_uses
     from ui.train import charts
     from ui.train.vocabulary import vocabulary
 
-    story = story_of(HOSTILE * 20, 330)
-    charts.draw(story, milestones(story, word_uses(HOSTILE)), "hostile")
-    vocabulary(story, "<b>name", "hostile")
+    history = history_of(HOSTILE * 20, 330)
+    charts.draw(history, milestones(history, word_uses(HOSTILE)), "hostile")
+    vocabulary(history, "<b>name", "hostile")
 
 
 def test_page_shows_charts_and_vocabulary_and_computes_the_table_once(monkeypatch):
     from ui.train import vocabulary as module
 
     made = []
-    monkeypatch.setattr(module, "table", lambda story: made.append(1) or table(story))
+    monkeypatch.setattr(module, "table", lambda history: made.append(1) or table(history))
     app = ran(run_app(page).run())
     assert [tab.label for tab in app.tabs] == ["Compression", "Tokens saved", "Token length"]
     assert any("&lt;b&gt;name" in html.value for html in app.html)

@@ -109,14 +109,14 @@ def test_tokens_of_all_ladders_equal_those_of_the_encoder(name, text):
 def test_ranks_of_neighbors_give_the_candidates_of_every_step(name):
     encoding, rng = encoding_named(name), random.Random(7)
     for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaa", *(random_text(rng, 12) for _ in range(4))]:
-        story, found = ladder(text.encode(), encoding), ladder_json(text.encode(), encoding)
-        if story.taken_whole:
+        replayed, found = ladder(text.encode(), encoding), ladder_json(text.encode(), encoding)
+        if replayed.taken_whole:
             continue
         gaps = list(found["gaps"])  # ranks of each remaining part with the next
-        for step, (_, expected) in enumerate(ladder_rows(story, encoding)):
+        for step, (_, expected) in enumerate(ladder_rows(replayed, encoding)):
             ours = sorted((rank, i) for i, rank in enumerate(gaps) if rank >= 0)
             assert ours == expected
-            if step < len(story.steps):
+            if step < len(replayed.steps):
                 at = found["positions"][step]
                 assert (found["ranks"][step], at) == ours[0]
                 del gaps[at]
@@ -131,8 +131,11 @@ def test_unmerged_neighbors_that_form_a_token_are_marked():
     encoding = encoding_from_merges(merges, None, name="our way")
     assert encoding.engine == "our own code"
     found = ladder_json(b"abcd", encoding)
-    story = ladder(b"abcd", encoding)
-    joined = [story.tokens[i].bytes + story.tokens[i + 1].bytes in encoding.ranks for i in range(len(story.tokens) - 1)]
+    replayed = ladder(b"abcd", encoding)
+    joined = [
+        replayed.tokens[i].bytes + replayed.tokens[i + 1].bytes in encoding.ranks
+        for i in range(len(replayed.tokens) - 1)
+    ]
     assert found["others"] == [i for i, other in enumerate(joined) if other]
     assert found["others"]
 

@@ -18,8 +18,8 @@ class Kept {
   }
 
   piece(at) {
-    const [start, end, ...told] = this.pieces[firstWhere(this.pieces.length, (i) => this.pieces[i][0] > at) - 1];
-    return Object.assign({ start, end }, ...told.map((place) => this.values[place]));
+    const [start, end, ...indices] = this.pieces[firstWhere(this.pieces.length, (i) => this.pieces[i][0] > at) - 1];
+    return Object.assign({ start, end }, ...indices.map((index) => this.values[index]));
   }
 
   update() {}
@@ -29,7 +29,7 @@ class Kept {
 
 /** Mounts each of the `parts` in its place, and describes the token under the pointer below the tokens. */
 export default function open(parts) {
-  const { told, values } = JSON.parse(document.querySelector('#told').textContent);
+  const { parts: stored, values } = JSON.parse(document.querySelector('#data').textContent);
   addEventListener('tokenloupe-token', ({ detail }) =>
     setText(
       document.querySelector('.reads'),
@@ -38,7 +38,7 @@ export default function open(parts) {
   );
   addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
   for (const place of document.querySelectorAll('[data-part]')) {
-    const { data, ...kept } = told[place.dataset.part];
+    const { data, ...kept } = stored[place.dataset.part];
     parts[place.dataset.part]({ parentElement: place.shadowRoot, data, client: new Kept(kept, values) });
   }
 }

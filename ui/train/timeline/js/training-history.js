@@ -7,7 +7,7 @@ export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never 
 const pointWriter = new TextEncoder();
 
 export async function askStory(client, key) {
-  return new TrainingHistory(rows(await client.ask('story', { encoding: key, special: 'text' }, question([]))));
+  return new TrainingHistory(rows(await client.ask('history', { encoding: key, special: 'text' }, question([]))));
 }
 
 export class TrainingHistory {

@@ -25,7 +25,7 @@ NO_SYMBOL = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
 @dataclass(frozen=True, eq=False)
-class Story(NotebookRepr):
+class TrainingHistory(NotebookRepr):
     """The merges of a training, with the runners-up, ties and counts of each step.
 
     A symbol's number is its id: the base symbols in the order of their bytes, then the tokens in the order of training.
@@ -102,17 +102,17 @@ class Story(NotebookRepr):
         return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
 
     def to_bytes(self) -> bytes:
-        """Returns the story as a numpy archive."""
+        """Returns the history as a numpy archive."""
         file = io.BytesIO()
         np.savez(file, **{name: getattr(self, name) for name in self.__dataclass_fields__})
         return file.getvalue()
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Story":
-        """Returns the story that `to_bytes` wrote.
+    def from_bytes(cls, data: bytes) -> "TrainingHistory":
+        """Returns the history that `to_bytes` wrote.
 
-        >>> story = record_training({"aaabdaaabac": 1}, 258)
-        >>> Story.from_bytes(story.to_bytes()).merges == story.merges
+        >>> history = record_training({"aaabdaaabac": 1}, 258)
+        >>> TrainingHistory.from_bytes(history.to_bytes()).merges == history.merges
         True
         """
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
@@ -128,11 +128,11 @@ def record_training(
     start: Iterable[tuple[bytes, bytes] | Merge] = (),
     min_count: int = 1,
     progress=lambda num_merges: None,
-) -> Story:
+) -> TrainingHistory:
     """Trains on pre-token counts and returns the record; `progress` is called with the number of merges so far.
 
-    >>> story = record_training({"aaabdaaabac": 1}, 259)
-    >>> story.runners_up(0)[:1], story.num_tokens.tolist()
+    >>> history = record_training({"aaabdaaabac": 1}, 259)
+    >>> history.runners_up(0)[:1], history.num_tokens.tolist()
     ([(b'a', b'b', 2)], [11, 9, 7, 5])
     """
     start, counts = list(start), checked(counts)
@@ -171,7 +171,7 @@ def record_training(
     tied_pairs[:, 2:] = own[tied_pairs[:, 2:]]
     uses = np.zeros(training.vocab_size, dtype=np.int64)
     uses[own[1:]] = training.uses()[1:]
-    return Story(
+    return TrainingHistory(
         alphabet,
         base,
         own[left],
@@ -204,16 +204,16 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
-    """Returns the tokens of other pre-tokens before the first merge of a story and after each.
+def tokens_after_each(counts: Mapping[str, int], history: TrainingHistory) -> np.ndarray:
+    """Returns the tokens of other pre-tokens before the first merge of a history and after each.
 
     >>> tokens_after_each({"aaab": 1, "b": 2}, record_training({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
     """
-    training = Training(checked(counts), story.alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
-    saved = np.zeros(len(story) + 1, dtype=np.int64)
+    training = Training(checked(counts), history.alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
+    saved = np.zeros(len(history) + 1, dtype=np.int64)
     saved[0] = -training.uses().sum()
-    for step, found in _replayed(training, story.merges):
+    for step, found in _replayed(training, history.merges):
         saved[step + 1] = training.merge(found).saved
     return -np.cumsum(saved)
 

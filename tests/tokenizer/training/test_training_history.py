@@ -1,4 +1,4 @@
-"""The story of a training: rivals equal naive counts, and texts are split as by the encoder at each step."""
+"""The history of a training: rivals equal naive counts, and texts are split as by the encoder at each step."""
 
 from collections import Counter
 from itertools import accumulate, pairwise
@@ -12,17 +12,17 @@ from oracles import joined
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
 from tokenizer.text.units import grapheme_ends
-from tokenizer.training.story import (
+from tokenizer.training.train import TIE_RULES, top_pairs
+from tokenizer.training.training_history import (
     MAX_TIED_PAIRS,
     MAX_TIES,
     NO_SYMBOL,
     NUM_RIVALS,
-    Story,
+    TrainingHistory,
     closings,
     record_training,
     tokens_after_each,
 )
-from tokenizer.training.train import TIE_RULES, top_pairs
 
 CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
 
@@ -46,23 +46,23 @@ def crosses(counts, words):
     )
 
 
-def assert_story_is_true(counts, story):
+def assert_story_is_true(counts, history):
     crossing = NO_SYMBOL
-    words = [(cut(pre_token, story.alphabet), n) for pre_token, n in counts.items()]
-    assert story.num_symbols == sum(len(parts) * n for parts, n in words)
-    for step, merge in enumerate(story.merges):
+    words = [(cut(pre_token, history.alphabet), n) for pre_token, n in counts.items()]
+    assert history.num_symbols == sum(len(parts) * n for parts, n in words)
+    for step, merge in enumerate(history.merges):
         now = naive_counts(words)
         assert merge.count == now.pop((merge.left, merge.right))
-        rivals = story.runners_up(step)
+        rivals = history.runners_up(step)
         assert [(left, right) for left, right, _ in rivals] == [*dict.fromkeys((a, b) for a, b, _ in rivals)]
         assert all(now[left, right] == count for left, right, count in rivals)
         assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:NUM_RIVALS]
         words = [(joined(parts, merge.left, merge.right), n) for parts, n in words]
         crossing = step if crossing == NO_SYMBOL and crosses(counts, words) else crossing
-        assert story.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
-    assert story.crossing == crossing
+        assert history.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
+    assert history.crossing == crossing
     uses = Counter(part for parts, n in words for part in parts * n)
-    assert dict(zip(story.tokens, story.uses.tolist(), strict=True)) == {t: uses[t] for t in story.tokens}
+    assert dict(zip(history.tokens, history.uses.tolist(), strict=True)) == {t: uses[t] for t in history.tokens}
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
@@ -76,23 +76,25 @@ def test_rivals_equal_naive_counts(ties, alphabet):
 @pytest.mark.parametrize("ties", TIE_RULES)
 def test_ties_record_the_pair_that_each_rule_takes(ties, alphabet):
     counts = {"aaabdaaabac": 1} | count_pre_tokens(CORPUS, "gpt2")
-    story = record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
-    tied = [step for step in range(len(story)) if [*story.runners_up(step), ("", "", 0)][0][2] == story.count[step]]
-    assert story.ties[:, 0].tolist() == tied[:MAX_TIES]
-    for step, count, *symbols in story.ties.tolist():
-        start = story.merges[:step]
+    history = record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
+    tied = [
+        step for step in range(len(history)) if [*history.runners_up(step), ("", "", 0)][0][2] == history.count[step]
+    ]
+    assert history.ties[:, 0].tolist() == tied[:MAX_TIES]
+    for step, count, *symbols in history.ties.tolist():
+        start = history.merges[:step]
         pairs = top_pairs(counts, 1000, ties, alphabet, start)
         assert count == sum(pair[2] == pairs[0][2] for pair in pairs) <= MAX_TIED_PAIRS
-        taken = [story.tokens[symbol] for symbol in symbols]
+        taken = [history.tokens[symbol] for symbol in symbols]
         for i, rule in enumerate(TIE_RULES):
             assert top_pairs(counts, 1, rule, alphabet, start)[0][:2] == (taken[2 * i], taken[2 * i + 1])
 
 
 def test_number_of_tied_pairs_is_bounded():
-    story = record_training(
+    history = record_training(
         {"".join(map(chr, range(0x4E00, 0x4E00 + MAX_TIED_PAIRS + 2))): 1}, 999, alphabet="characters"
     )
-    assert story.ties[0].tolist() == [0, 0, 0, 1, 0, 1, 0, 1] and story.ties[1, 1] == MAX_TIED_PAIRS
+    assert history.ties[0].tolist() == [0, 0, 0, 1, 0, 1, 0, 1] and history.ties[1, 1] == MAX_TIED_PAIRS
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
@@ -108,60 +110,60 @@ def test_story_has_the_merges_of_train(ties):
 
 def test_rivals_are_in_the_order_in_which_they_would_win():
     counts = count_pre_tokens(CORPUS, None)
-    story = record_training(counts, 300)
-    for step, merge in enumerate(story.merges[:-1]):
-        if (rivals := story.runners_up(step)) and not {merge.left, merge.right} & {*rivals[0][:2]}:
+    history = record_training(counts, 300)
+    for step, merge in enumerate(history.merges[:-1]):
+        if (rivals := history.runners_up(step)) and not {merge.left, merge.right} & {*rivals[0][:2]}:
             # the first rival shares nothing with the winner, so only a pair with the new token can come before it
-            following = story.merges[step + 1]
+            following = history.merges[step + 1]
             assert (following.left, following.right) == rivals[0][:2] or merge.token in following[1:3]
 
 
 def test_fork_takes_the_given_pair_and_continues_from_it():
     counts = count_pre_tokens(CORPUS, "gpt2")
-    story = record_training(counts, 300)
-    left, right, count = story.runners_up(10)[0]
-    start = [*((merge.left, merge.right) for merge in story.merges[:10]), (left, right)]
+    history = record_training(counts, 300)
+    left, right, count = history.runners_up(10)[0]
+    start = [*((merge.left, merge.right) for merge in history.merges[:10]), (left, right)]
     fork = record_training(counts, 300, start=start)
-    assert fork.merges[:10] == story.merges[:10]
+    assert fork.merges[:10] == history.merges[:10]
     assert fork.merges[10][1:5] == (left, right, left + right, count)
     assert_story_is_true(counts, fork)
 
 
 def test_start_may_contain_a_pair_that_does_not_occur():
     counts = {"abab": 1}
-    story = record_training(counts, 258, start=[(b"x", b"y")])
-    assert [(merge.token, merge.count) for merge in story.merges] == [(b"xy", 0), (b"ab", 2)]
+    history = record_training(counts, 258, start=[(b"x", b"y")])
+    assert [(merge.token, merge.count) for merge in history.merges] == [(b"xy", 0), (b"ab", 2)]
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 def test_tokens_after_each_merge_equal_the_encoders(alphabet):
     held_out = "the ที่ดีที่สุด thesis of 👍👍👍 aaaaaaa zebra"
-    story = record_training(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
-    numbers = tokens_after_each(count_pre_tokens(held_out, "gpt2"), story).tolist()
-    base = "bytes" if alphabet == "bytes" else [chr(point) for point in story.base.tolist()]
+    history = record_training(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
+    numbers = tokens_after_each(count_pre_tokens(held_out, "gpt2"), history).tolist()
+    base = "bytes" if alphabet == "bytes" else [chr(point) for point in history.base.tolist()]
     for step, number in enumerate(numbers):
-        encoding = encoding_from_merges(story.merges[:step], "gpt2", alphabet=base)
+        encoding = encoding_from_merges(history.merges[:step], "gpt2", alphabet=base)
         assert number == len(encoding.encode(held_out))
-    assert len(numbers) == len(story) + 1
+    assert len(numbers) == len(history) + 1
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
 def test_progress_reports_every_merge_and_stories_are_read_as_written(alphabet):
     reported = []
     size = 300 if alphabet == "bytes" else 60
-    story = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=reported.append)
-    assert reported == [*range(1, len(story) + 1)]
-    again = Story.from_bytes(story.to_bytes())
-    assert again.merges == story.merges
+    history = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=reported.append)
+    assert reported == [*range(1, len(history) + 1)]
+    again = TrainingHistory.from_bytes(history.to_bytes())
+    assert again.merges == history.merges
     assert again.alphabet == alphabet
-    assert (again.rivals == story.rivals).all() and (again.uses == story.uses).all()
-    assert (again.num_symbols, again.num_bytes) == (story.num_symbols, story.num_bytes)
+    assert (again.rivals == history.rivals).all() and (again.uses == history.uses).all()
+    assert (again.num_symbols, again.num_bytes) == (history.num_symbols, history.num_bytes)
 
 
 def test_single_symbol_gives_an_empty_story_and_bad_input_raises():
-    story = record_training({"a": 3}, 300)
-    assert len(story) == 0 and story.num_tokens.tolist() == [3] and story.tokens[97] == b"a"
-    assert Story.from_bytes(story.to_bytes()).merges == []
+    history = record_training({"a": 3}, 300)
+    assert len(history) == 0 and history.num_tokens.tolist() == [3] and history.tokens[97] == b"a"
+    assert TrainingHistory.from_bytes(history.to_bytes()).merges == []
     with pytest.raises(NothingToTrainOn):
         record_training({}, 300)
     with pytest.raises(BadVocabularySize):
