@@ -20,7 +20,7 @@ def as_32_bit_rows(*rows) -> list[np.ndarray]:
     >>> [row.tolist() for row in as_32_bit_rows([7], [1])], [row.tolist() for row in as_32_bit_rows([7], [2**33 + 1])]
     ([[7], [1]], [[7], [1], [0], [2]])
     """
-    whole = [np.asarray(row, dtype=np.int64) for row in rows]
-    if max(int(row.max(initial=0)) for row in whole) < 1 << 32:
-        return whole
-    return [*(row & 0xFFFFFFFF for row in whole), *(row >> 32 for row in whole)]
+    as_64_bits = [np.asarray(row, dtype=np.int64) for row in rows]
+    if max(int(row.max(initial=0)) for row in as_64_bits) < 1 << 32:
+        return as_64_bits
+    return [*(row & 0xFFFFFFFF for row in as_64_bits), *(row >> 32 for row in as_64_bits)]

@@ -34,8 +34,8 @@ def parsed(body: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {error.start:,}.") from None
     except json.JSONDecodeError as error:
-        says = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."
-        raise Problem("bad-json", says) from None
+        detail = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."
+        raise Problem("bad-json", detail) from None
     if not isinstance(found, dict):
         raise Problem("bad-json", 'The body must be an object, such as {"encoding": "gpt-4o", "text": "hello"}.')
     return found

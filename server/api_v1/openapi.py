@@ -139,8 +139,8 @@ def as_json() -> bytes:
 
 
 def _question(name: str) -> Schema:
-    asked, _ = EXAMPLES[name]
-    content = {"schema": _ref("schemas", f"{name}-question"), "example": asked}
+    example, _ = EXAMPLES[name]
+    content = {"schema": _ref("schemas", f"{name}-question"), "example": example}
     kinds = [*OF_QUESTIONS, "unknown-ids"] if name == "decode" else [*OF_QUESTIONS, "special-token", "refused"]
     body = {"required": True, "content": {"application/json": content}}
     return {"requestBody": body} | _operation(name, kinds)
@@ -161,14 +161,14 @@ def _ref(kind: str, name: str) -> Schema:
 
 
 def _schemas() -> dict[str, Schema]:
-    asked = {
+    questions = {
         f"{name}-question": _object(
             question.fields[: question.required], **{field: FIELDS[field] for field in question.fields}
         )
         | {"additionalProperties": False}
         for name, question in QUESTIONS.items()
     }
-    return asked | {f"{name}-answer": answer for name, answer in ANSWERS.items()} | {"problem": _problem()}
+    return questions | {f"{name}-answer": answer for name, answer in ANSWERS.items()} | {"problem": _problem()}
 
 
 def _problem() -> Schema:
@@ -188,8 +188,8 @@ def _problem() -> Schema:
 def _responses() -> dict[str, Schema]:
     found = {}
     for status in sorted({status for status, _ in KINDS.values()}):
-        kinds = {kind: says for kind, (own, says) in KINDS.items() if own == status}
-        about = " ".join(f"{kind}: {says}" for kind, says in kinds.items())
+        kinds = {kind: description for kind, (own, description) in KINDS.items() if own == status}
+        about = " ".join(f"{kind}: {description}" for kind, description in kinds.items())
         found[str(status)] = {
             "description": f"{HTTPStatus(status).phrase}. {about}",
             "content": {MEDIA_TYPE: {"schema": _ref("schemas", "problem")}},

@@ -47,19 +47,19 @@ class Question:
 # ---- fields ----
 
 
-def check(name: str, asked: dict[str, Any]) -> None:
+def check(name: str, question: dict[str, Any]) -> None:
     """Raises Problem unless a body has the fields of a question with valid values."""
-    question = QUESTIONS[name]
-    for field in asked:
-        if field not in question.fields:
-            known = ", ".join(question.fields)
-            raise Problem("bad-field", f"There is no field {shown(field)}.{_meant(field, question)} Known: {known}.")
-    for field in question.fields[: question.required]:
-        if field not in asked:
+    kind = QUESTIONS[name]
+    for field in question:
+        if field not in kind.fields:
+            known = ", ".join(kind.fields)
+            raise Problem("bad-field", f"There is no field {shown(field)}.{_meant(field, kind)} Known: {known}.")
+    for field in kind.fields[: kind.required]:
+        if field not in question:
             raise Problem("bad-field", f"The field {field!r} is missing.", field=field)
-    for field, value in asked.items():
-        if says := FIELDS[field](value):
-            raise Problem("bad-field", f"{field} {says}", field=field)
+    for field, value in question.items():
+        if problem := FIELDS[field](value):
+            raise Problem("bad-field", f"{field} {problem}", field=field)
 
 
 def _meant(field: str, question: Question) -> str:
@@ -110,18 +110,18 @@ FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "ids": _ids, "s
 # ---- encodings by name ----
 
 
-def names(asked: dict[str, Any]) -> list[str]:
+def names(question: dict[str, Any]) -> list[str]:
     """Returns the names of the encodings in a body, models resolved to their encodings; raises Problem."""
-    return [_own_name(name) for name in asked.get("encodings", [asked.get("encoding")])]
+    return [_own_name(name) for name in question.get("encodings", [question.get("encoding")])]
 
 
-def counter(asked: dict[str, Any]) -> str | None:
+def counter(question: dict[str, Any]) -> str | None:
     """Returns the key of the counter that a body names, whose tokens can only be counted; None where it names none.
 
     >>> counter({"encoding": "claude"}), counter({"encoding": "gpt-4"})
     ('claude-4.8', None)
     """
-    return counters.key_of(asked.get("encoding"))
+    return counters.key_of(question.get("encoding"))
 
 
 def _own_name(name: str) -> str:
@@ -145,36 +145,36 @@ def find(name: str) -> StoredEncoding:
 # ---- answers ----
 
 
-def count(asked: dict[str, Any]) -> Answer:
+def count(question: dict[str, Any]) -> Answer:
     """Returns the number of tokens of a text; a counter also states its accuracy."""
-    if key := counter(asked):
-        return _counted(key, asked)
-    return _json({"tokens": len(_read(asked))})
+    if key := counter(question):
+        return _counted(key, question)
+    return _json({"tokens": len(_read(question))})
 
 
-def _counted(key: str, asked: dict[str, Any]) -> Answer:
-    _bounded(asked["text"], reconstructed_counts.MAX_TEXT_BYTES)
-    if asked.get("special", "text") != "text":
+def _counted(key: str, question: dict[str, Any]) -> Answer:
+    _bounded(question["text"], reconstructed_counts.MAX_TEXT_BYTES)
+    if question.get("special", "text") != "text":
         raise Problem("bad-field", "special must be 'text' where tokens are only counted.", field="special")
     try:
         own = counters.find(key)
     except NeedsPackage as error:
         raise Problem("not-installed", str(error), command=error.command) from None
     facts = {"model": own.display_name, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
-    return _json({"tokens": reconstructed_counts.count(key, asked["text"]), "reconstruction": facts})
+    return _json({"tokens": reconstructed_counts.count(key, question["text"]), "reconstruction": facts})
 
 
-def encode(asked: dict[str, Any]) -> Answer:
+def encode(question: dict[str, Any]) -> Answer:
     """Returns the ids of a text."""
-    ids = _read(asked)
+    ids = _read(question)
     parts = (",".join(map(str, ids[at : at + IDS_PER_CHUNK].tolist())) for at in range(0, len(ids), IDS_PER_CHUNK))
     return f'{{"ids": [{",".join(parts)}]}}'.encode()
 
 
-def _read(asked: dict[str, Any]) -> np.ndarray:
-    text, encoding = asked["text"], find(_own_name(asked["encoding"])).encoding
+def _read(question: dict[str, Any]) -> np.ndarray:
+    text, encoding = question["text"], find(_own_name(question["encoding"])).encoding
     _bounded(text, MAX_TEXT_BYTES)
-    return encoding.encode_array(text, asked.get("special", "text"))
+    return encoding.encode_array(text, question.get("special", "text"))
 
 
 def _bounded(text: str, most: int) -> None:
@@ -182,12 +182,12 @@ def _bounded(text: str, most: int) -> None:
         raise Problem("too-large", f"The text has {size:,} bytes; the limit is {most:,}. Send it in parts.", limit=most)
 
 
-def decode(asked: dict[str, Any]) -> Answer:
+def decode(question: dict[str, Any]) -> Answer:
     """Returns the text of ids, and the bytes where they are not UTF-8."""
-    ids, encoding = asked["ids"], find(_own_name(asked["encoding"])).encoding
+    ids, encoding = question["ids"], find(_own_name(question["encoding"])).encoding
     if len(ids) > MAX_IDS:
-        says = f"There are {len(ids):,} ids; the limit is {MAX_IDS:,}. Send them in parts."
-        raise Problem("too-large", says, limit=MAX_IDS)
+        detail = f"There are {len(ids):,} ids; the limit is {MAX_IDS:,}. Send them in parts."
+        raise Problem("too-large", detail, limit=MAX_IDS)
     data = _bytes(ids, encoding)
     if (text := as_text(data)) is not None:
         return _json({"text": text})
@@ -201,15 +201,15 @@ def _bytes(ids: list[int], encoding: Encoding) -> bytes:
         raise Problem("unknown-ids", str(error), places=list(error.unknown)[:100]) from None
 
 
-def compare(asked: dict[str, Any]) -> Answer:
+def compare(question: dict[str, Any]) -> Answer:
     """Returns the Compare page's numbers of one text in each encoding, and where token boundaries agree."""
-    text = asked["text"]
+    text = question["text"]
     _bounded(text, MAX_COMPARED_BYTES)
-    found = [find(_own_name(name)).encoding for name in asked["encodings"]]
-    measured = compared(text, {str(i): encoding for i, encoding in enumerate(found)}, asked.get("special", "text"))
+    found = [find(_own_name(name)).encoding for name in question["encodings"]]
+    measured = compared(text, {str(i): encoding for i, encoding in enumerate(found)}, question.get("special", "text"))
     sizes = {"bytes": len(text.encode()), "code_points": len(text)}
     sizes |= {"graphemes": count_graphemes(text), "words": count_words(text)}
-    rows = zip(asked["encodings"], found, measured.values, strict=True)
+    rows = zip(question["encodings"], found, measured.values, strict=True)
     total, shared, disputed, _ = measured.agreement
     return _json(
         {

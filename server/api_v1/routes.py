@@ -82,19 +82,19 @@ class Api:
         if cross_site_reason(request) and not {"*", request.headers.get("origin")} & self.origins:
             raise Problem("other-site", f"Pages of other sites may not ask. Whoever runs the server may set {CORS}.")
         must_be_json(request)
-        body = await whole(request, reservation)
-        if len(body) > INLINE_LIMIT_BYTES or (answer := at_once(name, body)) is None:
+        body = await question_body(request, reservation)
+        if len(body) > INLINE_LIMIT_BYTES or (answer := answer_inline(name, body)) is None:
             answer = await self._in_turn(request, name, body)
         reservation.add(len(answer))
         return respond(answer)
 
     async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
         async with self.turns.turn(*client_of(request)):
-            asked = await in_thread(request, prepared, name, body)
-            if is_counted(name, asked) or not any(map(needs_own_process, questions.names(asked))):
-                return await in_thread(request, answer_of, name, asked)
+            question = await in_thread(request, prepared, name, body)
+            if is_counted(name, question) or not any(map(needs_own_process, questions.names(question))):
+                return await in_thread(request, answer_of, name, question)
         async with self.foreign_turns.turn(*client_of(request)):
-            return await in_thread(request, answer_of, name, asked)
+            return await in_thread(request, answer_of, name, question)
 
 
 # ---- requests ----
@@ -117,39 +117,39 @@ def must_be_json(request: Request) -> None:
         raise Problem("wrong-type", "Send the body as it is: packed ones are not unpacked here.")
 
 
-async def whole(request: Request, reservation: Reservation) -> bytes:
+async def question_body(request: Request, reservation: Reservation) -> bytes:
     """Returns the body of a request; raises Problem where it is too large."""
     body = await read_body(request, MAX_BODY_BYTES, reservation.add)
     if body is None:
-        says = f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send the text in parts."
-        raise Problem("too-large", says, limit=MAX_BODY_BYTES)
+        detail = f"The body is larger than {MAX_BODY_BYTES:,} bytes. Send the text in parts."
+        raise Problem("too-large", detail, limit=MAX_BODY_BYTES)
     return body
 
 
 def prepared(name: str, body: bytes) -> dict[str, Any]:
     """Returns the fields of a body; raises Problem where one is invalid or an encoding is unknown."""
     with using_language(SOURCE_LANGUAGE):
-        asked = parsed(body)
-        questions.check(name, asked)
-        if not is_counted(name, asked):
-            questions.names(asked)
-    return asked
+        question = parsed(body)
+        questions.check(name, question)
+        if not is_counted(name, question):
+            questions.names(question)
+    return question
 
 
 # ---- answers ----
 
 
-def at_once(name: str, body: bytes) -> bytes | None:
+def answer_inline(name: str, body: bytes) -> bytes | None:
     """Returns the answer to a short question; None where it may take long."""
-    asked = prepared(name, body)
-    if name == "compare" or is_counted(name, asked):
+    question = prepared(name, body)
+    if name == "compare" or is_counted(name, question):
         return None
-    return answer_of(name, asked) if all(map(is_quick, questions.names(asked))) else None
+    return answer_of(name, question) if all(map(is_quick, questions.names(question))) else None
 
 
-def is_counted(name: str, asked: dict[str, Any]) -> bool:
+def is_counted(name: str, question: dict[str, Any]) -> bool:
     """Whether a question asks for a count by a counter, which runs in a worker process."""
-    return name == "count" and questions.counter(asked) is not None
+    return name == "count" and questions.counter(question) is not None
 
 
 def is_quick(name: str) -> bool:
@@ -161,11 +161,11 @@ def is_quick(name: str) -> bool:
     )
 
 
-def answer_of(name: str, asked: dict[str, Any]) -> bytes:
+def answer_of(name: str, question: dict[str, Any]) -> bytes:
     """Returns the answer; raises Problem."""
     with using_language(SOURCE_LANGUAGE):
         try:
-            return QUESTIONS[name].answer(asked)
+            return QUESTIONS[name].answer(question)
         except SpecialTokenInText as error:
             facts = {"token": error.token, "code_point": error.position, "byte": error.byte_position}
             raise Problem("special-token", str(error), **facts) from None
@@ -173,11 +173,11 @@ def answer_of(name: str, asked: dict[str, Any]) -> bytes:
             raise Problem("refused", str(error)) from None
 
 
-async def in_thread(request: Request, function: Callable, *given: Any) -> Any:
+async def in_thread(request: Request, function: Callable, *args: Any) -> Any:
     """Runs a function in a thread; raises ClientDisconnect if the client has gone."""
     if await request.is_disconnected():
         raise ClientDisconnect
-    return await asyncio.get_running_loop().run_in_executor(_workers, function, *given)
+    return await asyncio.get_running_loop().run_in_executor(_workers, function, *args)
 
 
 def respond(answer: bytes, media: str = "application/json", more: dict[str, str] | None = None) -> Response:
@@ -215,8 +215,8 @@ class Cors(CORSMiddleware):
         answer = super().preflight_response(request_headers)
         if answer.status_code == 200:
             return answer
-        says = f"{answer.body.decode()}. Pages may GET and POST with a Content-Type, of the origins in {CORS}."
-        return Problem("other-site", says).response()
+        detail = f"{answer.body.decode()}. Pages may GET and POST with a Content-Type, of the origins in {CORS}."
+        return Problem("other-site", detail).response()
 
 
 def origins(written: str) -> list[str]:

@@ -63,8 +63,8 @@ def _preferred(header: str) -> str:
     >>> _preferred("de-DE,th;q=0.8,en;q=0.5"), _preferred("fr")
     ('th', 'en')
     """
-    asked = [one.partition(";")[0].strip().partition("-")[0].lower() for one in header[:200].split(",")]
-    return next((one for one in asked if one in LANGUAGES), "en")
+    tags = [one.partition(";")[0].strip().partition("-")[0].lower() for one in header[:200].split(",")]
+    return next((one for one in tags if one in LANGUAGES), "en")
 
 
 async def file(request: Request) -> Response:
@@ -103,21 +103,21 @@ async def join(request: Request) -> Response:
 
 async def state(request: Request) -> Response:
     """Returns the scene of a room as soon as it differs from the phone's."""
-    code, asked = request.path_params["code"], request.query_params
-    learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
+    code, query = request.path_params["code"], request.query_params
+    learner, tab, language = query.get("me", ""), query.get("tab", "")[:16], _language(query)
     long_poll.subscribe()
     try:
         room = rooms.room(code)
         room.check(learner)
-        room.greet(learner, _number(asked.get("at", "")))
-        if asked.get("have") == _version(room, language):
+        room.greet(learner, _number(query.get("at", "")))
+        if query.get("have") == _version(room, language):
             await long_poll.wait(
                 long_poll.phones, room, learner + tab, POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
             )
             room = rooms.room(code)
             room.check(learner)
             room.greet(learner)  # without the step: a newer request may have sent it
-        if asked.get("have") == _version(room, language):
+        if query.get("have") == _version(room, language):
             return Response(status_code=204, headers=HEADERS)
         return _packed(request, *await _scene(room, language), "application/json", HEADERS)
     except ClassProblem as problem:
@@ -128,8 +128,8 @@ def _number(found: str) -> int | None:
     return int(found) if found.isascii() and found.isdigit() and len(found) < 6 else None
 
 
-def _language(asked: Any) -> str:
-    return found if (found := asked.get("lang")) in LANGUAGES else "en"
+def _language(query: Any) -> str:
+    return found if (found := query.get("lang")) in LANGUAGES else "en"
 
 
 def _version(room: Room, language: str) -> str:
@@ -139,13 +139,13 @@ def _version(room: Room, language: str) -> str:
 _made: dict[tuple, asyncio.Task] = {}  # answers, computed once for all phones
 
 
-async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: Any, **more: Any) -> tuple[bytes, bytes]:
+async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any) -> tuple[bytes, bytes]:
     """Returns the result of `make`, run once for each key in a thread."""
     loop = asyncio.get_running_loop()
     if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
         while len(_made) >= MAX_CACHED:
             del _made[next(iter(_made))]
-        _made[key] = loop.create_task(asyncio.to_thread(make, *given, **more))
+        _made[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
     return await asyncio.shield(_made[key])
 
 
@@ -171,8 +171,8 @@ async def step(request: Request) -> Response:
         return _refused(problem)
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
-    asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
-    alone = Scene.read(asked | {"together": False, "is_revealed": True})
+    facts = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
+    alone = Scene.read(facts | {"together": False, "is_revealed": True})
     make = partial(serializers.step, alone, language)
     found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
     return _packed(request, *found, "application/json", HEADERS)

@@ -23,23 +23,23 @@ def scene(shown: Scene, language: str) -> dict[str, Any]:
 
 def step(shown: Scene, language: str) -> dict[str, Any]:
     """Returns the step of a scene as a phone shows it."""
-    said, page, asked = words(shown.lesson, language), words("page", language), shown.step
+    lesson_words, page, question = words(shown.lesson, language), words("page", language), shown.step
     where = page.text("step_of", step=shown.at + 1, steps=len(lesson(shown.lesson).steps))
-    kind = f" · {page.text('exercise')}" if asked.exercise else ""
+    kind = f" · {page.text('exercise')}" if question.exercise else ""
     found = {
-        "id": asked.id,
-        "where": f"{said.text('title')} · {where}{kind}",
-        "question": said.text("question", asked.id),
-        "text": "" if asked.is_numbered else asked.text,
-        "ask": asked.ask,
-        "options": [[option, said.option(asked.id, option)] for option in asked.options],
+        "id": question.id,
+        "where": f"{lesson_words.text('title')} · {where}{kind}",
+        "question": lesson_words.text("question", question.id),
+        "text": "" if question.is_numbered else question.text,
+        "ask": question.ask,
+        "options": [[option, lesson_words.option(question.id, option)] for option in question.options],
     }
-    return found | {"revealed": revealed(shown, said, page) if shown.is_revealed else None}
+    return found | {"revealed": revealed(shown, lesson_words, page) if shown.is_revealed else None}
 
 
-def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
+def revealed(scene: Scene, lesson_words: Words, page: Words) -> dict[str, Any]:
     """Returns the result of a step: the answer, and the result for its text or another one as HTML and in words."""
-    asked, text, slider = scene.step, scene.text, scene.step.slider
+    question, text, slider = scene.step, scene.text, scene.step.slider
     try:
         shown = _computed(scene.lesson, scene.at, text, scene.moved)
     except TokenizerError:
@@ -47,31 +47,31 @@ def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
     is_own = text is not None or scene.moved not in (None, slider and slider.begins)
     right = _right(scene)
     return {
-        "right": telling.spelled(asked, right),
-        "answer": telling.in_words(asked, right, said, page),
+        "right": telling.spelled(question, right),
+        "answer": telling.in_words(question, right, lesson_words, page),
         "html": drawn.blocks(shown, page),
-        "said": telling.sentences(asked, shown, said, page, is_own),
-        "take": said.text("take", asked.id),
-        "slider": None if scene.together else _slider(scene, said),
-        "own": None if asked.is_numbered else text,
-        "takes_texts": not asked.is_numbered,
+        "said": telling.sentences(question, shown, lesson_words, page, is_own),
+        "take": lesson_words.text("take", question.id),
+        "slider": None if scene.together else _slider(scene, lesson_words),
+        "own": None if question.is_numbered else text,
+        "takes_texts": not question.is_numbered,
     }
 
 
-def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
+def _slider(shown: Scene, lesson_words: Words) -> dict[str, Any] | None:
     """Returns the slider of a step for learners who walk alone; together, only the teacher moves it."""
     if (slider := shown.step.slider) is None:
         return None
     stands = slider.begins if shown.moved is None else shown.moved
-    label = said.text("slider", shown.step.id)
+    label = lesson_words.text("slider", shown.step.id)
     return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "stands": stands}
 
 
 @lru_cache(64)
 def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
     """Returns the result of a step, cached for all languages."""
-    asked = lesson(name).steps[at]
-    return asked.show(text, **({} if moved is None else {asked.slider.name: moved}))
+    question = lesson(name).steps[at]
+    return question.show(text, **({} if moved is None else {question.slider.name: moved}))
 
 
 def _right(scene: Scene) -> Any:
@@ -84,18 +84,18 @@ def _right(scene: Scene) -> Any:
 def board(room: Room, language: str) -> dict[str, Any]:
     """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
     around, page, here = words("class", language), words("page", language), room.here()
-    asked, counts = room.scene.step, room.counts()
-    bars = _bars(asked, counts)
+    question, counts = room.scene.step, room.counts()
+    bars = _bars(question, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
-    right = telling.spelled(asked, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
-    said = words(room.scene.lesson, language)
+    right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
+    lesson_words = words(room.scene.lesson, language)
     return {
         "version": f"{room.epoch}.{room.news}",
         "here": around.text("here", "teacher", count=Counted(len(here))),
         "answered": around.text("answered", "teacher", count=Counted(sum(counts.values()))),
         "bars": [
             {
-                "label": telling.in_words(asked, guess, said, page),
+                "label": telling.in_words(question, guess, lesson_words, page),
                 "count": counts[guess],
                 "said": around.text("answered", "teacher", count=Counted(counts[guess])),
                 "right": guess == right,
@@ -110,12 +110,12 @@ def board(room: Room, language: str) -> dict[str, Any]:
     }
 
 
-def _bars(asked: Step, counts: dict[Guess, int]) -> list[Guess]:
+def _bars(question: Step, counts: dict[Guess, int]) -> list[Guess]:
     """Returns the guesses with a bar: all options of a choice, otherwise the most frequent ones."""
-    if asked.ask == CHOICE:
-        return list(asked.options)
+    if question.ask == CHOICE:
+        return list(question.options)
     most = sorted(counts, key=lambda guess: (-counts[guess], guess))[:MAX_BARS]
-    return most if asked.ask == CUTS else sorted(most)
+    return most if question.ask == CUTS else sorted(most)
 
 
 def _steps(room: Room, here: list, around: Words) -> list[dict[str, Any]]:

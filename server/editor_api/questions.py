@@ -94,8 +94,10 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
         )
     text = "".join(texts)
     if len(text) > MAX_RECUT_CHARACTERS:
-        says = mark("This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it.")
-        raise BadQuestion(tr(says, n=len(text), most=MAX_RECUT_CHARACTERS))
+        problem = mark(
+            "This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it."
+        )
+        raise BadQuestion(tr(problem, n=len(text), most=MAX_RECUT_CHARACTERS))
     return pack_rows(*closings(text, encoding))
 
 
@@ -108,11 +110,11 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
             tr("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at=at[:40], size=size)
         )
     if size > MAX_LOUPE_BYTES:
-        says = mark(
+        problem = mark(
             "The text around this token has {n:,} bytes without a place to cut it; the limit for the loupe is {most:,}."
             " Try a shorter part of it."
         )
-        raise BadQuestion(tr(says, n=size, most=MAX_LOUPE_BYTES))
+        raise BadQuestion(tr(problem, n=size, most=MAX_LOUPE_BYTES))
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
 
 
@@ -143,7 +145,7 @@ def merges(key: str) -> bytes:
 VOCABULARY = {
     "vocabulary": rows.table,
     "vocabulary_token": token_detail.token,
-    "vocabulary_odd": anomalies.anomalies,
+    "vocabulary_anomalies": anomalies.anomalies,
     "vocabulary_csv": rows.to_csv,
     "vocabulary_json": rows.to_json,
 }
@@ -196,8 +198,8 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
         return QUESTIONS[name](texts, stored.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MAX_EXPORT_BYTES:
-        says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
-        raise BadQuestion(tr(says, n=size, most=MAX_EXPORT_BYTES))
+        problem = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(problem, n=size, most=MAX_EXPORT_BYTES))
     if size > INLINE_EXPORT_LIMIT_BYTES[name]:
         return worker.run(_file, name, text, stored, special)
     return _file(name, text, stored, special)

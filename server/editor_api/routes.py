@@ -83,13 +83,17 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
     """
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
-            says = mark("The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?")
-            return 400, tr(says).encode()
+            problem = mark(
+                "The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?"
+            )
+            return 400, tr(problem).encode()
         if len(body) > MAX_RERUN_BYTES:
-            says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
-            return 413, tr(says).encode()
-        asked = answer_question(name, parameters, body, (visitor,))  # its task inherits the language
-        return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
+            problem = mark(
+                "The live route cannot be reached, and this text is too long for any other. Try a shorter one."
+            )
+            return 413, tr(problem).encode()
+        answering = answer_question(name, parameters, body, (visitor,))  # its task inherits the language
+        return asyncio.run(answering) if _loop is None else asyncio.run_coroutine_threadsafe(answering, _loop).result()
 
 
 def _refusal(request: Request) -> Response | None:

@@ -79,8 +79,8 @@ class Evicted(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        _, says, maker = _origin(key)
-        super().__init__(tr(says, maker=maker))
+        _, problem, maker = _origin(key)
+        super().__init__(tr(problem, maker=maker))
 
 
 class UnknownKey(TokenizerError):
@@ -261,8 +261,8 @@ def add(
         found.size + sum(one.size for one in list(_entries.values()) if not one.key.startswith(TRAINED))
         > MAX_LOADED_MERGES
     ):
-        says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
-        raise StoreFull(tr(says))
+        problem = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+        raise StoreFull(tr(problem))
     return _insert(found)
 
 

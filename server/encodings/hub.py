@@ -76,9 +76,9 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
     """
     place, deadline = address(name), time.monotonic() + seconds
     files: dict[str, bytes] = {}
-    for wanted in TOKENIZERS:
-        found = {file: data for file in wanted if (data := _file(name, place, file, deadline, files)) is not None}
-        if len(found) == len(wanted):
+    for file_names in TOKENIZERS:
+        found = {file: data for file in file_names if (data := _file(name, place, file, deadline, files)) is not None}
+        if len(found) == len(file_names):
             files |= found
             break
     else:

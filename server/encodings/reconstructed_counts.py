@@ -16,8 +16,10 @@ class TooLong(TokenizerError):
     """A text that would take too long to count."""
 
     def __init__(self, size: int):
-        says = mark("This text has {n:,} bytes; the limit for a reconstructed count is {most:,}. Try a shorter part.")
-        super().__init__(tr(says, n=size, most=MAX_TEXT_BYTES))
+        problem = mark(
+            "This text has {n:,} bytes; the limit for a reconstructed count is {most:,}. Try a shorter part."
+        )
+        super().__init__(tr(problem, n=size, most=MAX_TEXT_BYTES))
 
 
 def count(key: str, text: str) -> int:

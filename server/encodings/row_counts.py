@@ -35,8 +35,8 @@ class RowCountJob(Job):
     def __init__(
         self, name: str, data: bytes, digest: str, column: str, entries: Mapping[str, StoredEncoding | Counter]
     ):
-        asked = (name, digest, column, *((called, entry.key) for called, entry in entries.items()))
-        super().__init__(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
+        parameters = (name, digest, column, *((called, entry.key) for called, entry in entries.items()))
+        super().__init__(hashlib.sha256(repr(parameters).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
         self.name, self.data, self.column, self.entries = name, data, column, entries
         self.size, self.max_memory = len(data), workers.SHARES.process
         self.num_read = 0  # bytes of the table
@@ -56,8 +56,8 @@ class RowCountJob(Job):
         """Returns the counts."""
         return pickle.loads(self.file)
 
-    def _note_progress(self, said: dict) -> None:
-        self.num_read = said.get("read", self.num_read)
+    def _note_progress(self, message: dict) -> None:
+        self.num_read = message.get("read", self.num_read)
 
     def _send(self, file: BinaryIO) -> None:
         pickle.dump((self.name, self.data, self.column, self.entries), file, pickle.HIGHEST_PROTOCOL)

@@ -62,18 +62,18 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     >>> notes(files, get_encoding("gpt2"), [])
     ["Not used: special_tokens_map.json. It names a special token that the tokenizer lacks: '<pad>'."]
     """
-    beside = [name for name in files if name in NAMES and name not in used]
+    unused = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
     lacking = [name for name in named if id_of(encoding, name) is None]
-    said = [tr("Not used: {files}.", files=enumerated(beside))] if beside else []
+    sentences = [tr("Not used: {files}.", files=enumerated(unused))] if unused else []
     if lacking:
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
-        said.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
-    elif named and beside:
-        said.append(tr("The tokenizer has every special token that is named there."))
+        sentences.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
+    elif named and unused:
+        sentences.append(tr("The tokenizer has every special token that is named there."))
     if again := duplicates(files):
-        said.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(again)))
-    return [" ".join(said)] if said else []
+        sentences.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(again)))
+    return [" ".join(sentences)] if sentences else []
 
 
 def _lacking(num_files: int, num_tokens: int, names: str) -> str:

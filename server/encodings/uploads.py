@@ -72,24 +72,24 @@ def load(
     return found
 
 
-def by_name(given: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     """Returns files by their names, those of a zip, too; of several that have one name, all but the first get a number.
 
     >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
     {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
     """
     found: dict[str, bytes] = {}
-    for name, data in _unpacked(given):
+    for name, data in _unpacked(uploads):
         stem, dot, ending = name.partition(".")
         others = (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2))
         found[next(one for one in itertools.chain([name], others) if one not in found)] = data
     return found
 
 
-def _unpacked(given: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+def _unpacked(uploads: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
     """Yields files, and of a zip those in it; one that is damaged, locked or too large stays packed, and is refused."""
     room = MAX_FILE_BYTES
-    for name, data in given:
+    for name, data in uploads:
         inside = [(name, data)]
         if name.lower().endswith(".zip"):
             with suppress(*UNREADABLE):
@@ -102,10 +102,10 @@ def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
     """Returns the files of a zip by their own names; raises ValueError where there are too many, or too many bytes."""
     found = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        wanted = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
-        if not 0 < len(wanted) <= MAX_FILES_IN_ZIP:
-            raise ValueError(len(wanted))
-        for one in wanted:
+        members = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
+        if not 0 < len(members) <= MAX_FILES_IN_ZIP:
+            raise ValueError(len(members))
+        for one in members:
             with archive.open(one) as file:
                 found.append((one.filename.rpartition("/")[2], file.read(room + 1)))
             if (room := room - len(found[-1][1])) < 0:
@@ -127,17 +127,17 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
     """
     again = sidecar_files.duplicates(files)
-    beside = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in again}
-    files = {name: files[name] for name in sorted(files) if name not in beside}
+    sidecars = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in again}
+    files = {name: files[name] for name in sorted(files) if name not in sidecars}
     found: dict[str, dict[str, bytes]] = {}
     for name in files:
         is_pair = len(files) == 2 and _as_gpt2(files) is not files
         found.setdefault("GPT-2" if is_pair else _belongs_to(name, files), {})[name] = files[name]
     hosts = [key for key in found if key == "tokenizer.json"] or list(found)
-    if beside and len(hosts) == 1:
-        found[hosts[0]] |= beside
-    elif beside:
-        found[""] = beside
+    if sidecars and len(hosts) == 1:
+        found[hosts[0]] |= sidecars
+    elif sidecars:
+        found[""] = sidecars
     return list(found.values())
 
 

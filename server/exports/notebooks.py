@@ -150,5 +150,5 @@ def _training(entry: Trained) -> list[str]:
         fields["symbols"] = repr("bytes")
     if order.parity:
         fields |= {"more": PARITY.format(**fields), "start": "start"}
-    given = "".join(f"{literal(text)},\n" for text in texts)
-    return [f"texts = [\n{given}]", TRAIN[order.kind].format(**fields)]
+    literals = "".join(f"{literal(text)},\n" for text in texts)
+    return [f"texts = [\n{literals}]", TRAIN[order.kind].format(**fields)]

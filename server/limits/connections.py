@@ -120,7 +120,7 @@ class Connections:
             (transport for transport, one in own.items() if not has_asked(one.protocol)), next(iter(own), besides)
         )
 
-    def heard(self, transport: asyncio.Transport) -> None:
+    def note_activity(self, transport: asyncio.Transport) -> None:
         """Registers activity of a connection; closes it where its bytes exceed the quota."""
         if one := self.open.get(transport):
             self.open.move_to_end(transport)
@@ -230,7 +230,7 @@ def watched(base: type, register: Connections) -> type:
 
         def data_received(self, data):
             super().data_received(data)
-            register.heard(self.transport)
+            register.note_activity(self.transport)
             if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
                 # uvloop would read up to 8 MB while bytes come, and serve no other connection meanwhile
                 self.transport.pause_reading()
@@ -253,8 +253,8 @@ def watched_websocket(base: type, register: Connections) -> type:
     class WatchedWebSocket(watched(base, register)):
         is_websocket = True
 
-        def __init__(self, *given, **named):
-            super().__init__(*given, **named)
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
             if hasattr(self, "queue"):
                 self.queue = CountingQueue()
             else:
@@ -322,9 +322,9 @@ def raise_open_files() -> int:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = limits.MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(limits.MAX_OPEN_FILES, hard)
-        if 0 <= soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-            return wanted
+        target = limits.MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(limits.MAX_OPEN_FILES, hard)
+        if 0 <= soft < target:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
+            return target
         return limits.MAX_OPEN_FILES if soft < 0 else soft
     return limits.MAX_OPEN_FILES

@@ -166,8 +166,8 @@ class Slots:
             else:
                 self.order.remove(client, turn)
             if isinstance(error, TimeoutError):
-                says = f"There was no turn within {self.max_wait} seconds. Ask again in a moment."
-                raise Problem("busy", says) from None
+                detail = f"There was no turn within {self.max_wait} seconds. Ask again in a moment."
+                raise Problem("busy", detail) from None
             raise
 
     def _release(self, turn: asyncio.Future) -> None:

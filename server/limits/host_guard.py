@@ -29,8 +29,10 @@ class HostGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket") and not self._is_allowed(scope):
-            says = "The Host header is no name that this server answers to. Its owner adds one by server.allowedHosts."
-            return await Problem("wrong-host", says).answer(scope, receive, send)
+            detail = (
+                "The Host header is no name that this server answers to. Its owner adds one by server.allowedHosts."
+            )
+            return await Problem("wrong-host", detail).answer(scope, receive, send)
         return await self.app(scope, receive, send)
 
     def _is_allowed(self, scope: Scope) -> bool:
@@ -84,13 +86,13 @@ def is_own_origin(origin: str, headers: Headers, is_secure: bool, allowed: Seque
     False
     """
     scheme, _, place = origin.partition("://")
-    if scheme not in DEFAULT_PORTS or (wanted := _name_and_port(place, scheme)) is None:
+    if scheme not in DEFAULT_PORTS or (origin_host := _name_and_port(place, scheme)) is None:
         return False
     if scheme == "http" and (is_secure or _first(headers.get("x-forwarded-proto")) == "https"):
         return False
     forwarded = _first(headers.get("x-forwarded-host"))
     hosts = [headers.get("host"), forwarded if is_allowed(forwarded, allowed) else None]
-    return wanted in [_name_and_port(host, scheme) for host in hosts]
+    return origin_host in [_name_and_port(host, scheme) for host in hosts]
 
 
 def _first(values: str | None) -> str | None:

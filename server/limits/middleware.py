@@ -251,8 +251,8 @@ def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], b
             async with asyncio.timeout_at(deadline):
                 message = await receive()
         except TimeoutError:
-            says = "The body did not arrive in time. Is Content-Length more than was sent?"
-            raise Problem("too-slow", says, {"connection": "close"}) from None
+            detail = "The body did not arrive in time. Is Content-Length more than was sent?"
+            raise Problem("too-slow", detail, {"connection": "close"}) from None
         is_complete = not message.get("more_body", False)
         reserve(size := len(message.get("body", b"")))
         if size:

@@ -85,8 +85,8 @@ class Job:
         """The share of merges that are done, from 0 to 1; 0 for another program, which does not report it."""
         if isinstance(self.order, ExternalTraining):
             return 0.0
-        asked = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
-        return min(1.0, self.num_merges / max(1, asked))
+        max_merges = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
+        return min(1.0, self.num_merges / max(1, max_merges))
 
     @property
     def seconds_left(self) -> float | None:
@@ -306,8 +306,8 @@ def _queue() -> list[Job]:
 
 def _start() -> None:
     """Starts the next jobs while slots and memory are free."""
-    wanted = {visitor for job in _under_way() for visitor in job.wanted_by}
-    for visitor in _served.keys() - wanted:
+    visitors = {visitor for job in _under_way() for visitor in job.wanted_by}
+    for visitor in _served.keys() - visitors:
         del _served[visitor]
     while len(_running) < MAX_RUNNING and (queue := _queue()) and _fits(queue[0]):
         _running.add(queue[0])

@@ -130,8 +130,8 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
 
 
 def _cache_file(public: PublicCorpus) -> Path:
-    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    folder = asked if asked.is_absolute() else Path.home() / ".cache"
+    folder_setting = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    folder = folder_setting if folder_setting.is_absolute() else Path.home() / ".cache"
     return folder / "tokenloupe" / "corpora" / f"{public.sha256}.txt"
 
 

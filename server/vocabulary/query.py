@@ -36,50 +36,50 @@ DEFAULTS = {  # by the names in links
 
 
 class BadQuery(TokenizerError):
-    """A part of a query is invalid; `wanted` describes a valid one."""
+    """A part of a query is invalid; `expected` describes a valid one."""
 
-    def __init__(self, name: str, asked: object, wanted: str):
-        self.wanted = wanted
-        super().__init__(tr("{name} is {asked}; it must be {wanted}.", name=name, asked=shown(asked), wanted=wanted))
+    def __init__(self, name: str, value: object, expected: str):
+        self.expected = expected
+        super().__init__(tr("{name} is {asked}; it must be {wanted}.", name=name, asked=shown(value), wanted=expected))
 
 
-def read(asked: str) -> dict[str, str]:
+def read(source: str) -> dict[str, str]:
     """Returns the parts of a query by name; raises BadQuery.
 
     >>> read('{"find": "the", "sort_by": "-bytes"}')["sort_by"]
     '-bytes'
     """
     try:
-        found = json.loads(asked) if len(asked) <= MAX_QUERY_CHARACTERS else None
+        found = json.loads(source) if len(source) <= MAX_QUERY_CHARACTERS else None
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-        wanted = tr("a JSON object of names and texts, of at most {most:,} characters", most=MAX_QUERY_CHARACTERS)
-        raise BadQuery("asked", asked, wanted)
+        expected = tr("a JSON object of names and texts, of at most {most:,} characters", most=MAX_QUERY_CHARACTERS)
+        raise BadQuery("asked", source, expected)
     return DEFAULTS | {name: value for name, value in found.items() if name in DEFAULTS}
 
 
-def query(asked: Mapping[str, str], among: np.ndarray | None = None) -> Query:
+def query(fields: Mapping[str, str], among: np.ndarray | None = None) -> Query:
     """Returns a query for the core, limited to the ids in `among`; raises BadQuery.
 
     >>> query(DEFAULTS | {"find": "E0 B8", "find_as": "bytes", "byte_range": "3-"}).num_bytes
     (3, None)
     """
-    way, sort = _one_of("find_as", asked, SEARCHES), asked["sort_by"]
+    way, sort = _one_of("find_as", fields, SEARCHES), fields["sort_by"]
     _one_of("sort_by", {"sort_by": sort.removeprefix("-")}, SORTS)
-    _one_of("only", asked, ONLY)
-    made, role = _one_of("made", asked, ("", *WHOLENESS)), _one_of("role", asked, ("", *ROLES))
+    _one_of("only", fields, ONLY)
+    made, role = _one_of("made", fields, ("", *WHOLENESS)), _one_of("role", fields, ("", *ROLES))
     return Query(
-        text=asked["find"] if way in ("text", "exact") else "",
+        text=fields["find"] if way in ("text", "exact") else "",
         ignores_case=way == "text",
-        hex=asked["find"] if way == "bytes" else "",
-        expression=asked["find"] if way == "regex" else "",
-        ids=span("id_range", asked),
-        num_bytes=span("byte_range", asked),
-        num_characters=span("length_range", asked),
-        scripts=frozenset({asked["script"]} - {""}),
-        categories=frozenset({asked["category"]} - {""}),
-        leading_space=SPACES[_one_of("space", asked, SPACES)],
+        hex=fields["find"] if way == "bytes" else "",
+        expression=fields["find"] if way == "regex" else "",
+        ids=span("id_range", fields),
+        num_bytes=span("byte_range", fields),
+        num_characters=span("length_range", fields),
+        scripts=frozenset({fields["script"]} - {""}),
+        categories=frozenset({fields["category"]} - {""}),
+        leading_space=SPACES[_one_of("space", fields, SPACES)],
         wholeness=frozenset({WHOLENESS.index(made)} if made else ()),
         roles=frozenset({ROLES.index(role)} if role else TOKENS),
         among=among,
@@ -88,19 +88,19 @@ def query(asked: Mapping[str, str], among: np.ndarray | None = None) -> Query:
     )
 
 
-def _one_of(name: str, asked: Mapping[str, str], words: Collection[str]) -> str:
-    if asked[name] not in words:
-        raise BadQuery(name, asked[name], enumerated([*map(repr, words)], "or"))
-    return asked[name]
+def _one_of(name: str, fields: Mapping[str, str], words: Collection[str]) -> str:
+    if fields[name] not in words:
+        raise BadQuery(name, fields[name], enumerated([*map(repr, words)], "or"))
+    return fields[name]
 
 
-def span(name: str, asked: Mapping[str, str]) -> Range:
+def span(name: str, fields: Mapping[str, str]) -> Range:
     """Returns the ends of a range, None for an open end; raises BadQuery.
 
     >>> [span("", {"": written}) for written in ("3", "3-9", "3–", "-9", "")]
     [(3, 3), (3, 9), (3, None), (None, 9), (None, None)]
     """
-    written = asked[name].strip()
+    written = fields[name].strip()
     if not written:
         return ANY
     if not (found := re.fullmatch(r"([0-9]{0,9})\s*(?:([-–])\s*([0-9]{0,9}))?", written)) or written in "-–":
@@ -122,8 +122,8 @@ def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
 
 
 @lru_cache(maxsize=MAX_CACHED_ORDERS)
-def _rows(key: str, than: str, asked: tuple[tuple[str, str], ...]) -> np.ndarray:
-    found = dict(asked)
+def _rows(key: str, than: str, fields: tuple[tuple[str, str], ...]) -> np.ndarray:
+    found = dict(fields)
     return find(facts_cache.facts(key), query(found, _among(key, than, found["only"]))).astype(np.uint32)
 
 
@@ -136,11 +136,11 @@ def _among(key: str, than: str, only: str) -> np.ndarray | None:
     return facts_cache.group(key, only) if only in facts_cache.GROUPS else None
 
 
-def cost_class(asked: str) -> str:
+def cost_class(source: str) -> str:
     """Returns the queue for a query: "own" for a regular expression, which may take long, "" where the answer needs
     the encoding to read texts, otherwise "known"."""
     try:
-        found = read(asked)
+        found = read(source)
     except BadQuery:
         return "known"
     if found["find_as"] == "regex":

@@ -22,8 +22,8 @@ UNUSED_ID = mark("unused id")
 def table(key: str, parameters: Mapping[str, str]) -> str:
     """Returns as JSON the number of matching rows, `count` rows from `start` on, and the index of token `id` or -1."""
     found, facts = query.rows(key, parameters), facts_cache.facts(key)
-    start, count = whole("start", parameters, 0), min(MAX_ROWS_PER_ANSWER, whole("count", parameters, 0))
-    place = np.flatnonzero(found == whole("id", parameters, -1))
+    start, count = whole_number("start", parameters, 0), min(MAX_ROWS_PER_ANSWER, whole_number("count", parameters, 0))
+    place = np.flatnonzero(found == whole_number("id", parameters, -1))
     answer = {
         "total": len(found),
         "whole": int(np.count_nonzero(facts.role != UNUSED)),
@@ -33,7 +33,7 @@ def table(key: str, parameters: Mapping[str, str]) -> str:
     return json.dumps(answer)
 
 
-def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
+def whole_number(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
     """Returns a parameter as a whole number; raises BadQuery.
 
     >>> whole("count", {"count": "7"}, 0)
@@ -80,9 +80,9 @@ def to_csv(key: str, parameters: Mapping[str, str]) -> str:
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:
     """Returns the rows as JSON, with what is needed to check them: encoding, rank table, query."""
-    encoding, asked = facts_cache.facts(key).encoding, query.read(parameters.get("asked", "{}"))
-    wanted = {name: value for name, value in asked.items() if value != DEFAULTS[name]}
-    record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": wanted}
+    encoding, fields = facts_cache.facts(key).encoding, query.read(parameters.get("asked", "{}"))
+    changed_fields = {name: value for name, value in fields.items() if value != DEFAULTS[name]}
+    record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": changed_fields}
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")
     records = (dict(zip(COLUMNS, one, strict=True)) for one in _records(key, parameters))
     lines = (json.dumps(one, ensure_ascii=False) for one in records)

@@ -7,7 +7,7 @@ from typing import Any
 from server.encodings import encoding_store
 from server.vocabulary import facts_cache
 from server.vocabulary.query import BadQuery
-from server.vocabulary.rows import brief, row, whole
+from server.vocabulary.rows import brief, row, whole_number
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import Node
 from tokenizer.errors import TokenizerError
@@ -38,13 +38,13 @@ NUMBERS = {True: mark("Case and space"), False: mark("Plural or singular, by Eng
 
 def token(key: str, parameters: Mapping[str, str]) -> str:
     """Returns as JSON the details of the token `id`."""
-    facts, id = facts_cache.facts(key), whole("id", parameters, 0)
+    facts, id = facts_cache.facts(key), whole_number("id", parameters, 0)
     if id >= len(facts):
         raise BadQuery("id", id, tr("an id below {limit:,}", limit=len(facts)))
     detail = row(facts, id) | {
         "bytes": facts.bytes_of(id).hex() if facts.num_bytes[id] <= MAX_BYTES_SHOWN else "",
-        "facts": [*_facts(facts, id), *_beside(facts, id, parameters.get("than", ""))],
-        "says": [*_says(facts, id)],
+        "facts": [*_facts(facts, id), *_in_other(facts, id, parameters.get("than", ""))],
+        "says": [*_notes(facts, id)],
         "variants": _variants(facts, id),
         "parents": _parents(key, facts, id),
         **_tree(key, facts, id),
@@ -69,7 +69,7 @@ def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
     return found
 
 
-def _beside(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
+def _in_other(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
     """Yields what the other vocabulary has for the same bytes."""
     if than and facts.role[id] in (ORDINARY, BYTE):
         other = facts_cache.facts(encoding_store.find(than).key)
@@ -77,7 +77,7 @@ def _beside(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
         yield tr("in {name}", name=other.encoding.name), tr("no token") if there is None else tr("id {id}", id=there)
 
 
-def _says(facts: Facts, id: int) -> Iterator[str]:
+def _notes(facts: Facts, id: int) -> Iterator[str]:
     """Yields sentences on what is unusual about a token."""
     role = int(facts.role[id])
     if role in ROLES:

@@ -16,7 +16,7 @@ def _checked(name: str, value: str) -> str:
     try:
         query.query(DEFAULTS | {name: value})
     except BadQuery as error:
-        raise InvalidValue(error.wanted) from None
+        raise InvalidValue(error.expected) from None
     return value
 
 

@@ -58,7 +58,7 @@ def connect(register, *addresses):
 def test_full_register_closes_the_longest_idle_of_the_busiest_address():
     register = Connections(4)
     lone, first, second, third = connect(register, "a", "b", "b", "b")
-    register.heard(first)
+    register.note_activity(first)
     connect(register, "c")
     assert [one.is_gone for one in (lone, first, second, third)] == [False, False, True, False]
     connect(register, "c", "d")
@@ -103,7 +103,7 @@ def test_partial_messages_share_a_quota_and_time_out(monkeypatch):
     register, (one, other, quiet) = Connections(9), (Transport("a"), Transport("a"), Transport("a"))
     for transport, half in ((one, 6), (other, 5), (quiet, 0)):
         register.made(transport, socket_with(half))
-        register.heard(transport)
+        register.note_activity(transport)
     assert (one.is_gone, other.is_gone, BYTE_QUOTA.reserved["a"]) == (False, True, 6)
     register.look(0)
     register.look(MESSAGE_TIMEOUT_SECONDS + 1)
@@ -156,9 +156,9 @@ def test_messages_with_too_many_frames_close_the_connection(monkeypatch):
     monkeypatch.setattr(limits, "MAX_MESSAGE_FRAMES", 2)
     register, (transport,) = Connections(9), (Transport("a"),)
     register.made(transport, found := socket_with(0))
-    register.heard(transport)
+    register.note_activity(transport)
     found.frames += [b"", b"", b""]
-    register.heard(transport)
+    register.note_activity(transport)
     assert transport.is_gone
 
 

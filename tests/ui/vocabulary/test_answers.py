@@ -148,7 +148,7 @@ def joined(encoding, node):
 def test_odd_groups_equal_the_filtered_table(entry, kind):
     groups = ("unreachable", "parts", "suspicious")
     for group in (*groups, "inside") if kind == "hostile" else groups:  # slow for GPT-2's vocabulary
-        found = ask(entry, "vocabulary_odd", group=group)
+        found = ask(entry, "vocabulary_anomalies", group=group)
         rows = ids(entry, only=group)
         assert found["total"] == len(rows)
         assert {one["id"] for one in found["tokens"]} <= {*rows}

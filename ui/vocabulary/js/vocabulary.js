@@ -152,8 +152,8 @@ export class Vocabulary extends Part {
   async fetchGroup(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
     return parseJson(
-      (await this.client.overRoute('vocabulary_odd', parameters, NOTHING)) ??
-        (await this.client.ask('vocabulary_odd', parameters, NOTHING)),
+      (await this.client.overRoute('vocabulary_anomalies', parameters, NOTHING)) ??
+        (await this.client.ask('vocabulary_anomalies', parameters, NOTHING)),
     );
   }
 
