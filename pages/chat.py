@@ -13,13 +13,13 @@ encoding_component.go_to_requested_why()
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
     chosen = template.choose(entry)
-    given = template.given(chosen)
+    inputs = template.draw_inputs(chosen)
 chat = editor.messages()
 editor.examples(chosen)
 found, problem = None, ""
 if not editor.is_too_long(chat):
     try:
-        parts, notes = template.rendered(chosen, chat, given)
+        parts, notes = template.rendered(chosen, chat, inputs)
         marks = template.marks(entry.encoding, chosen)
         found = Prompt(parts, marks.encoding)
         counts = {i: found.counts(i) for i in range(len(chat))}
@@ -33,5 +33,5 @@ with read:
         notices.show(problem)
     if found:
         prompt.show(found, marks, entry, notes)
-if more.draw(found, entry, template.model_of(chosen, given, entry)) == "tools":
-    tools.draw(chosen, entry, given.day)
+if more.draw(found, entry, template.model_of(chosen, inputs, entry)) == "tools":
+    tools.draw(chosen, entry, inputs.day)

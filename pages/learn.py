@@ -5,9 +5,9 @@ from ui.learn import plans
 from ui.widgets import encoding_component
 
 encoding_component.go_to_requested_why()
-lesson, at, said, page = learn.chosen()
-learn.show(lesson, at, said, page)
+lesson, at, lesson_words, page = learn.chosen()
+learn.show(lesson, at, lesson_words, page)
 learn.turn(lesson, at, page)
 learn.lead(lesson, at, page)
-learn.teacher(lesson, said, page)
+learn.teacher(lesson, lesson_words, page)
 plans.draw(page)

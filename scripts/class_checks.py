@@ -58,17 +58,17 @@ def python(version: tuple = sys.version_info) -> Found:
     return Found(True, f"Python {number}.")
 
 
-def packages(wanted: str | None = None) -> Found:
+def packages(requirements: str | None = None) -> Found:
     """Checks that the packages of requirements.txt are installed and new enough.
 
     >>> packages("pytest>=1 # tests\\nno-such-package>=2")[:2]
     (False, 'Missing or too old: no-such-package. Install them: pip install -r requirements.txt')
     """
-    if wanted is None:
-        wanted = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    asked = re.findall(r"^([\w.-]+)>=([\d.]+)(.*)", wanted, re.M)
-    here = [(name, least) for name, least, rest in asked if sys.platform != "win32" or '!= "win32"' not in rest]
-    missing = [name for name, least in here if not _has(name, least)]
+    if requirements is None:
+        requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    required = re.findall(r"^([\w.-]+)>=([\d.]+)(.*)", requirements, re.M)
+    usable = [(name, least) for name, least, rest in required if sys.platform != "win32" or '!= "win32"' not in rest]
+    missing = [name for name, least in usable if not _has(name, least)]
     if missing:
         names = ", ".join(missing)
         return Found(False, f"Missing or too old: {names}. Install them: pip install -r requirements.txt", stops=True)
@@ -103,10 +103,10 @@ def free(port: int) -> Found:
 def can_listen(port: int) -> bool:
     """Whether nothing listens at this port on any address of this machine."""
     for family, here in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
-        with socket.socket(family, socket.SOCK_STREAM) as asked:
-            asked.settimeout(1)
+        with socket.socket(family, socket.SOCK_STREAM) as connection:
+            connection.settimeout(1)
             try:
-                asked.connect((here, port))  # one program may listen at all addresses, another at this one
+                connection.connect((here, port))  # one program may listen at all addresses, another at this one
                 return False
             except OSError:
                 pass
@@ -119,8 +119,8 @@ def can_listen(port: int) -> bool:
 
 def holder(port: int) -> str | None:
     """Returns the program that listens at this port, if an ordinary user may see it."""
-    said = run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
-    if found := re.search(r"^p(\d+)\nc(.+)$", said, re.M):
+    output = run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
+    if found := re.search(r"^p(\d+)\nc(.+)$", output, re.M):
         return f"{found[2]} (process {found[1]})"
     if found := re.search(r'users:\(\("([^"]+)",pid=(\d+)', run("ss", "-Hltnp", f"sport = :{port}")):
         return f"{found[1]} (process {found[2]})"

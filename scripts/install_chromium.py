@@ -87,14 +87,14 @@ def runs(command: list[str], seconds: int) -> bool:
         start_new_session=True,
     )
     try:
-        said, _ = process.communicate(timeout=seconds)
+        output, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)  # with its children: they hold the pipe open
         process.wait()
         print(f"{' '.join(command)}: not done after {seconds} s", file=sys.stderr)
         return False
     if process.returncode:
-        print(f"{' '.join(command)}:\n{said.strip()[-800:]}", file=sys.stderr)
+        print(f"{' '.join(command)}:\n{output.strip()[-800:]}", file=sys.stderr)
     return process.returncode == 0
 
 

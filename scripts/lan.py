@@ -62,10 +62,10 @@ def of_route() -> str | None:
 
     Connecting a UDP socket sends nothing; the system only selects the route.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(("10.254.254.254", 9))
-            return asked.getsockname()[0]
+            probe.connect(("10.254.254.254", 9))
+            return probe.getsockname()[0]
         except OSError:
             return None
 
@@ -74,18 +74,18 @@ def of_interfaces() -> list[Address]:
     """Returns the first address of each active network interface on Linux and macOS; empty on other systems."""
     if sys.platform not in GET_ADDRESS:
         return []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         names = [name for _, name in socket.if_nameindex()]
-        return [Address(ip, name) for name in names if (ip := _of_interface(asked, name))]
+        return [Address(ip, name) for name in names if (ip := _of_interface(probe, name))]
 
 
-def _of_interface(asked: socket.socket, name: str) -> str | None:
+def _of_interface(probe: socket.socket, name: str) -> str | None:
     import fcntl  # missing on Windows
 
     request = struct.pack("256s", name.encode()[:15])
     try:
-        (flags,) = struct.unpack_from("H", fcntl.ioctl(asked, GET_FLAGS[sys.platform], request), 16)
-        found = fcntl.ioctl(asked, GET_ADDRESS[sys.platform], request)
+        (flags,) = struct.unpack_from("H", fcntl.ioctl(probe, GET_FLAGS[sys.platform], request), 16)
+        found = fcntl.ioctl(probe, GET_ADDRESS[sys.platform], request)
     except OSError:  # the interface has no address
         return None
     return socket.inet_ntoa(found[20:24]) if flags & IS_UP else None

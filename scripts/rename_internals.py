@@ -121,15 +121,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("environment", type=Path, help="a virtual environment with the packages of requirements.txt")
     parser.add_argument("names", nargs="*", default=["", *NAMES])
-    asked = parser.parse_args()
-    python = (asked.environment / "bin/python").absolute()
-    [packages] = asked.environment.glob("lib/python3*/site-packages")
+    options = parser.parse_args()
+    python = (options.environment / "bin/python").absolute()
+    [packages] = options.environment.glob("lib/python3*/site-packages")
     command = [str(python), "-m", "streamlit", "run", "app.py", "--server.port"]
     expect.set_options(timeout=20_000)
     bad = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        for name in asked.names:
+        for name in options.names:
             with renamed(name, packages):
                 try:
                     with TemporaryDirectory() as folder, Server(Path(folder) / "log.txt", command) as server:

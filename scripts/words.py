@@ -51,10 +51,10 @@ def _in_python(source: bytes):
     # Babel's own extractor ignores f-strings
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda node: node.lineno):
-        wanted = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
-        given = [one.value for one in call.args[:wanted] if isinstance(one, ast.Constant)]
-        if given and len(given) == wanted:
-            yield call.lineno, given[0] if wanted == 1 else tuple(given)
+        num_messages = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
+        messages = [one.value for one in call.args[:num_messages] if isinstance(one, ast.Constant)]
+        if messages and len(messages) == num_messages:
+            yield call.lineno, messages[0] if num_messages == 1 else tuple(messages)
 
 
 def _in_js(source: bytes):
@@ -70,9 +70,9 @@ def _in_html(source: bytes):
 def _in_jinja(source: bytes):
     reader = Environment(extensions=["jinja2.ext.i18n"])
     for line, function, found in reader.extract_translations(source.decode(), gettext_functions=("tr", "trn")):
-        given = found[: SPOKEN[function]] if isinstance(found, tuple) else (found,)
-        if all(given):
-            yield line, given[0] if SPOKEN[function] == 1 else given
+        messages = found[: SPOKEN[function]] if isinstance(found, tuple) else (found,)
+        if all(messages):
+            yield line, messages[0] if SPOKEN[function] == 1 else messages
 
 
 READERS = {".py": _in_python, ".js": _in_js, ".html": _in_html, ".jinja": _in_jinja}
@@ -95,8 +95,8 @@ def update(path: Path, fresh: Catalog) -> int:
     for message in fresh:
         if message.id:
             known = old.get(message.id)
-            given = (known.string or "") if known and known.pluralizable == message.pluralizable else ""
-            new.add(message.id, given, locations=sorted(message.locations, key=itemgetter(0)))
+            translation = (known.string or "") if known and known.pluralizable == message.pluralizable else ""
+            new.add(message.id, translation, locations=sorted(message.locations, key=itemgetter(0)))
     with path.open("wb") as file:
         file.write(HEADER.format(tag=path.stem, plurals=new.plural_forms, comment=comment).encode())
         write_po(file, new, width=0, sort_by_file=True, omit_header=True)

@@ -64,9 +64,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def serve(given: Options, app: str) -> None:
+def serve(arguments: Options, app: str) -> None:
     """Serves an app with options of Streamlit until it is interrupted; raises Unusable."""
-    options = gather(given)
+    options = gather(arguments)
     sockets = listen(options.get("server.address") or ANY_ADDRESS, options.get("server.port"))
     with ExitStack() as opened:
         for one in sockets:
@@ -74,7 +74,7 @@ def serve(given: Options, app: str) -> None:
         options["server.port"] = sockets[0].getsockname()[1]
         os.chdir(APP)  # relative paths of pages start here
         sys.path.insert(0, str(APP))
-        load_streamlit(options, given)
+        load_streamlit(options, arguments)
         server = Server(configure(app, sockets, options))
         server.handle_hangup()
         faulthandler.enable()  # a crash in a library is logged with a traceback
@@ -126,9 +126,9 @@ def parse(words: Sequence[str]) -> Options:
     return {name: as_list(values) if name in LISTS else values[-1] for name, values in found.items()}
 
 
-def gather(given: Options) -> Options:
+def gather(arguments: Options) -> Options:
     """Returns all options, each from its first source: command line, environment, the app's file, the user's file."""
-    return {**from_file(Path(os.path.expanduser("~"))), **from_file(APP), **from_environment(os.environ), **given}
+    return {**from_file(Path(os.path.expanduser("~"))), **from_file(APP), **from_environment(os.environ), **arguments}
 
 
 def as_list(values: list) -> list:
@@ -191,7 +191,7 @@ def from_environment(environment: Mapping[str, str]) -> Options:
     return found
 
 
-def load_streamlit(options: Options, given: Options) -> None:
+def load_streamlit(options: Options, arguments: Options) -> None:
     """Imports Streamlit with these options; raises Unusable.
 
     Under an ASGI server, Streamlit reads its options only from files. So they are written to `.streamlit/config.toml`
@@ -205,16 +205,16 @@ def load_streamlit(options: Options, given: Options) -> None:
         with chdir(folder):
             import streamlit as st
 
-            check_options(st.get_option, options, given)
+            check_options(st.get_option, options, arguments)
 
 
-def check_options(get_option: Callable[[str], Any], options: Options, given: Options) -> None:
+def check_options(get_option: Callable[[str], Any], options: Options, arguments: Options) -> None:
     """Raises Unusable for an unknown option, and if the app would answer to any host name."""
     for name, value in options.items():
         try:
             is_taken = get_option(name) == value
         except RuntimeError:  # unknown
-            if name in given:
+            if name in arguments:
                 raise Unusable(f"Streamlit has no option --{name}.", WRONG_USE) from None
             continue
         if not is_taken and name == "server.allowedHosts":

@@ -58,8 +58,8 @@ class Job:
         self.new_words: list[tuple[str, int]] = []  # of the held-out part that the training part lacks
         self.problem: str | None = None
         self.can_succeed = True  # when tried again
-        self.wanted_by: dict[str, IsHere] = {}
-        self.wanted_at = time.monotonic()  # when a page that wants it was last open
+        self.visitors: dict[str, IsHere] = {}
+        self.last_wanted_at = time.monotonic()  # when a page that wants it was last open
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, an estimate
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
@@ -68,7 +68,7 @@ class Job:
         self._began_merging = 0.0
 
     def __getstate__(self) -> dict:
-        return vars(self) | {"wanted_by": {}, "process": None}  # other processes cannot use these
+        return vars(self) | {"visitors": {}, "process": None}  # other processes cannot use these
 
     @property
     def over(self) -> bool:
@@ -197,7 +197,7 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
                 )
             _jobs[key] = job
         _jobs.move_to_end(key)
-        job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
+        job.visitors[visitor], job.last_wanted_at = is_here, time.monotonic()
         _forget_the_oldest()
         _start()
         if not _is_watched:
@@ -229,8 +229,8 @@ def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
 def let_go(job: Job, visitor: str) -> None:
     """Notes that a visitor no longer wants this training; stops it if no other does."""
     with _lock:
-        job.wanted_by.pop(visitor, None)
-        if not job.wanted_by and not job.over:
+        job.visitors.pop(visitor, None)
+        if not job.visitors and not job.over:
             job.stop(mark("you cancelled it"))
 
 
@@ -272,9 +272,9 @@ def stop_abandoned() -> bool:
     """Stops the trainings of visitors whose pages have gone; returns whether others are under way."""
     with _lock:
         for job in _under_way():
-            if any(is_here() for is_here in job.wanted_by.values()):
-                job.wanted_at = time.monotonic()
-            elif time.monotonic() - job.wanted_at > ABANDONED_AFTER_SECONDS:
+            if any(is_here() for is_here in job.visitors.values()):
+                job.last_wanted_at = time.monotonic()
+            elif time.monotonic() - job.last_wanted_at > ABANDONED_AFTER_SECONDS:
                 job.stop(GONE, {"seconds": ABANDONED_AFTER_SECONDS})
         return bool(_under_way())
 
@@ -299,19 +299,19 @@ def _queue() -> list[Job]:
     rounds: Counter[str] = Counter()
     turns = {}
     for job in waiting:
-        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in job.wanted_by), default=(0, 0))
-        rounds.update(list(job.wanted_by))
+        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in job.visitors), default=(0, 0))
+        rounds.update(list(job.visitors))
     return sorted(waiting, key=turns.__getitem__)
 
 
 def _start() -> None:
     """Starts the next jobs while slots and memory are free."""
-    visitors = {visitor for job in _under_way() for visitor in job.wanted_by}
+    visitors = {visitor for job in _under_way() for visitor in job.visitors}
     for visitor in _served.keys() - visitors:
         del _served[visitor]
     while len(_running) < MAX_RUNNING and (queue := _queue()) and _fits(queue[0]):
         _running.add(queue[0])
-        _served.update(dict.fromkeys(queue[0].wanted_by, next(_turns)))
+        _served.update(dict.fromkeys(queue[0].visitors, next(_turns)))
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
 
 

@@ -102,20 +102,22 @@ def reader_of(options):
 
 
 def test_unknown_options_are_refused_if_given_and_ignored_otherwise():
-    launcher.check_options(reader_of({}), {"server.gone": 1}, given={})
+    launcher.check_options(reader_of({}), {"server.gone": 1}, arguments={})
     with pytest.raises(launcher.Unusable, match="Streamlit has no option --server.gone") as told:
-        launcher.check_options(reader_of({}), {"server.gone": 1}, given={"server.gone": 1})
+        launcher.check_options(reader_of({}), {"server.gone": 1}, arguments={"server.gone": 1})
     assert told.value.code == 2
 
 
 def test_launch_is_refused_where_streamlit_ignores_the_allowed_hosts(caplog):
     with caplog.at_level(logging.WARNING):
-        launcher.check_options(reader_of({"server.maxUploadSize": 200}), {"server.maxUploadSize": 40}, given={})
+        launcher.check_options(reader_of({"server.maxUploadSize": 200}), {"server.maxUploadSize": 40}, arguments={})
     assert [one.getMessage() for one in caplog.records] == [
         "Streamlit does not use the option server.maxUploadSize = 40."
     ]
     with pytest.raises(launcher.Unusable, match="other sites could read this one"):
-        launcher.check_options(reader_of({"server.allowedHosts": []}), {"server.allowedHosts": ["localhost"]}, given={})
+        launcher.check_options(
+            reader_of({"server.allowedHosts": []}), {"server.allowedHosts": ["localhost"]}, arguments={}
+        )
 
 
 def test_certificate_without_a_key_is_refused(monkeypatch):

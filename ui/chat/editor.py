@@ -23,10 +23,10 @@ MAX_MESSAGES = 40
 MAX_CHARACTERS = 100_000  # of all messages
 
 
-def _read(asked: str) -> tuple[Message, ...]:
+def _read(source: str) -> tuple[Message, ...]:
     """Returns the messages of a URL, JSON such as [[role, text], [role, text, tool], …]; raises InvalidValue."""
     try:
-        found = [Message(*map(_well_formed, one)) for one in json.loads(asked)]
+        found = [Message(*map(_well_formed, one)) for one in json.loads(source)]
     except (ValueError, TypeError, RecursionError):
         raise InvalidValue(tr('messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
@@ -41,8 +41,8 @@ def _well_formed(part: object) -> object:
 
 
 def _spell(messages: tuple[Message, ...]) -> str | None:
-    asked = json.dumps([list(one if one.tool else one[:2]) for one in messages], ensure_ascii=False)
-    return asked if len(asked) <= MAX_URL_CHARACTERS and asked == well_formed(asked)[0] else None
+    source = json.dumps([list(one if one.tool else one[:2]) for one in messages], ensure_ascii=False)
+    return source if len(source) <= MAX_URL_CHARACTERS and source == well_formed(source)[0] else None
 
 
 CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
@@ -112,13 +112,13 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
         st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
         if count:
             text, wrapping = count
-            said = trn(
+            caption = trn(
                 "{n:,} token of text, {wrapping:,} of wrapping",
                 "{n:,} tokens of text, {wrapping:,} of wrapping",
                 text,
                 wrapping=wrapping,
             )
-            st.caption(said)
+            st.caption(caption)
 
 
 COLLAPSED = {"label_visibility": "collapsed"}

@@ -244,7 +244,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
         except TokenizerError as error:
             notices.show(str(error))
             return
-        said = trn(
+        caption = trn(
             "An estimate: the {n:,} token of text become more or fewer as {sentences} sentences do from {language} to"
             " that language, in {encoding}; the {wrapping:,} of wrapping stay.",
             "An estimate: the {n:,} tokens of text become more or fewer as {sentences} sentences do from {language} to"
@@ -255,7 +255,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
             encoding=entry.name,
             wrapping=wrapping,
         )
-        st.caption(said)
+        st.caption(caption)
         language, about, cost = tr("language"), tr("about tokens"), tr("about cost to read")
         shown = [{language: names[one], about: found + wrapping} for one, found in rows.items()]
         if price:

@@ -74,27 +74,27 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     used = {mark: origin for mark, origin in marks.origins.items() if mark in prompt.stretches}
     documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
-        said = tr(
+        remark = tr(
             "{name} as it is published lacks {marks}; known ids of chat models stand for them.",
             name=name,
             marks=_names_html(documented),
         )
-        found.append(said)
+        found.append(remark)
     found += origin_remarks(name, _names_html(synthetic), _names_html(marks.missing))
     if prompt.unknown_names:
-        said = tr(
+        remark = tr(
             "Read as text, since no special token of {name} or of the template’s file: {marks}.",
             name=name,
             marks=_names_html(prompt.unknown_names),
         )
-        found.append(said)
+        found.append(remark)
     if prompt.num_shared:
-        said = trn(
+        remark = trn(
             "{n:,} token holds both wrapping and text; it is counted as text.",
             "{n:,} tokens hold both wrapping and text; they are counted as text.",
             prompt.num_shared,
         )
-        found.append(said)
+        found.append(remark)
     return found
 
 
@@ -115,7 +115,7 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
         if not box.open:
             return
         attacked = prompt.tokens_with_injection
-        said = trn(
+        caption = trn(
             "The same text where a program reads every special token in it as one: {n:,} token, {special:,} of them"
             " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
             " turn.",
@@ -125,7 +125,7 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
             len(attacked),
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
-        st.caption(said)
+        st.caption(caption)
         token_strip("chat_attack", attacked, entry, why_text.WRITTEN, wrapped=_attack_layout(prompt, attacked))
 
 

@@ -27,9 +27,9 @@ from ui.widgets.templates import FIT, FROM_FILE, TEMPLATE
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 
 
-def _day(asked: str) -> date:
+def _day(value: str) -> date:
     try:
-        found = date.fromisoformat(asked)
+        found = date.fromisoformat(value)
     except ValueError:
         found = None
     if found is None or not EARLIEST <= found <= LATEST:
@@ -41,7 +41,7 @@ OWN_FILE = switch("own_file")
 DAY = Choice("chat_day", DEFAULT_DAY.isoformat(), _day)
 
 
-class Given(NamedTuple):
+class TemplateInputs(NamedTuple):
     """Options of a template: whether to use the template in the models' own files, the date, and tools as JSON."""
 
     own_file: bool
@@ -72,7 +72,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
 
 
-def given(chosen: Family | JinjaTemplate) -> Given:
+def draw_inputs(chosen: Family | JinjaTemplate) -> TemplateInputs:
     """Draws the options of a template and returns them."""
     own_file, is_ours = False, isinstance(chosen, Family)
     if is_ours and chosen.own:
@@ -80,12 +80,12 @@ def given(chosen: Family | JinjaTemplate) -> Given:
     day = DEFAULT_DAY
     if (own_file and chosen.own.writes_date) if is_ours else chosen.writes_date:
         day = DAY.ask(st.date_input, tr("Date in the prompt"), min_value=EARLIEST, max_value=LATEST, **DATE)
-    return Given(own_file, day, "" if is_ours else tools.pasted())
+    return TemplateInputs(own_file, day, "" if is_ours else tools.pasted())
 
 
-def model_of(chosen: Family | JinjaTemplate, given: Given, entry: StoredEncoding) -> str:
+def model_of(chosen: Family | JinjaTemplate, inputs: TemplateInputs, entry: StoredEncoding) -> str:
     """Returns the model in windows.toml whose own template is in use with its own tokens; empty if there is none."""
-    is_own = given.own_file and isinstance(chosen, Family) and chosen.is_known_of(entry.encoding)
+    is_own = inputs.own_file and isinstance(chosen, Family) and chosen.is_known_of(entry.encoding)
     return chosen.own.window_of if is_own and chosen.own else ""
 
 
@@ -137,29 +137,29 @@ def _with_marks(encoding: Encoding, names: Iterable[str], documented: Mapping[st
 
 
 def rendered(
-    template: Family | JinjaTemplate, messages: tuple[Message, ...], given: Given
+    template: Family | JinjaTemplate, messages: tuple[Message, ...], inputs: TemplateInputs
 ) -> tuple[list[Part], list[str]]:
     """Returns the parts of the prompt, and remarks; raises BadChat."""
     if isinstance(template, Family):
-        parts = template.render(list(messages), given.day if given.own_file else None)
-        return parts, [*(_own_file(template, given.day) if given.own_file else []), *_left_out(parts, messages)]
+        parts = template.render(list(messages), inputs.day if inputs.own_file else None)
+        return parts, [*(_own_file(template, inputs.day) if inputs.own_file else []), *_left_out(parts, messages)]
     plain = tuple(map(tuple, messages))
     names = tuple(template.names.items())
-    problem, parts, notes = _of_file(template.source, names, plain, given.day.isoformat(), given.tools.strip())
+    problem, parts, notes = _of_file(template.source, names, plain, inputs.day.isoformat(), inputs.tools.strip())
     if problem:
         raise BadChat(problem)
-    said = {
+    remarks = {
         tr("Wrapping between two messages is counted with the later one."): len(messages) > 1,
-        tr("Tool definitions count as wrapping."): given.tools.strip(),
-        tr("The template takes {day} for today.", day=given.day.isoformat()): template.writes_date,
+        tr("Tool definitions count as wrapping."): inputs.tools.strip(),
+        tr("The template takes {day} for today.", day=inputs.day.isoformat()): template.writes_date,
     }
-    return [Part(*one) for one in parts], [*(one for one, is_so in said.items() if is_so), *_notes(messages), *notes]
+    return [Part(*one) for one in parts], [*(one for one, is_so in remarks.items() if is_so), *_notes(messages), *notes]
 
 
 def _own_file(template: Family, day: date) -> list[str]:
     own = template.own
-    said = tr("Written as the template in the files of {models} does: {does}.", models=own.models, does=tr(own.does))
-    return [said, *([tr("The template takes {day} for today.", day=day.isoformat())] if own.writes_date else [])]
+    remark = tr("Written as the template in the files of {models} does: {does}.", models=own.models, does=tr(own.does))
+    return [remark, *([tr("The template takes {day} for today.", day=day.isoformat())] if own.writes_date else [])]
 
 
 def _left_out(parts: list[Part], messages: tuple[Message, ...]) -> list[str]:

@@ -131,28 +131,28 @@ def summary(found: ToolFacts, size: int, is_known: bool) -> str:
     facts = {"tools": tools, "added": added, "definitions": counts.added - counts.frame, "frame": counts.frame}
     facts["percent"] = escape(more.percent(counts.added / size))
     if is_known and not counts.is_divided:
-        said = tr("{tools}: {added}, {percent} of the window.", **facts)
+        sentence = tr("{tools}: {added}, {percent} of the window.", **facts)
     elif is_known:
-        said = tr(
+        sentence = tr(
             "{tools}: {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,} the text around"
             " them.",
             **facts,
         )
     else:
-        said = tr(
+        sentence = tr(
             "{tools}: an estimate of {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,}"
             " the brackets and commas around them.",
             **facts,
         )
-    return f'{more.meter(size, counts.added)}<p class="finding">{said}</p>'
+    return f'{more.meter(size, counts.added)}<p class="finding">{sentence}</p>'
 
 
 def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEncoding) -> list[str]:
     """Returns sentences on how the tools were counted."""
-    counts, said = found.counts, []
+    counts, remarks = found.counts, []
     before = {"message": USER_MESSAGE, "before": counts.without, "after": counts.with_tools}
     if isinstance(template, JinjaTemplate):
-        said.append(
+        remarks.append(
             tr(
                 "Written by the template from your file: a prompt with the user message “{message}” has {before:,}"
                 " tokens without the tools and {after:,} with them.",
@@ -160,9 +160,9 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
             )
         )
         if not counts.added:
-            said.append(tr("The template takes no tool definitions."))
+            remarks.append(tr("The template takes no tool definitions."))
     elif template.name in FORMATS:
-        said.append(
+        remarks.append(
             tr(
                 "Written as the chat template of {family} does: a prompt with the user message “{message}” has"
                 " {before:,} tokens without the tools and {after:,} with them.",
@@ -172,7 +172,7 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         )
     else:
         family = tr(template.label)
-        said.append(
+        remarks.append(
             tr(
                 "How {family} writes tool definitions is not known here. They are counted as one array of minified"
                 " JSON: an estimate. The templates with a known form are {families}.",
@@ -181,26 +181,26 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
             )
         )
     if not counts.is_divided:
-        said.append(
+        remarks.append(
             tr("The template writes the tools in its own way, so which tokens are of which tool cannot be told here.")
         )
-        return [*said, _as_array(found), *found.notes]
-    said.append(
+        return [*remarks, _as_array(found), *found.notes]
+    remarks.append(
         trn(
             "Each token counts in the column where it begins; {n:,} token continues in another column.",
             "Each token counts in the column where it begins; {n:,} tokens continue in another column.",
             counts.num_shared,
         )
     )
-    said.append(_as_array(found))
-    said += origin_remarks(entry.encoding.name, first_named(counts.synthetic), first_named(counts.missing))
+    remarks.append(_as_array(found))
+    remarks += origin_remarks(entry.encoding.name, first_named(counts.synthetic), first_named(counts.missing))
     if counts.injected:
         names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.injected)])
         marks = first_named([*dict.fromkeys(mark for _, mark in counts.injected)])
-        said.append(
+        remarks.append(
             tr("Special tokens ({marks}) are spelled in {names}; here they are read as text.", marks=marks, names=names)
         )
-    return [*said, *found.notes]
+    return [*remarks, *found.notes]
 
 
 def _as_array(found: ToolFacts) -> str:

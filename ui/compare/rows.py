@@ -135,9 +135,9 @@ def _progress() -> None:
     if job is None or job.over:
         st.rerun()
     before = jobs.num_before(job) if job.stage == "waiting" else 0
-    said = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
+    label = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
-        st.progress(job.share, said)
+        st.progress(job.share, label)
         st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, visitor().id))
 
 
@@ -152,9 +152,9 @@ def _found(job: RowCountJob) -> RowCounts:
 
 def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
     if found.left_out.count:
-        says = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
+        sentence = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
-        notices.show(says, reasons)
+        notices.show(sentence, reasons)
     if not len(found.places):
         st.caption(tr("There is no row to count in this table."))
         return
@@ -163,9 +163,9 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
     st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
     st.html(table(found, window, models))
     if found.chats:
-        said = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
+        templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
         st.caption(tr("Chats are written by the template of each encoding’s family, without definitions of tools."))
-        st.html(f"<p><small>{escape(said)}</small></p>")
+        st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
     with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")

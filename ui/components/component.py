@@ -24,7 +24,7 @@ def component(file: str, name: str, *sheets: Path) -> Callable:
     """
     registered = cache(partial(_register, Path(file).parent, name, sheets))
     registered(i18n.SOURCE_LANGUAGE)
-    return lambda **given: registered(i18n.language())(**given)
+    return lambda **kwargs: registered(i18n.language())(**kwargs)
 
 
 def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) -> Callable:

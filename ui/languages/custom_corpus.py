@@ -141,8 +141,8 @@ def _read_files() -> Parallel | None:
         chosen = _select(name, tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        said = tr("A plain text file is one column. Open two to six of them together, one per language.")
-        notices.show(notices.of_files([name], said))
+        advice = tr("A plain text file is one column. Open two to six of them together, one per language.")
+        notices.show(notices.of_files([name], advice))
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
@@ -244,8 +244,8 @@ def _changed_values() -> dict[str, object] | None:
     return {key: values[key] for key, value in _defaults().items() if values[key] not in (None, value)} or None
 
 
-def _restore(given: dict[str, object]) -> None:
-    for key, value in given.items():
+def _restore(values: dict[str, object]) -> None:
+    for key, value in values.items():
         kind = type(_defaults()[key])
         found = page_snapshot.checked_text(value) if kind is str else kind(value)
         st.session_state[key] = found[:MAX_TYPED_NAME_CHARACTERS] if key.startswith("own_name_") else found
@@ -423,10 +423,10 @@ def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
     The texts are JSON strings, so that a spreadsheet does not evaluate one as a formula.
     """
     with using_language(SOURCE_LANGUAGE):
-        whole = table()
-    texts = whole.columns[-len(found.names) :]
+        rows_table = table()
+    texts = rows_table.columns[-len(found.names) :]
     for j, name in enumerate(texts):
-        whole[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
-    whole["to look at"] = [json.dumps(words, ensure_ascii=False) for words in whole["to look at"]]
-    whole.columns = [json.dumps(name, ensure_ascii=False) for name in whole.columns]
-    return tables.to_csv(whole)
+        rows_table[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
+    rows_table["to look at"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["to look at"]]
+    rows_table.columns = [json.dumps(name, ensure_ascii=False) for name in rows_table.columns]
+    return tables.to_csv(rows_table)

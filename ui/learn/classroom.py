@@ -138,8 +138,8 @@ def show_sent_text(room: Room, put: Callable[[str], None], id: int) -> None:
 
 def where(code: str) -> tuple[str, bool]:
     """Returns the address for phones, and whether phones are known to reach it."""
-    if given := address():
-        return f"{given}/class/{code}", True
+    if base_url := address():
+        return f"{base_url}/class/{code}", True
     page = urlsplit(st.context.url or "http://localhost")
     return f"{page.scheme}://{st.context.headers.get('Host', page.netloc)}/class/{code}", False
 

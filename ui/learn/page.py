@@ -50,15 +50,15 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
     return found, number - 1, words(found.name, language), page
 
 
-def show(found: Lesson, at: int, said: Words, page: Words) -> None:
+def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
     """Draws a step: its question, and after the guess the computed answer."""
     step = found.steps[at]
     key = f"{found.name}_{step.id}"
     with st.container(key="stage"):
         where = page.text("step_of", step=at + 1, steps=len(found.steps))
         kind = f" · {page.text('exercise')}" if step.exercise else ""
-        st.html(f'<p class="learn-where">{escape(said.text("title"))} · {escape(where)}{escape(kind)}</p>')
-        st.html(f'<h2 class="learn-question">{escape(said.text("question", step.id))}</h2>')
+        st.html(f'<p class="learn-where">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>')
+        st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
         guess = _guesses().get(key)
         room = classroom.now()
         if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
@@ -66,12 +66,12 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
         if room is not None:
             _poll(key, room, _scene(found, at), page)
         elif guess is None:
-            _ask(key, step, said, page)
+            _ask(key, step, lesson_words, page)
         if guess is None:
             return
-        st.html(_verdict(key, step, guess, said, page))
-        _revealed(key, step, said, page)
-    _after(key, step, said, page)
+        st.html(_verdict(key, step, guess, lesson_words, page))
+        _revealed(key, step, lesson_words, page)
+    _after(key, step, lesson_words, page)
 
 
 # A class
@@ -115,21 +115,21 @@ def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
     around = words("class", page.language)
     classroom.show(room, scene, around, partial(_put, key, scene.step))
     if not scene.is_revealed:
-        told = around.text("reveal", "teacher")
-        st.button(told, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
+        label = around.text("reveal", "teacher")
+        st.button(label, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
 
 
 # The guess
 
 
-def _ask(key: str, step: Step, said: Words, page: Words) -> None:
+def _ask(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     """Draws the input for a guess that the step asks for."""
     if step.ask == CUTS:
-        told = {"hint": page.text("guess_cuts"), "check": page.text("check"), "gap": page.text("gap")}
-        cuts(f"cuts_{key}", step.text, told, partial(_guess, key))
+        labels = {"hint": page.text("guess_cuts"), "check": page.text("check"), "gap": page.text("gap")}
+        cuts(f"cuts_{key}", step.text, labels, partial(_guess, key))
     elif step.ask == CHOICE:
         label = page.text("guess_choice")
-        options = {option: said.option(step.id, option) for option in step.options}
+        options = {option: lesson_words.option(step.id, option) for option in step.options}
         st.pills(label, list(options), format_func=options.get, key=f"guess_{key}", on_change=_picked, args=(key,))
     else:
         with (
@@ -156,32 +156,33 @@ def _guess(key: str, guess: Any) -> None:
     visitor().steps_done.add(key)
 
 
-def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
+def _verdict(key: str, step: Step, guess: Any, lesson_words: Words, page: Words) -> str:
     """Returns whether the guess matches the computed answer, as HTML."""
     right = _computed(key, step).facts[step.answer]
-    answer = telling.in_words(step, right, said, page)
+    answer = telling.in_words(step, right, lesson_words, page)
     if guess is NO_GUESS:
-        kind, told = "told", page.text("answer_is", answer=answer)
+        kind, verdict = "told", page.text("answer_is", answer=answer)
     elif telling.is_right(step, guess, right):
-        kind, told = "right", f"✓ {page.text('right', answer=answer)}"
+        kind, verdict = "right", f"✓ {page.text('right', answer=answer)}"
     else:
-        kind, told = "wrong", page.text("wrong", guess=telling.in_words(step, guess, said, page), answer=answer)
-    return f'<p class="learn-verdict {kind}" role="status">{escape(told)}</p>'
+        guessed = telling.in_words(step, guess, lesson_words, page)
+        kind, verdict = "wrong", page.text("wrong", guess=guessed, answer=answer)
+    return f'<p class="learn-verdict {kind}" role="status">{escape(verdict)}</p>'
 
 
 # The answer
 
 
-def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
+def _revealed(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     """Draws the result for the step's text, or for the learner's own, and the sentences about it."""
-    own, moved = _own(key, step), _moved(key, step, said)
+    own, moved = _own(key, step), _moved(key, step, lesson_words)
     if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > MAX_TEXT_CHARACTERS:
-        told = tr(
+        result = tr(
             "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
             most=MAX_TEXT_CHARACTERS,
             n=size,
         )
-        notices.show(told)
+        notices.show(result)
     try:
         shown = _computed(key, step, own, moved)
     except TokenizerError as error:
@@ -189,8 +190,8 @@ def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
         shown, own = _computed(key, step, None, moved), None
     blocks.draw(key, shown, page)
     is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
-    told = telling.sentences(step, shown, said, page, is_own=not is_as_it_was)
-    st.html(f'<p class="learn-said">{escape(told)}</p>')
+    result = telling.sentences(step, shown, lesson_words, page, is_own=not is_as_it_was)
+    st.html(f'<p class="learn-said">{escape(result)}</p>')
 
 
 def _computed(key: str, step: Step, own: str | None = None, moved: int | None = None) -> Shown:
@@ -199,12 +200,12 @@ def _computed(key: str, step: Step, own: str | None = None, moved: int | None = 
     return cache.get_or_compute(lambda: step.show(own, **at), "lesson", key, own, moved)
 
 
-def _moved(key: str, step: Step, said: Words) -> int | None:
+def _moved(key: str, step: Step, lesson_words: Words) -> int | None:
     """Draws the slider of a step and returns its value; None for a step without one."""
     if step.slider is None:
         return None
     _, least, most, begins, by, _ = step.slider
-    label = said.text("slider", step.id)
+    label = lesson_words.text("slider", step.id)
     return st.slider(label, least, most, begins, by, format="localized", key=f"slide_{key}", persist_state="session")
 
 
@@ -214,9 +215,10 @@ def _own(key: str, step: Step) -> str | None:
     return None if written in (None, "") else usable(str(written))
 
 
-def _after(key: str, step: Step, said: Words, page: Words) -> None:
+def _after(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     """Draws the step's conclusion, an input for a text of one's own, and a button that opens it on another page."""
-    st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(said.text("take", step.id))}</p>')
+    take = lesson_words.text("take", step.id)
+    st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(take)}</p>')
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
         own = {"key": f"own_{key}", "persist_state": "session"}
         if step.is_numbered:
@@ -234,9 +236,9 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 def _open(key: str, step: Step, own: str | None) -> None:
     """Opens the page that a step leads to, with the step's text and choices."""
-    text, asked = step.text if own is None else own, {}
+    text, params = step.text if own is None else own, {}
     if step.role:
-        asked["chat"] = json.dumps([[step.role, text]], ensure_ascii=False)
+        params["chat"] = json.dumps([[step.role, text]], ensure_ascii=False)
     elif not step.is_numbered and step.view != "patches":
         visitor().put_text(_on_desk(key, step, text))
     moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
@@ -245,9 +247,9 @@ def _open(key: str, step: Step, own: str | None) -> None:
     if found := step.how.get("encodings") or step.how.get("patterns"):
         pickers.ENCODINGS.choose(list(found))
     pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
-    choices.choose_from_address(asked)
+    choices.choose_from_address(params)
     import_page.discard_pending(step.page)
-    st.switch_page(f"{step.page}.py", query_params=asked)
+    st.switch_page(f"{step.page}.py", query_params=params)
 
 
 def _on_desk(key: str, step: Step, text: str) -> str:
@@ -302,11 +304,11 @@ def _next_lesson(name: str) -> None:
     STEP.choose("1")
 
 
-def teacher(found: Lesson, said: Words, page: Words) -> None:
+def teacher(found: Lesson, lesson_words: Words, page: Words) -> None:
     """Draws the notes for teachers: duration, questions to ask, common misconceptions, and worksheets."""
     with st.expander(f"{page.text('teacher')}: {page.text('minutes', minutes=found.minutes)}"):
         _sheets(found, page)
-        st.html(sheet.notes(said, page))
+        st.html(sheet.notes(lesson_words, page))
 
 
 def _sheets(found: Lesson, page: Words) -> None:

@@ -20,10 +20,10 @@ NOT_OF_PAGES = ("lang", "template_files")  # choices that a link or a file leave
 class BadLink(TokenizerError):
     """The address asks for something that cannot be chosen."""
 
-    def __init__(self, key: str, asked: str, wanted: str):
-        self.key, self.asked, self.wanted = key, asked, wanted
-        said = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(asked), wanted=wanted)
-        super().__init__(said)
+    def __init__(self, key: str, value: str, expected: str):
+        self.key, self.value, self.expected = key, value, expected
+        problem = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(value), wanted=expected)
+        super().__init__(problem)
 
 
 class InvalidValue(TokenizerError):
@@ -67,10 +67,10 @@ class Choice:
             visitor().choices[self.name] = chosen
         return visitor().choices[self.name]
 
-    def segmented(self, label: str, words: Mapping[str, str], **more: Any) -> str:
+    def segmented(self, label: str, labels: Mapping[str, str], **more: Any) -> str:
         """Draws a row of buttons with these labels, which are translated here; returns the chosen key."""
-        called = {key: tr(said) for key, said in words.items()}
-        return self.ask(st.segmented_control, label, list(words), format_func=called.get, required=True, **more)
+        translated = {key: tr(label) for key, label in labels.items()}
+        return self.ask(st.segmented_control, label, list(labels), format_func=translated.get, required=True, **more)
 
     def select(self, label: str, words: Mapping[str, str], **more: Any) -> str:
         """Draws a list to open with these labels; returns the chosen key."""
@@ -82,11 +82,11 @@ class Choice:
         choices, address = visitor().choices, self.address or self.name
         if self.name not in choices:
             before = visitor().restored_address.pop(address, None)
-            asked = st.query_params.get(address, before)
+            value = st.query_params.get(address, before)
             try:
-                choices[self.name] = self.of(self.begins if asked is None else asked)
-                if asked is not None:
-                    visitor().address[address] = asked
+                choices[self.name] = self.of(self.begins if value is None else value)
+                if value is not None:
+                    visitor().address[address] = value
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
                 instead = self.begins.replace(",", ", ") or tr(self.empty)
@@ -94,18 +94,18 @@ class Choice:
                 visitor().address_problems[self.name] = problem
         pending_values.set_default(self.name, choices[self.name])
         pending_values.reapply(self.name)
-        asked = visitor().address.get(address)
+        value = visitor().address.get(address)
         if (
-            asked is not None and address not in st.query_params
+            value is not None and address not in st.query_params
         ):  # Streamlit empties it where a page is opened by the menu
-            st.query_params[address] = asked
+            st.query_params[address] = value
 
-    def of(self, asked: str) -> Any:
+    def of(self, value: str) -> Any:
         """Returns the choice that an address spells; raises BadLink, or what `read` raises."""
         try:
-            return self.read(asked)
+            return self.read(value)
         except InvalidValue as error:
-            raise BadLink(self.address or self.name, asked, str(error)) from None
+            raise BadLink(self.address or self.name, value, str(error)) from None
 
     def choose(self, chosen: Any) -> None:
         """Sets the choice from code, whichever page draws its widget."""
@@ -115,11 +115,11 @@ class Choice:
             pending_values.set(self.name, chosen)
         else:
             st.session_state[self.name] = chosen
-        address, asked = self.address or self.name, self._spelled(chosen)
-        if asked is None or address in st.query_params:
-            set_address(address, asked)
+        address, value = self.address or self.name, self._spelled(chosen)
+        if value is None or address in st.query_params:
+            set_address(address, value)
         else:  # the page that draws it puts it into its address
-            visitor().address[address] = asked
+            visitor().address[address] = value
 
     @property
     def problem(self) -> str | None:
@@ -137,8 +137,8 @@ class Choice:
 
     def _spelled(self, chosen: Any) -> str | None:
         try:
-            asked = self.spell(chosen)
-            return asked if asked is not None and self.read(asked) == chosen else None
+            value = self.spell(chosen)
+            return value if value is not None and self.read(value) == chosen else None
         except TokenizerError:
             return None
 
@@ -165,10 +165,10 @@ def one_of(known: Collection[str]) -> Callable[[str], str]:
     'a'
     """
 
-    def read(asked: str) -> str:
-        if asked not in known:
+    def read(value: str) -> str:
+        if value not in known:
             raise InvalidValue(enumerated([*map(repr, known)], "or"))
-        return asked
+        return value
 
     return read
 
@@ -186,8 +186,8 @@ def some_of(
     """
     read_one, most = one_of(known), len(known) if most is None else most
 
-    def read(asked: str) -> list[str]:
-        found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
+    def read(value: str) -> list[str]:
+        found = [read_one(one) for one in dict.fromkeys(filter(None, value.split(separator)))]
         if not least <= len(found) <= most:
             facts = {"least": least, "most": most, "separator": repr(separator)}
             raise InvalidValue(tr("{least} to {most} of them, separated by {separator}", **facts))
@@ -203,9 +203,9 @@ def int_in_range(least: int, most: int) -> Callable[[str], int]:
     300
     """
 
-    def read(asked: str) -> int:
-        if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
-            return int(asked)
+    def read(value: str) -> int:
+        if value.isascii() and value.isdigit() and len(value) < 12 and least <= int(value) <= most:
+            return int(value)
         raise InvalidValue(tr("a whole number from {least:,} to {most:,}", least=least, most=most))
 
     return read
@@ -217,7 +217,7 @@ def switch(name: str, begins: bool = False) -> Choice:
     >>> switch("own_file").of("1")
     True
     """
-    return Choice(name, str(int(begins)), lambda asked: one_of(("0", "1"))(asked) == "1", lambda on: str(int(on)))
+    return Choice(name, str(int(begins)), lambda value: one_of(("0", "1"))(value) == "1", lambda on: str(int(on)))
 
 
 def resend_choices(page: str) -> None:
@@ -230,19 +230,19 @@ def resend_choices(page: str) -> None:
             st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
 
 
-def all_asked() -> dict[str, str]:
+def all_address_params() -> dict[str, str]:
     """Returns the choices that the addresses of all pages have, those not yet restored too."""
     return visitor().restored_address | visitor().address
 
 
-def restore_address(asked: Mapping[str, str]) -> None:
+def restore_address(params: Mapping[str, str]) -> None:
     """Asks, on pages that are yet to be opened, for what was asked for before a reload."""
-    visitor().restored_address.update(asked)
+    visitor().restored_address.update(params)
 
 
-def choose_from_address(asked: Mapping[str, str]) -> None:
+def choose_from_address(params: Mapping[str, str]) -> None:
     """Makes these choices again, as an address spells them; their problems are removed."""
-    for address, value in asked.items():
+    for address, value in params.items():
         for name in (address, f"own_{address}"):  # one parameter may have two choices: a pattern, and one's own
             _remove(name)
         _remove_problems(address)
@@ -262,13 +262,13 @@ def forget_all() -> None:
             del known[address]
 
 
-def set_address(key: str, asked: str | None) -> None:
+def set_address(key: str, value: str | None) -> None:
     """Writes a parameter into the address, or removes it."""
     visitor().restored_address.pop(key, None)
-    if asked is None:
+    if value is None:
         visitor().address.pop(key, None)
         st.query_params.pop(key, None)
     else:
-        visitor().address[key] = asked
-        if st.query_params.get(key) != asked:  # each writing is a message to the browser
-            st.query_params[key] = asked
+        visitor().address[key] = value
+        if st.query_params.get(key) != value:  # each writing is a message to the browser
+            st.query_params[key] = value

@@ -199,9 +199,9 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
 
     Returns the keys of those trained encodings that this server does not have.
     """
-    asked, typed, made = (found.get(name) for name in ("asked", "typed", "made"))
-    if isinstance(asked, dict):
-        choices.restore_address({name: value for name, value in asked.items() if accepts(_address, {name: value})})
+    params, typed, made = (found.get(name) for name in ("asked", "typed", "made"))
+    if isinstance(params, dict):
+        choices.restore_address({name: value for name, value in params.items() if accepts(_address, {name: value})})
     if isinstance(typed, dict) and len(json.dumps(typed)) <= MAX_TAB_CHARACTERS:
         pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
         visitor().imports.typed = pages | visitor().imports.typed

@@ -106,31 +106,31 @@ def address_params() -> dict[str, str]:
 @uninterruptible()
 def sync_address() -> None:
     """Takes the text and the byte from the address where that is new, and writes them there otherwise."""
-    asked = {name: st.query_params[name] for name in ADDRESS_PARAMS if name in st.query_params}
+    params = {name: st.query_params[name] for name in ADDRESS_PARAMS if name in st.query_params}
     state = visitor().why
-    if asked and not state.is_newer_than_address and asked != state.address:
-        _follow(asked)
+    if params and not state.is_newer_than_address and params != state.address:
+        _follow(params)
     state.is_newer_than_address = False
-    wanted = state.address = address_params()
+    own_params = state.address = address_params()
     before = st.query_params.to_dict()
-    after = {name: value for name, value in before.items() if name not in ADDRESS_PARAMS} | wanted
+    after = {name: value for name, value in before.items() if name not in ADDRESS_PARAMS} | own_params
     if after != before:
         st.query_params.from_dict(after)  # in one go: each write is a message to the browser
 
 
-def _follow(asked: Mapping[str, str]) -> None:
+def _follow(params: Mapping[str, str]) -> None:
     text = None
     show(None)
     try:
-        if "text" in asked:
-            text = checked(asked["text"])
-        elif "kept" in asked:
-            text = _stored(asked["kept"])
+        if "text" in params:
+            text = checked(params["text"])
+        elif "kept" in params:
+            text = _stored(params["kept"])
         show(text)
-        if "at" in asked:
-            if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
-                raise choices.BadLink("at", asked["at"], tr("the number of a byte in the text, counting from 0"))
-            show(text, int(asked["at"]))
+        if "at" in params:
+            if not re.fullmatch(r"[0-9]{1,9}", params["at"]):
+                raise choices.BadLink("at", params["at"], tr("the number of a byte in the text, counting from 0"))
+            show(text, int(params["at"]))
     except TokenizerError as error:
         set_problem(error)
 
@@ -152,8 +152,8 @@ def _stored(key: str) -> OtherText:
         with using_language(SOURCE_LANGUAGE):
             return cache.get_or_compute(_is_gone, "own text", key)
     except TextUnavailable:
-        says = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
-        raise TextUnavailable(tr(says)) from None
+        problem = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
+        raise TextUnavailable(tr(problem)) from None
 
 
 def _is_gone() -> OtherText:

@@ -26,11 +26,11 @@ def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str
     widgets = visitor().widgets
     known, resends = widgets.labels, widgets.resends_left
     labels = {option: str(label(option)) for option in options}
-    now = {said: option for option, said in labels.items()}
+    now = {text: option for option, text in labels.items()}
     before = known.get(key, ())
     if not before or before[-1] != now:
         known[key] = (*before, now)[-MAX_LABELLINGS:]
-        if before and any(said not in now and option in labels for said, option in before[-1].items()):
+        if before and any(text not in now and option in labels for text, option in before[-1].items()):
             resends[key] = NUM_RESENDS
     if resends.get(key) and key in st.session_state:
         resends[key] -= 1

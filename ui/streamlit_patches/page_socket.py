@@ -53,8 +53,8 @@ class PageSocketMiddleware:
 class Navigation:
     """The last change of the page that a browser requested."""
 
-    left: str  # the hash of the old page
-    wanted: str
+    source_page: str  # the hash of the old page
+    target_page: str
     query: str  # of the address of the new page
     has_begun: bool = False
 
@@ -68,8 +68,8 @@ class PageSocket:
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
         self._is_begun = False  # whether the run for the last message has started
-        self._heard = asyncio.Event()  # set once the callbacks for the last message are done
-        self._heard.set()
+        self._callbacks_done = asyncio.Event()  # set once the callbacks for the last message are done
+        self._callbacks_done.set()
         self._hold_until = 0.0
 
     async def receive(self) -> Message:
@@ -80,19 +80,19 @@ class PageSocket:
             if message["type"] != "websocket.receive" or not data or self._messages is None:
                 return message
             try:
-                asked = self._messages.read(data)
-                if asked is None:
+                back_message = self._messages.read(data)
+                if back_message is None:
                     continue
-                if not self._messages.is_rerun(asked):
+                if not self._messages.is_rerun(back_message):
                     return message
                 await self._wait_for_callbacks()
                 self._end_turn()
                 if len(data) >= LARGE_MESSAGE_BYTES:
                     await self._large_messages.acquire()
                     self._turn_end = asyncio.get_running_loop().call_later(MAX_TURN_SECONDS, self._end_turn)
-                is_redirected = self._follow_navigation(asked)
-                self._expect_run(asked)
-                return message | {"bytes": asked.SerializeToString()} if is_redirected else message
+                is_redirected = self._follow_navigation(back_message)
+                self._expect_run(back_message)
+                return message | {"bytes": back_message.SerializeToString()} if is_redirected else message
             except Undecodable:  # Streamlit would log a traceback for each
                 await self._send({"type": "websocket.close", "code": PROTOCOL_ERROR})
                 return {"type": "websocket.disconnect", "code": PROTOCOL_ERROR}
@@ -114,7 +114,7 @@ class PageSocket:
         if step is Step.BEGINS:
             self._is_begun = True
         elif step is Step.DRAWS and self._is_begun:
-            self._heard.set()
+            self._callbacks_done.set()
             self._end_turn()
 
     def _end_turn(self) -> None:
@@ -128,31 +128,31 @@ class PageSocket:
         """Passes all messages on unchanged from now on."""
         report("The order of page messages", repr(error))
         self._messages = None
-        self._heard.set()
+        self._callbacks_done.set()
         self._end_turn()
 
     async def _wait_for_callbacks(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._hold_until):
-                await self._heard.wait()
+                await self._callbacks_done.wait()
 
-    def _expect_run(self, asked: Any) -> None:
-        seconds = MAX_FRAGMENT_HOLD_SECONDS if asked.rerun_script.fragment_id else MAX_HOLD_SECONDS
+    def _expect_run(self, back_message: Any) -> None:
+        seconds = MAX_FRAGMENT_HOLD_SECONDS if back_message.rerun_script.fragment_id else MAX_HOLD_SECONDS
         self._hold_until = asyncio.get_running_loop().time() + seconds
         self._is_begun = False
-        self._heard.clear()
+        self._callbacks_done.clear()
 
-    def _follow_navigation(self, asked: Any) -> bool:
+    def _follow_navigation(self, back_message: Any) -> bool:
         """Changes a message from a page that is being left into one from the new page; returns whether it did."""
-        rerun, last = asked.rerun_script, self._navigation
-        if last and last.wanted == self._page:
+        rerun, last = back_message.rerun_script, self._navigation
+        if last and last.target_page == self._page:
             last.has_begun = True
-        if not rerun.fragment_id and not self._messages.has_trigger(asked):  # it may be a click on a link
+        if not rerun.fragment_id and not self._messages.has_trigger(back_message):  # it may be a click on a link
             self._navigation = Navigation(self._page, rerun.page_script_hash, rerun.query_string)
-        elif last and not last.has_begun and rerun.page_script_hash == last.left:
-            rerun.page_script_hash, rerun.query_string = last.wanted, last.query
+        elif last and not last.has_begun and rerun.page_script_hash == last.source_page:
+            rerun.page_script_hash, rerun.query_string = last.target_page, last.query
             return True
-        elif last and last.has_begun and rerun.page_script_hash in (last.left, last.wanted):
+        elif last and last.has_begun and rerun.page_script_hash in (last.source_page, last.target_page):
             is_redirected = rerun.page_script_hash != self._page
             rerun.page_script_hash = self._page
             return is_redirected

@@ -38,9 +38,9 @@ def draw_uploader(take: Callable[[str], None]) -> None:
         help=tr(FILES),
         width=420,
     )
-    given = [(file.file_id, file.name) for file in files]
-    if given != st.session_state.get("brought_given", []):
-        st.session_state.brought_given = given
+    uploaded_ids = [(file.file_id, file.name) for file in files]
+    if uploaded_ids != st.session_state.get("uploaded_ids", []):
+        st.session_state.uploaded_ids = uploaded_ids
         _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
     with st.popover(tr("From the Hub"), icon=":material/download:", key="hub"):
         _draw_hub(take)
@@ -48,7 +48,7 @@ def draw_uploader(take: Callable[[str], None]) -> None:
 
 def draw_results(take: Callable[[str], None]) -> None:
     """Draws the result of each upload, with a choice of split pattern for a rank table that has none."""
-    found: Sequence[LoadedFiles] = st.session_state.get("brought", [])
+    found: Sequence[LoadedFiles] = st.session_state.get("loaded_files", [])
     if not found:
         return
     with st.container(key="brought", gap="xsmall"):
@@ -60,14 +60,14 @@ def draw_results(take: Callable[[str], None]) -> None:
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
-    before: Sequence[LoadedFiles] = st.session_state.get("brought", [])
+    before: Sequence[LoadedFiles] = st.session_state.get("loaded_files", [])
     if page := next(filter(import_page.is_saved_page, files.values()), None):
         if not (problem := import_page.begin_file(page)):
             st.rerun()
-        st.session_state.brought = [LoadedFiles(files, None, problem)]
+        st.session_state.loaded_files = [LoadedFiles(files, None, problem)]
         return
     with st.spinner(tr("Reading the files …")):
-        found = st.session_state.brought = tokenizer_upload.load_sets(files, name, before) if files else []
+        found = st.session_state.loaded_files = tokenizer_upload.load_sets(files, name, before) if files else []
     if keys := [one.key for one in found if one not in before and one.key and visitor().has_encoding(one.key)]:
         take(keys[0])
 
@@ -112,12 +112,12 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
 
 
 def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> None:
-    one = st.session_state.brought[i]
+    one = st.session_state.loaded_files[i]
     try:
         found = tokenizer_upload.load_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
     except TokenizerError as error:
         found = LoadedFiles(one.files, None, str(error), asks_for_pattern=True)
-    st.session_state.brought = [*st.session_state.brought[:i], found, *st.session_state.brought[i + 1 :]]
+    st.session_state.loaded_files = [*st.session_state.loaded_files[:i], found, *st.session_state.loaded_files[i + 1 :]]
     if found.key:
         take(found.key)
 
@@ -131,6 +131,6 @@ def _draw_hub(take: Callable[[str], None]) -> None:
             with st.spinner(tr("Downloading …")):
                 files = hub.fetch(name)
         except TokenizerError as error:
-            st.session_state.brought = [LoadedFiles({name: b""}, None, str(error))]
+            st.session_state.loaded_files = [LoadedFiles({name: b""}, None, str(error))]
         else:
             _load(files, take, hub.model_name(name).rpartition("/")[2])

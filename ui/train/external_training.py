@@ -72,16 +72,16 @@ def compare(found: ExternallyTrained) -> None:
         return _wait(job)
     if job.history is None:
         notices.show(job.problem)
-        st.button(tr("Try again"), key="beside_again", on_click=st.session_state.pop, args=("beside", None))
+        st.button(tr("Try again"), key="retry_comparison", on_click=st.session_state.pop, args=("comparison_job", None))
         return _draw(found, [found])
     return _draw(found, [found, encoding_store.add_trained(job, order.pattern, (), f"{found.name[:30]}-ours")])
 
 
 def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     """Starts Tokenloupe's training on the same text; a failed one is not started again by each rerun."""
-    job = st.session_state.get("beside")
+    job = st.session_state.get("comparison_job")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
-        job = st.session_state["beside"] = jobs.begin(order, texts, visitor().id, is_connected())
+        job = st.session_state["comparison_job"] = jobs.begin(order, texts, visitor().id, is_connected())
     return job
 
 
@@ -145,36 +145,36 @@ def counts_html(encoding: Encoding, found: Measured) -> str:
 
 def differences(found: ExternallyTrained, measures: list[Measured]) -> str:
     """Returns sentences about the differences of the two, as HTML."""
-    label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
+    label, external = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
-        ours = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
-        return f"{_of_sentencepiece(found.encoding, theirs, label)} {ours}"
+        own_note = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
+        return f"{_of_sentencepiece(found.encoding, external, label)} {own_note}"
     sentences = [tr("{label}’s library and ours have learned from the same text.", label=label)]
-    if theirs.left_out:
+    if external.left_out:
         sentences.append(
             trn(
                 "Its tokens leave out {n:,} byte, ours none.",
                 "Its tokens leave out {n:,} bytes, ours none.",
-                theirs.left_out,
+                external.left_out,
             )
         )
-    if theirs.lost:
-        sentences.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=theirs.lost))
+    if external.lost:
+        sentences.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=external.lost))
     return " ".join(sentences)
 
 
-def _of_sentencepiece(encoding: Encoding, theirs: Measured, label: str) -> str:
+def _of_sentencepiece(encoding: Encoding, external: Measured, label: str) -> str:
     if encoding.unknown_id is not None and not _has_bytes(encoding):
         return trn(
             "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such token here).",
             "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such tokens here).",
-            theirs.lost,
+            external.lost,
             label=label,
         )
     return trn(
         "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} character here).",
         "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} characters here).",
-        theirs.spelled,
+        external.spelled,
         label=label,
     )
 

@@ -33,8 +33,9 @@ def draw(fork: Trained) -> None:
 
 def summary_html(parent: TrainingHistory, fork: TrainingHistory, at: int, name: str, other: str) -> str:
     """Returns where two histories differ and the final token counts, as HTML; the names are HTML too."""
-    ours, theirs = merged_tokens(fork), merged_tokens(parent)
-    there, before, after = vocabulary_diff(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
+    fork_tokens, parent_tokens = merged_tokens(fork), merged_tokens(parent)
+    difference = vocabulary_diff(fork_tokens, parent_tokens)
+    before, after = int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
     parted = tr(
         "They part at <b>merge {merge:,}</b>: in the end the corpus has {tokens} in {name}, and <b>{difference}</b> in"
         " {other}.",
@@ -47,8 +48,8 @@ def summary_html(parent: TrainingHistory, fork: TrainingHistory, at: int, name: 
     shared = trn(
         "Of the {n:,} token that {other} made, {shared:,} were made in {name} too.",
         "Of the {n:,} tokens that {other} made, {shared:,} were made in {name} too.",
-        len(ours),
-        shared=there.shared,
+        len(fork_tokens),
+        shared=difference.shared,
         name=name,
         other=other,
     )

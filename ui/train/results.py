@@ -92,8 +92,8 @@ def plan_summary(corpus: Corpus, recipe: Recipe) -> str:
     """Returns a sentence on what the chosen training will learn."""
     size = corpus.characters
     if isinstance(recipe.order, ExternalTraining):
-        wanted = recipe.order.options.vocab_size
-        tokens, text = trn("{n:,} token", "{n:,} tokens", wanted), trn("{n:,} character", "{n:,} characters", size)
+        vocab_size = recipe.order.options.vocab_size
+        tokens, text = trn("{n:,} token", "{n:,} tokens", vocab_size), trn("{n:,} character", "{n:,} characters", size)
         return tr("Learns {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.kind == "characters":
         return trn("Learns from {n:,} character.", "Learns from {n:,} characters.", size)
@@ -213,12 +213,13 @@ def _comparison(found: Trained) -> None:
 def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     """Returns the summary of a comparison, and two titled lists of tokens that only one side has."""
     name = other.name
-    ours, theirs = history.tokens[len(history.base) :], merged_tokens(other.encoding.merges.ranks)
-    there, back = vocabulary_diff(ours, theirs), vocabulary_diff(theirs[: len(ours)], ours)
+    own_tokens, other_tokens = history.tokens[len(history.base) :], merged_tokens(other.encoding.merges.ranks)
+    forward = vocabulary_diff(own_tokens, other_tokens)
+    backward = vocabulary_diff(other_tokens[: len(own_tokens)], own_tokens)
     return (
-        comparison_summary(there, back, name),
-        _listed(tr("Made here, not in {name}", name=name), ours, there.lacking),
-        _listed(tr("Among the first in {name}, not made here", name=name), theirs, back.lacking),
+        comparison_summary(forward, backward, name),
+        _listed(tr("Made here, not in {name}", name=name), own_tokens, forward.lacking),
+        _listed(tr("Among the first in {name}, not made here", name=name), other_tokens, backward.lacking),
     )
 
 

@@ -137,7 +137,7 @@ def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> 
 
 
 def _cell(own: Coverage, other: Coverage) -> str:
-    whole = max(1, own.num_bytes + other.num_bytes)
+    total = max(1, own.num_bytes + other.num_bytes)
     tokens = trn("{n:,} token", "{n:,} tokens", own.tokens)
     size = trn("{n:,} byte", "{n:,} bytes", own.num_bytes)
-    return f"<td>{tokens}, {size} ({number(100 * own.num_bytes / whole, '.0f')} %)</td>"
+    return f"<td>{tokens}, {size} ({number(100 * own.num_bytes / total, '.0f')} %)</td>"

@@ -60,13 +60,13 @@ def take(sent: object) -> None:
                 continue
 
 
-def search(**wanted: str) -> None:
+def search(**fields: str) -> None:
     """Starts another search, in a callback: the other filters get their defaults, the order stays."""
     for name, default in DEFAULTS.items():
-        if name != "sort_by" or name in wanted:
-            CHOICES[name].choose(wanted.get(name, default))
-    if "token" in wanted:
-        CHOICES["token"].choose(wanted["token"])
+        if name != "sort_by" or name in fields:
+            CHOICES[name].choose(fields.get(name, default))
+    if "token" in fields:
+        CHOICES["token"].choose(fields["token"])
     st.session_state["vocabulary_push"] = push() + 1
 
 

@@ -106,10 +106,10 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
 
 def scripts(found: IdRanges) -> dict:
     """Returns the chart of scripts over ids: a stacked bar for each range of ids, as shares of its tokens."""
-    whole, rows = np.maximum(1, found.tokens), []
-    below = np.zeros(len(whole), np.int64)
+    totals, rows = np.maximum(1, found.tokens), []
+    below = np.zeros(len(totals), np.int64)
     for name, counts in found.scripts.items():
-        for row, low, n, of in zip(_range_rows(found), below.tolist(), counts.tolist(), whole.tolist(), strict=True):
+        for row, low, n, of in zip(_range_rows(found), below.tolist(), counts.tolist(), totals.tolist(), strict=True):
             if n:
                 rows.append(row | {"script": _label(name), "low": low / of, "high": (low + n) / of, "tokens": n})
         below += counts

@@ -26,11 +26,11 @@ _component = component(__file__, "ladder", TOKENS, STEPS)
 
 
 class Source(NamedTuple):
-    """A part of a text that has `whole` characters: it begins at byte `offset`; `has_more`: text follows."""
+    """A part of a text that has `full_length` characters: it begins at byte `offset`; `has_more`: text follows."""
 
     text: str
     offset: int = 0
-    whole: int = 0
+    full_length: int = 0
     has_more: bool = False
 
 

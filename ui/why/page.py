@@ -74,7 +74,7 @@ def excerpt(text: str, at: int | None, has_cuts: bool = True) -> Source:
     characters is returned whole.
 
     >>> excerpt("one two", 0)
-    Source(text='one two', offset=0, whole=7, has_more=False)
+    Source(text='one two', offset=0, full_length=7, has_more=False)
     >>> excerpt("word " * 1000, 2500)[1:]
     (2439, 5000, True)
     """
@@ -113,7 +113,7 @@ def describe_source(found: Source) -> None:
                 button(back, key="use_desk", on_click=why_text.choose, args=(None,), icon=icon)
                 put, pen = tr("Put it on the desk"), ":material/edit_note:"
                 button(put, key="put_own", on_click=_put_on_desk, args=(own,), icon=pen)
-        if found.whole > len(found.text):
+        if found.full_length > len(found.text):
             with row(key="why_part"):
                 may = tr("Your own pattern may cut the whole text differently at either end of them.")
                 st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
@@ -125,7 +125,7 @@ def describe_source(found: Source) -> None:
 
 
 def _part_note(found: Source, is_own: bool) -> str:
-    facts = {"n": len(found.text), "whole": found.whole, "offset": found.offset}
+    facts = {"n": len(found.text), "whole": found.full_length, "offset": found.offset}
     if found.offset and is_own:
         return tr("Shown: {n:,} of the {whole:,} characters in this text, from byte {offset:,} on.", **facts)
     if found.offset:

@@ -102,11 +102,11 @@ def switch() -> None:
             widget_events.note_value("years", chosen)
 
 
-def _show_year(wanted: str | None) -> None:
+def _show_year(year: str | None) -> None:
     if "years" not in st.session_state:
-        st.session_state.years = wanted
-    elif st.session_state.years != wanted:
-        pending_values.set("years", wanted)
+        st.session_state.years = year
+    elif st.session_state.years != year:
+        pending_values.set("years", year)
 
 
 def _take_year() -> None:
@@ -120,10 +120,12 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     With `counts`, the page can show models that are only counted, from `counters_beside`.
     """
     ENCODINGS.begin()
-    ours = list_encoding_names()
+    openai_names = list_encoding_names()
     rows = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
-    rows |= {key: models()[key] for key in reversed(ours)}
-    rows |= {key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in ours}
+    rows |= {key: models()[key] for key in reversed(openai_names)}
+    rows |= {
+        key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in openai_names
+    }
     more = {"format_func": rows.get, "max_selections": MAX_COMPARED, "placeholder": tr("Choose options")}
     _dim_unavailable(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
@@ -216,13 +218,13 @@ def _label(model: str, name: str, encoding: str) -> str:
 def listed() -> dict[str, str]:
     """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
     rows = models()
-    ours = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
+    own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _absent()
     if not counters.is_installed():
         absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
     not_here = {key: tr("{model} · not here: {why}", model=name, why=why) for key, (name, why) in absent.items()}
-    return ours | counted | rows | not_here
+    return own_rows | counted | rows | not_here
 
 
 def _absent() -> dict[str, tuple[str, str]]:

@@ -51,7 +51,7 @@ def test_count_reports_progress_and_stops_without_its_page(monkeypatch):
     until(lambda: 0 < job.share < 1 or job.over)
     assert not job.over
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
-    job.wanted_by["a"] = lambda: False
+    job.visitors["a"] = lambda: False
     jobs.stop_abandoned()  # as the watch does each second; the count may end before that
     until(lambda: job.over and job.process.poll() is not None)
     assert job.problem.startswith("The count was stopped") and job.file is None

@@ -80,11 +80,11 @@ def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypat
         return begun[-1]
 
     monkeypatch.setattr(jobs, "begin", fail)
-    del app.session_state["beside"]
+    del app.session_state["comparison_job"]
     for _ in range(3):
         ran(app.run())
     assert len(begun) == 1 and "It took too long." in alert_text(app)
-    click(app, "beside_again")
+    click(app, "retry_comparison")
     assert len(begun) == 2 and on_desk(app) == [found]
 
 

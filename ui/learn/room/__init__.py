@@ -16,9 +16,9 @@ _component = component(__file__, "room")
 
 def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None]) -> None:
     """Draws a room; `show` and `remove` are called with the id of a text that phones sent."""
-    heard = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
+    callbacks = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
     data = {**data, "qr": qr(data["address"]), "visitor": visitor().id}
-    _component(key=KEY, data=data, on_back_change=_nothing, **heard)
+    _component(key=KEY, data=data, on_back_change=_nothing, **callbacks)
 
 
 def qr(address: str) -> str:

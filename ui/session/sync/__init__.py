@@ -55,7 +55,7 @@ def draw_snapshot(page: str) -> None:
     data = {
         "snapshot": page_snapshot.snapshot(page)
         | {
-            "asked": choices.all_asked(),
+            "asked": choices.all_address_params(),
             "made": [key for key, found in visitor().own_encodings.items() if recipes.is_portable(found)],
             "lacks": visitor().imports.missing_encodings,
             "address": address(),

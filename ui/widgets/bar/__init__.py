@@ -16,5 +16,5 @@ def draw(page: str) -> None:
 
 
 def _take_language() -> None:
-    if (wanted := component_events.sent(KEY, "language")) in i18n.languages():
-        language.CHOICE.choose(wanted)
+    if (tag := component_events.sent(KEY, "language")) in i18n.languages():
+        language.CHOICE.choose(tag)
