@@ -17,12 +17,12 @@ from tokenizer.errors import TokenizerError
 
 async def teach(request):
     """Opens or empties a room, or shows a scene in it, from a thread as a script does."""
-    asked = json.loads(await request.body())
-    secret = asked.get("secret")
-    if asked.get("empty"):
+    facts = json.loads(await request.body())
+    secret = facts.get("secret")
+    if facts.get("empty"):
         await asyncio.to_thread(rooms.room_of(secret).empty)
         return JSONResponse({})
-    scene = Scene.read(asked)
+    scene = Scene.read(facts)
     if secret is None:
         secret, room = await asyncio.to_thread(rooms.new_room, scene)
     else:

@@ -82,11 +82,11 @@ class Tab:
     def rerun(self, *widgets: WidgetState, fragment: str = "") -> bytes:
         """Returns the message that lets the page run with these values of widgets."""
         message = BackMsg()
-        asked = message.rerun_script
-        asked.page_name, asked.page_script_hash = self.page, self.page_hashes.get(self.page, "")
-        asked.query_string, asked.fragment_id, asked.is_auto_rerun = self.query, fragment, bool(fragment)
-        asked.cached_message_hashes.extend(self.messages)
-        asked.widget_states.widgets.extend(widgets)
+        rerun = message.rerun_script
+        rerun.page_name, rerun.page_script_hash = self.page, self.page_hashes.get(self.page, "")
+        rerun.query_string, rerun.fragment_id, rerun.is_auto_rerun = self.query, fragment, bool(fragment)
+        rerun.cached_message_hashes.extend(self.messages)
+        rerun.widget_states.widgets.extend(widgets)
         return message.SerializeToString()
 
     async def finish(self) -> None:

@@ -37,11 +37,11 @@ from ui import warmup
 
 GROUPS = Group("beside", 40, 0.25), Group("elsewhere", 1, 0.1, "127.0.0.2")
 BEFORE_SECONDS = AFTER_SECONDS = 5
-LONGER = TEXT * (4_900_000 // len(TEXT.encode()))
-LONG = TEXT * (2_000_000 // len(TEXT.encode()))
-SHORT = TEXT * 12
-OPEN = {"max_size": None, "ping_interval": None, "open_timeout": 30}
-LIVE, PAGES = "/api/live", "/_stcore/stream"  # paths of sockets
+TEXT_OF_5_MB = TEXT * (4_900_000 // len(TEXT.encode()))
+TEXT_OF_2_MB = TEXT * (2_000_000 // len(TEXT.encode()))
+TEXT_OF_1_KB = TEXT * 12
+SOCKET_OPTIONS = {"max_size": None, "ping_interval": None, "open_timeout": 30}
+EDITOR_SOCKET, PAGE_SOCKET = "/api/live", "/_stcore/stream"  # paths of sockets
 
 
 # ---- what an attacker has ----
@@ -58,9 +58,9 @@ async def session(stack: AsyncExitStack, url: str) -> Tab:
 
 def asking(tab: Tab, name: str, body: bytes) -> bytes:
     """Returns the message by which the editor asks where the route is out of reach."""
-    asked = {"number": secrets.randbits(30), "name": name, "body": base64.b64encode(body).decode()}
-    asked["parameters"] = {"encoding": "o200k_base", "special": "text"}
-    return tab.rerun(tab.event("ask", asked))
+    payload = {"number": secrets.randbits(30), "name": name, "body": base64.b64encode(body).decode()}
+    payload["parameters"] = {"encoding": "o200k_base", "special": "text"}
+    return tab.rerun(tab.event("ask", payload))
 
 
 async def for_seconds(seconds: float, step: Callable[[], Awaitable[object]], most: float = inf) -> int:
@@ -151,9 +151,9 @@ def attack(function: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaita
     return function
 
 
-def variant(name: str, about: str, function: Callable[..., Awaitable[None]], *given: object, **options: object) -> None:
+def variant(name: str, about: str, function: Callable[..., Awaitable[None]], *args: object, **options: object) -> None:
     """Lists an attack that is a function with these arguments."""
-    ATTACKS[name] = partial(function, *given, **options)
+    ATTACKS[name] = partial(function, *args, **options)
     ATTACKS[name].__doc__ = about
 
 
@@ -163,7 +163,7 @@ async def rerun_files(url: str) -> None:
     async with AsyncExitStack() as stack:
         tabs = [await session(stack, url) for _ in range(4)]
         for tab in tabs:
-            await tab.stream.send(asking(tab, "json", question(LONG)))
+            await tab.stream.send(asking(tab, "json", question(TEXT_OF_2_MB)))
         await asyncio.gather(*(tab.finish() for tab in tabs))
 
 
@@ -174,8 +174,8 @@ async def rerun_texts(url: str) -> None:
         tabs = [await session(stack, url) for _ in range(4)]
         for _ in range(3):
             for tab in tabs:
-                await tab.stream.send(asking(tab, "tokens", question(LONG[:400_000])))
-                await tab.stream.send(asking(tab, "tokens", question(LONG)))
+                await tab.stream.send(asking(tab, "tokens", question(TEXT_OF_2_MB[:400_000])))
+                await tab.stream.send(asking(tab, "tokens", question(TEXT_OF_2_MB)))
             await asyncio.gather(*(tab.finish() for tab in tabs))
             await asyncio.sleep(2)
 
@@ -221,18 +221,18 @@ async def many_questions(url: str, sockets: int) -> None:
 
     async def keep_asking() -> int:
         with suppress(websockets.WebSocketException):  # there are too many
-            async with websockets.connect(url.replace("http", "ws", 1) + LIVE, **OPEN) as socket:
-                return await for_seconds(10 + sockets / 100, lambda: ask(socket, "o200k_base", SHORT))
+            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
+                return await for_seconds(10 + sockets / 100, lambda: ask(socket, "o200k_base", TEXT_OF_1_KB))
         return 0
 
-    asked = await asyncio.gather(*(keep_asking() for _ in range(sockets)))
-    print(f"    {sum(asked):,} answers, to {len(asked) - asked.count(0)} sockets")
+    counts = await asyncio.gather(*(keep_asking() for _ in range(sockets)))
+    print(f"    {sum(counts):,} answers, to {len(counts) - counts.count(0)} sockets")
 
 
-SAYS = "{:,} sockets ask for short texts as fast as they are answered."
-variant("many_questions", SAYS.format(10), many_questions, sockets=10)
+QUESTIONS_DESCRIPTION = "{:,} sockets ask for short texts as fast as they are answered."
+variant("many_questions", QUESTIONS_DESCRIPTION.format(10), many_questions, sockets=10)
 for number in (100, 300, 1_500):
-    variant(f"questions_of_{number}", SAYS.format(number), many_questions, sockets=number)
+    variant(f"questions_of_{number}", QUESTIONS_DESCRIPTION.format(number), many_questions, sockets=number)
 
 
 @attack
@@ -241,11 +241,11 @@ async def new_sockets(url: str) -> None:
 
     async def ask_once() -> None:
         with suppress(websockets.WebSocketException, OSError):
-            async with websockets.connect(url.replace("http", "ws", 1) + LIVE, **OPEN) as socket:
-                await ask(socket, "o200k_base", SHORT)
+            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
+                await ask(socket, "o200k_base", TEXT_OF_1_KB)
 
-    asked = await asyncio.gather(*(for_seconds(10, ask_once) for _ in range(100)))
-    print(f"    {sum(asked):,} sockets")
+    counts = await asyncio.gather(*(for_seconds(10, ask_once) for _ in range(100)))
+    print(f"    {sum(counts):,} sockets")
 
 
 async def requests(url: str, request: bytes, half: int = 0) -> None:
@@ -293,7 +293,7 @@ async def tiny_frames(url: str) -> None:
         await asyncio.sleep(0.05)
 
     async with AsyncExitStack() as stack:
-        writers = [(await connected(stack, url, handshake(LIVE)), kind) for kind in [0x82] * 10 + [0x89] * 10]
+        writers = [(await connected(stack, url, handshake(EDITOR_SOCKET)), kind) for kind in [0x82] * 10 + [0x89] * 10]
         await asyncio.sleep(0.5)
         floods = [partial(send, writer, framed(b"a", kind) * 10_000) for writer, kind in writers]
         await asyncio.gather(*(for_seconds(10, one) for one in floods))
@@ -324,7 +324,7 @@ async def half_bodies(url: str) -> None:
         await asyncio.sleep(40)
 
 
-async def half_frames(url: str, sockets: int, sent: int, size: int, path: str = LIVE) -> None:
+async def half_frames(url: str, sockets: int, sent: int, size: int, path: str = EDITOR_SOCKET) -> None:
     """Sockets send so many bytes of a larger frame, and no more, for 15 seconds."""
     async with AsyncExitStack() as stack:
         for _ in range(sockets):
@@ -337,7 +337,7 @@ async def half_frames(url: str, sockets: int, sent: int, size: int, path: str = 
 variant("half_frames", "Fifteen sockets send 45 MB of a frame of 46 MB, and no more, for 15 seconds.",
         half_frames, sockets=15, sent=45_000_000, size=46_000_000)  # fmt: skip
 variant("half_frames_of_pages", "The same over the socket of pages.",
-        half_frames, sockets=15, sent=45_000_000, size=46_000_000, path=PAGES)  # fmt: skip
+        half_frames, sockets=15, sent=45_000_000, size=46_000_000, path=PAGE_SOCKET)  # fmt: skip
 variant("small_half_frames", "150 sockets send 5 MB of a frame of 5.9 MB, and no more, for 15 seconds.",
         half_frames, sockets=150, sent=5_000_000, size=5_900_000)  # fmt: skip
 
@@ -363,7 +363,7 @@ async def large_heads(url: str) -> None:
     large = message(question("a"), encoding="gpt2", more="[" * 5_000_000)
     for _ in range(20):
         with suppress(websockets.ConnectionClosed, ConnectionError):
-            async with websockets.connect(url.replace("http", "ws", 1) + LIVE, **OPEN) as socket:
+            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
                 await socket.send(large)
                 await socket.recv()
 
@@ -372,27 +372,28 @@ async def large_heads(url: str) -> None:
 async def empty_texts(url: str) -> None:
     """A hundred questions, each about 1,990 empty texts."""
     many = message(question(*[""] * 1_990), encoding="o200k_harmony")
-    async with websockets.connect(url.replace("http", "ws", 1) + LIVE, **OPEN) as socket:
+    async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
         for _ in range(100):
             await socket.send(many)
             await socket.recv()
 
 
-async def deaf(url: str, first: bytes, asked: bytes) -> None:
+async def deaf(url: str, first: bytes, request: bytes) -> None:
     """Sixty connections ask, and read no answer, for 60 seconds."""
     async with AsyncExitStack() as stack:
         for _ in range(60):
             writer = await connected(stack, url, first)
             await asyncio.sleep(0.05)
             writer.transport.pause_reading()
-            writer.write(asked)
+            writer.write(request)
         await asyncio.sleep(60)
 
 
 variant("deaf_questions", "Sixty sockets each ask for the tokens of 4.9 MB of text, and read no answer, for 60 s.",
-        deaf, first=handshake(LIVE), asked=framed(message(question(LONGER), encoding="o200k_base")))  # fmt: skip
+        deaf, first=handshake(EDITOR_SOCKET),
+        request=framed(message(question(TEXT_OF_5_MB), encoding="o200k_base")))  # fmt: skip
 variant("deaf_requests", "Sixty requests ask for the same, and read no answer.",
-        deaf, first=b"", asked=posting("/api/tokens?encoding=o200k_base", question(LONGER)))  # fmt: skip
+        deaf, first=b"", request=posting("/api/tokens?encoding=o200k_base", question(TEXT_OF_5_MB)))  # fmt: skip
 
 
 @attack
@@ -405,7 +406,11 @@ async def deaf_pages(url: str) -> None:
         with suppress(websockets.ConnectionClosed):
             for number in range(40):
                 for tab in tabs:
-                    text = {"text": LONGER[:1_600_000] + str(number), "name": secrets.token_hex(8), "push": tab.push}
+                    text = {
+                        "text": TEXT_OF_5_MB[:1_600_000] + str(number),
+                        "name": secrets.token_hex(8),
+                        "push": tab.push,
+                    }
                     await tab.stream.send(tab.rerun(tab.text_change(text)))
                 await asyncio.sleep(1)
 
@@ -424,7 +429,7 @@ async def many_sessions(url: str) -> None:
 async def nonsense(url: str) -> None:
     """3,000 sockets of pages, one after the other, send what is no message; 3,000 requests are none."""
     for number in range(3_000):
-        for first in (handshake(PAGES) + framed(b"x" * 20, 0x81 + number % 2), b"\0\1" * 99 + b"\r\n\r\n"):
+        for first in (handshake(PAGE_SOCKET) + framed(b"x" * 20, 0x81 + number % 2), b"\0\1" * 99 + b"\r\n\r\n"):
             async with AsyncExitStack() as stack:
                 await connected(stack, url, first)
                 await asyncio.sleep(0.002)

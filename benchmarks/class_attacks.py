@@ -15,10 +15,10 @@ from _serving import WITH_MORE_ROUTES, server
 
 from server.classroom.rooms import code_of
 
-PHONES, ATTACKERS, ROOMS = 50, 300, 19
+NUM_PHONES, NUM_ATTACKERS, NUM_ROOMS = 50, 300, 19
 SCENE = {"lesson": "token", "at": 0}
 MAX_TRIES = 120  # of a phone of the class, half a second apart
-HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"  # IP addresses
+CLASS_ADDRESS, ATTACK_ADDRESS = "127.0.0.1", "127.0.0.2"  # IP addresses
 
 
 def client(url: str, address: str) -> httpx.AsyncClient:
@@ -79,7 +79,7 @@ async def phone(visitor: httpx.AsyncClient, code: str) -> bool:
 
 async def invented(visitor: httpx.AsyncClient, code: str) -> None:
     """Answers with ids that no page was given."""
-    await asyncio.gather(*(answer(visitor, code, secrets.token_hex(12), 7) for _ in range(ATTACKERS)))
+    await asyncio.gather(*(answer(visitor, code, secrets.token_hex(12), 7) for _ in range(NUM_ATTACKERS)))
 
 
 async def silent(visitor: httpx.AsyncClient, code: str, answers: bool = False) -> list[str]:
@@ -92,7 +92,7 @@ async def silent(visitor: httpx.AsyncClient, code: str, answers: bool = False) -
             await answer(visitor, code, me, 7)
         return me
 
-    return await asyncio.gather(*(one() for _ in range(ATTACKERS)))
+    return await asyncio.gather(*(one() for _ in range(NUM_ATTACKERS)))
 
 
 async def answering(visitor: httpx.AsyncClient, code: str) -> list[str]:
@@ -118,19 +118,19 @@ _tasks: list[asyncio.Task] = []
 async def come(own: httpx.AsyncClient, code: str) -> str:
     """Has the phones of the class come; returns how many get in, and within how many seconds."""
     begin = time.monotonic()
-    got_in = sum(await asyncio.gather(*(phone(own, code) for _ in range(PHONES))))
-    return f"{got_in} of {PHONES} phones get in within {time.monotonic() - begin:.0f} s"
+    got_in = sum(await asyncio.gather(*(phone(own, code) for _ in range(NUM_PHONES))))
+    return f"{got_in} of {NUM_PHONES} phones get in within {time.monotonic() - begin:.0f} s"
 
 
 async def phones(url: str) -> None:
     """Attacks a class before its phones come, then has the teacher empty it."""
     for attack in (invented, silent, answering, staying):
-        for address, where in ((HERE, "the class's address"), (ELSEWHERE, "another address")):
-            async with client(url, HERE) as own, client(url, address) as other:
+        for address, where in ((CLASS_ADDRESS, "the class's address"), (ATTACK_ADDRESS, "another address")):
+            async with client(url, CLASS_ADDRESS) as own, client(url, address) as other:
                 found = Class(own)
                 await found.open()
                 await attack(other, found.code)
-                print(f"{ATTACKERS} ids, {attack.__name__}, from {where}: {await come(own, found.code)};")
+                print(f"{NUM_ATTACKERS} ids, {attack.__name__}, from {where}: {await come(own, found.code)};")
                 print(f"  {await found.counted()}", flush=True)
                 await own.post("/teach", json={"secret": found.secret, "empty": True})
                 print(f"  once the teacher has emptied it: {await come(own, found.code)};")
@@ -141,18 +141,18 @@ async def phones(url: str) -> None:
 
 async def rooms(url: str) -> None:
     """Opens rooms by one address, then has teachers open one."""
-    async with client(url, HERE) as own, client(url, ELSEWHERE) as other:
+    async with client(url, CLASS_ADDRESS) as own, client(url, ATTACK_ADDRESS) as other:
         first = Class(own)
         await first.open()
-        scenes = [{"secret": secrets.token_urlsafe(24), **SCENE} for _ in range(ROOMS)]
+        scenes = [{"secret": secrets.token_urlsafe(24), **SCENE} for _ in range(NUM_ROOMS)]
         await asyncio.gather(*(other.post("/class/open", json=one) for one in scenes))
         teachers = [await Class(own).open() for _ in range(3)]
         board = await first.board()
-        print(f"{ROOMS} rooms by another address: statuses for three teachers who open one: {teachers};")
+        print(f"{NUM_ROOMS} rooms by another address: statuses for three teachers who open one: {teachers};")
         print(f"  the class that was open {'is there' if 'bars' in board else f'is gone: {json.dumps(board)}'}")
 
 
 if __name__ == "__main__":
     for part in (phones, rooms):
         with server(WITH_MORE_ROUTES) as app:
-            asyncio.run(part(app.url.replace("localhost", HERE)))
+            asyncio.run(part(app.url.replace("localhost", CLASS_ADDRESS)))

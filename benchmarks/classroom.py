@@ -99,8 +99,8 @@ class Class:
         await asyncio.sleep(random.random() * JOIN_SECONDS)
         me = await self.join(line)
         while True:
-            asked = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
-            status, body = await line.ask("GET", f"{path}/state?{asked}")
+            query = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
+            status, body = await line.ask("GET", f"{path}/state?{query}")
             if status == 404:  # a server that was just started does not know the class yet
                 await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
             if status in (204, 404):

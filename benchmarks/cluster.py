@@ -35,7 +35,7 @@ from tokenizer.split.blocks import blocks_of as split_blocks  # noqa: E402
 from tokenizer.training.counts import Counts  # noqa: E402
 
 ENCODING = "o200k_base"
-FLOORS = (2, 10)
+COUNT_FLOORS = (2, 10)
 
 
 def make(path: Path, size: int, *names: str) -> None:
@@ -69,9 +69,9 @@ def counted_and_trained(path: Path, size: int, folder: Path, client) -> dict:
     clock = Clock()
     found = count_corpus([path], PATTERN, client)
     clock.lap("count")
-    cpu, theirs = time.process_time(), [(0, 0)]
+    cpu, of_workers = time.process_time(), [(0, 0)]
     if client:
-        theirs = client.run(lambda: (peak(), time.process_time())).values()
+        of_workers = client.run(lambda: (peak(), time.process_time())).values()
     (folder / "own.counts").write_bytes(found.counts.to_bytes())
     clock.lap("write")
     merges = {}
@@ -79,7 +79,7 @@ def counted_and_trained(path: Path, size: int, folder: Path, client) -> dict:
         merges[ties] = [[m.left.hex(), m.right.hex()] for m in train((), size, ties=ties, counts=found.counts.counts)]
         clock.lap(ties)
     (folder / f"{'two' if client else 'one'}.json").write_text(json.dumps(merges))
-    memory, others = map(sum, zip(*theirs, strict=True))
+    memory, others = map(sum, zip(*of_workers, strict=True))
     facts = {"distinct": len(found.counts.counts), "total": found.counts.total, "count cpu": cpu + others}
     return clock.laps | facts | {"memory": peak() + memory, "of workers": memory, "cpu": time.process_time() + others}
 
@@ -105,14 +105,14 @@ def measured(path: Path, size: int, folder: Path) -> dict:
 
 def floors(path: Path, size: int, folder: Path) -> dict:
     counts = Counts.from_bytes((folder / "own.counts").read_bytes()).counts
-    whole, found = json.loads((folder / "one.json").read_text())["first-seen"], {}
-    for floor in FLOORS:
+    all_merges, found = json.loads((folder / "one.json").read_text())["first-seen"], {}
+    for floor in COUNT_FLOORS:
         rest = {one: n for one, n in counts.items() if n >= floor}
         merges = [[one.left.hex(), one.right.hex()] for one in train((), size, counts=rest)]
         share = 1 - sum(rest.values()) / sum(counts.values())
-        alike = len({left + right for left, right in merges} & {left + right for left, right in whole})
-        found[floor] = {"distinct": len(rest), "left out": share, "first": first_difference(merges, whole)}
-        found[floor] |= {"same tokens": alike, "merges": len(whole)}
+        alike = len({left + right for left, right in merges} & {left + right for left, right in all_merges})
+        found[floor] = {"distinct": len(rest), "left out": share, "first": first_difference(merges, all_merges)}
+        found[floor] |= {"same tokens": alike, "merges": len(all_merges)}
     return found
 
 
@@ -143,10 +143,12 @@ def peak() -> int:
 # ---- all of them ----
 
 
-def first_difference(ours: list, theirs: list) -> int | None:
+def first_difference(merges: list, other_merges: list) -> int | None:
     """Returns the number of the first merge that differs, from 1; None where none does."""
-    same = next((i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other), None)
-    return same + 1 if same is not None else None if len(ours) == len(theirs) else min(len(ours), len(theirs)) + 1
+    pairs = zip(merges, other_merges, strict=False)
+    if (first := next((i for i, (one, other) in enumerate(pairs, 1) if one != other), None)) is not None:
+        return first
+    return None if len(merges) == len(other_merges) else min(len(merges), len(other_merges)) + 1
 
 
 def spelled(merges: list) -> list:
@@ -180,12 +182,12 @@ def compare(path: str, size: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for job in (one_process, two_workers, hugging_face):
             apart(job, path, size, folder)
-        one, two, theirs = (
+        one, two, library = (
             json.loads((Path(folder) / f"{name}.json").read_text()) for name in ("one", "two", "theirs")
         )
         print(f"two workers and one process make the same merges: {one == two}")
         for ties, merges in one.items():
-            print(f"{ties}: first merge that differs from Hugging Face's: {first_difference(spelled(merges), theirs)}")
+            print(f"{ties}: first merge that differs from Hugging Face's: {first_difference(spelled(merges), library)}")
         print(f"the .counts file: {(Path(folder) / 'own.counts').stat().st_size:,} bytes")
         apart(floors, path, size, folder)
         if "--measure" in sys.argv:

@@ -14,10 +14,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NAME = "o200k_base"
+ENCODING = "o200k_base"
 BARE = f"""
 from tokenizer import get_encoding
-encode, total = get_encoding({NAME!r}).model.tiktoken.encode_to_numpy, 0
+encode, total = get_encoding({ENCODING!r}).model.tiktoken.encode_to_numpy, 0
 with open(__import__("sys").argv[1], encoding="utf-8", newline="") as file:
     while lines := file.readlines(1 << 20):
         total += len(encode("".join(lines), disallowed_special=()))
@@ -49,10 +49,10 @@ def main() -> None:
         write(path, size)
         size = path.stat().st_size
         found = {
-            "tokenloupe count": run(["-m", "tokenizer", "count", "--encoding", NAME, str(path)]),
+            "tokenloupe count": run(["-m", "tokenizer", "count", "--encoding", ENCODING, str(path)]),
             "tiktoken": run(["-c", BARE, str(path)]),
         }
-    print(f"{size:,} bytes, {NAME}")
+    print(f"{size:,} bytes, {ENCODING}")
     bare = found["tiktoken"][1]
     for what, (tokens, seconds, memory) in found.items():
         speed = size / seconds / 1_000_000

@@ -39,7 +39,7 @@ from tokenizer import (
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 
-BATCH, CORPORA_BATCH = 1_000, 10
+TEXTS_PER_BATCH, CORPORA_PER_BATCH = 1_000, 10
 Facts = Iterator[tuple[str, object, object]]  # what is compared, ours, theirs
 
 
@@ -50,31 +50,31 @@ def ids_beside_tiktoken(name: str, text: str) -> Facts:
     yield "ids alone", get_encoding(name).encode_array(text).tolist(), oracle(name).encode_ordinary(text)
 
 
-def beside_tiktoken(name: str, text: str) -> Facts:
-    ours, theirs = get_encoding(name), oracle(name)
-    ids, tokens = theirs.encode_ordinary(text), ours.tokenize(text)
+def compare_with_tiktoken(name: str, text: str) -> Facts:
+    encoding, library = get_encoding(name), oracle(name)
+    ids, tokens = library.encode_ordinary(text), encoding.tokenize(text)
     yield "ids", tokens.ids, ids
-    yield "ends", tokens.ends.tolist(), list(itertools.accumulate(map(len, theirs.decode_tokens_bytes(ids))))
-    yield "text", ours.decode(ids), well_formed(text)[0]
-    yield "in segments", in_segments(ours, text), ids
+    yield "ends", tokens.ends.tolist(), list(itertools.accumulate(map(len, library.decode_tokens_bytes(ids))))
+    yield "text", encoding.decode(ids), well_formed(text)[0]
+    yield "in segments", in_segments(encoding, text), ids
     if "<|" in text:
-        yield "special tokens", ours.encode(text, "special"), theirs.encode(text, allowed_special="all")
+        yield "special tokens", encoding.encode(text, "special"), library.encode(text, allowed_special="all")
 
 
-def beside_sentencepiece(name: str, text: str) -> Facts:
-    (ours, theirs), text = sentencepieces.both(name), well_formed(text)[0]
-    ids = theirs.encode(text)
-    yield "ids", ours.tokenize(text).ids, ids
-    yield "text", ours.decode(ids), theirs.decode(ids)
-    yield "in segments", in_segments(ours, text), ids
+def compare_with_sentencepiece(name: str, text: str) -> Facts:
+    (encoding, library), text = sentencepieces.both(name), well_formed(text)[0]
+    ids = library.encode(text)
+    yield "ids", encoding.tokenize(text).ids, ids
+    yield "text", encoding.decode(ids), library.decode(ids)
+    yield "in segments", in_segments(encoding, text), ids
 
 
-def beside_a_pipeline(name: str, text: str) -> Facts:
-    ours, theirs, text = pipelines.loaded(name), pipelines.oracle(name), well_formed(text)[0]
-    ids = theirs.encode(text, add_special_tokens=False).ids
-    yield "ids", ours.tokenize(text).ids, ids
-    yield "text", ours.decode(ids), theirs.decode(ids, skip_special_tokens=False)
-    yield "in segments", in_segments(ours, text), ids
+def compare_with_tokenizers(name: str, text: str) -> Facts:
+    encoding, library, text = pipelines.loaded(name), pipelines.oracle(name), well_formed(text)[0]
+    ids = library.encode(text, add_special_tokens=False).ids
+    yield "ids", encoding.tokenize(text).ids, ids
+    yield "text", encoding.decode(ids), library.decode(ids, skip_special_tokens=False)
+    yield "in segments", in_segments(encoding, text), ids
 
 
 @cache
@@ -83,28 +83,28 @@ def trained(pattern: str, ties: str):
     from tokenizers import Tokenizer
 
     corpus = "\n".join(pipelines.CORPUS)
-    ours = encoding_from_merges(train(corpus, 700, pattern, ties), pattern, ["<|end|>"])
-    theirs = Tokenizer.from_str(encoding_files(ours, "huggingface", "ours")["ours.json"].decode())
-    theirs.encode_special_tokens = True
-    return ours, theirs
+    encoding = encoding_from_merges(train(corpus, 700, pattern, ties), pattern, ["<|end|>"])
+    library = Tokenizer.from_str(encoding_files(encoding, "huggingface", "ours")["ours.json"].decode())
+    library.encode_special_tokens = True
+    return encoding, library
 
 
-def beside_what_we_train(pattern: str, ties: str, text: str) -> Facts:
-    (ours, theirs), text = trained(pattern, ties), well_formed(text)[0]
-    ids = theirs.encode(text, add_special_tokens=False).ids
-    yield "ids", ours.tokenize(text).ids, ids
-    yield "text", ours.decode(ids), text
-    yield "in segments", in_segments(ours, text), ids
+def compare_trained(pattern: str, ties: str, text: str) -> Facts:
+    (encoding, library), text = trained(pattern, ties), well_formed(text)[0]
+    ids = library.encode(text, add_special_tokens=False).ids
+    yield "ids", encoding.tokenize(text).ids, ids
+    yield "text", encoding.decode(ids), text
+    yield "in segments", in_segments(encoding, text), ids
 
 
 Check = Callable[[str], Facts]
 TIKTOKENS: dict[str, Check] = {name: partial(ids_beside_tiktoken, name) for name in list_encoding_names()}
-IN_TURN: dict[str, Check] = {f"all of {name}": partial(beside_tiktoken, name) for name in list_encoding_names()}
-OTHERS: dict[str, Check] = {
-    **{f"SentencePiece, {name}": partial(beside_sentencepiece, name) for name in sentencepieces.MODELS},
-    **{f"Hugging Face, {name}": partial(beside_a_pipeline, name) for name in pipelines.LIBRARY},
+IN_TURN: dict[str, Check] = {f"all of {name}": partial(compare_with_tiktoken, name) for name in list_encoding_names()}
+LIBRARY_CHECKS: dict[str, Check] = {
+    **{f"SentencePiece, {name}": partial(compare_with_sentencepiece, name) for name in sentencepieces.MODELS},
+    **{f"Hugging Face, {name}": partial(compare_with_tokenizers, name) for name in pipelines.LIBRARY},
     **{
-        f"ours by {pattern}, {ties}": partial(beside_what_we_train, pattern, ties)
+        f"ours by {pattern}, {ties}": partial(compare_trained, pattern, ties)
         for pattern, ties in itertools.product(PATTERNS, TIE_RULES)
     },
 }
@@ -113,7 +113,7 @@ OTHERS: dict[str, Check] = {
 def differences(check: Check, text: str) -> list[str]:
     """What differs of a text, or what one of the two could not do."""
     try:
-        return [f"{what}: ours {ours!r}, theirs {theirs!r}" for what, ours, theirs in check(text) if ours != theirs]
+        return [f"{what}: ours {own!r}, theirs {expected!r}" for what, own, expected in check(text) if own != expected]
     except Exception as error:
         return [repr(error)]
 
@@ -138,7 +138,7 @@ def compare(name: str, check: Check, text: str) -> list[str]:
     if not differences(check, text):
         return []
     text = shortest(text, partial(differences, check))
-    return [f"{name}, {text!r} {said}" for said in differences(check, text)]
+    return [f"{name}, {text!r} {difference}" for difference in differences(check, text)]
 
 
 # ---- one corpus ----
@@ -169,11 +169,11 @@ def compare_training(draw: Random, text: str) -> list[str]:
 def read_batch(seed: int, size: int, more: int, number: int) -> _batches.Batch:
     """Draws texts and compares."""
     draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
-    turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(OTHERS.items()), strict=False)
+    turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(LIBRARY_CHECKS.items()), strict=False)
     for i in range(size):
         text = difficult_text(draw)
         for name, check in [*TIKTOKENS.items(), *(() if (number * size + i) % more else next(turns))]:
-            wrong += [f"batch {number}, text {i}: {said}" for said in compare(name, check, text)]
+            wrong += [f"batch {number}, text {i}: {difference}" for difference in compare(name, check, text)]
             counts[name] += 1
     return counts, wrong
 
@@ -181,25 +181,25 @@ def read_batch(seed: int, size: int, more: int, number: int) -> _batches.Batch:
 def train_batch(seed: int, size: int, number: int) -> _batches.Batch:
     draw, wrong = Random(f"{seed} corpora {number}"), []
     for _ in range(size):
-        wrong += [f"batch {number}: {said}" for said in compare_training(draw, corpus(draw))]
+        wrong += [f"batch {number}: {difference}" for difference in compare_training(draw, corpus(draw))]
     return Counter({"training": size * len(TIE_RULES) * 2}), wrong
 
 
 def main() -> None:
-    asked = _batches.numbers_from_command_line(texts=20_000, more=1, corpora=200, seed=1, first=0, processes=2)
+    options = _batches.numbers_from_command_line(texts=20_000, more=1, corpora=200, seed=1, first=0, processes=2)
     begin = time.perf_counter()
-    with multiprocessing.Pool(asked.processes) as pool:
+    with multiprocessing.Pool(options.processes) as pool:
         texts, corpora = (
-            range(asked.first, asked.first - (-total // size))
-            for total, size in ((asked.texts, BATCH), (asked.corpora, CORPORA_BATCH))
+            range(options.first, options.first - (-total // size))
+            for total, size in ((options.texts, TEXTS_PER_BATCH), (options.corpora, CORPORA_PER_BATCH))
         )
-        counts, wrong = _batches.run(pool, partial(read_batch, asked.seed, BATCH, asked.more), texts)
-        more, wrong_merges = _batches.run(pool, partial(train_batch, asked.seed, CORPORA_BATCH), corpora)
-    kinds = {"tiktoken": TIKTOKENS | IN_TURN, "its library": OTHERS, "the naive trainer": ["training"]}
+        counts, wrong = _batches.run(pool, partial(read_batch, options.seed, TEXTS_PER_BATCH, options.more), texts)
+        more, wrong_merges = _batches.run(pool, partial(train_batch, options.seed, CORPORA_PER_BATCH), corpora)
+    kinds = {"tiktoken": TIKTOKENS | IN_TURN, "its library": LIBRARY_CHECKS, "the naive trainer": ["training"]}
     for kind, names in kinds.items():
         print(f"beside {kind}: {sum((counts + more)[name] for name in names):,} comparisons")
     took = time.perf_counter() - begin
-    print(f"seed {asked.seed}: {counts['gpt2']:,} texts, {wrong + wrong_merges} differences, {took:.0f} s")
+    print(f"seed {options.seed}: {counts['gpt2']:,} texts, {wrong + wrong_merges} differences, {took:.0f} s")
     sys.exit(wrong + wrong_merges > 0)
 
 

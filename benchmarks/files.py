@@ -24,7 +24,7 @@ import _serving  # noqa: F401  (finds the tests)
 from library_comparison import compare_file, compare_model
 from random_files import random_file, random_model
 
-BATCH = 20
+FILES_PER_BATCH = 20
 
 
 def silence_stderr() -> None:
@@ -36,7 +36,7 @@ def compare_batch(seed: int, texts: int, kind: str, first: int) -> _batches.Batc
     """Compares the files with the numbers from `first` on."""
     counts, wrong = Counter(), []
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(first, first + BATCH):
+        for number in range(first, first + FILES_PER_BATCH):
             draw = Random(f"{seed} {kind} {number}")
             compare = compare_file if kind == "files" else compare_model
             made = random_file(draw) if kind == "files" else random_model(draw)
@@ -47,15 +47,15 @@ def compare_batch(seed: int, texts: int, kind: str, first: int) -> _batches.Batc
 
 
 def main() -> None:
-    asked = _batches.numbers_from_command_line(files=5_000, models=200, texts=8, seed=1, first=0, processes=2)
+    options = _batches.numbers_from_command_line(files=5_000, models=200, texts=8, seed=1, first=0, processes=2)
     begin, counts, wrong = time.perf_counter(), Counter(), 0
-    with multiprocessing.Pool(asked.processes, silence_stderr) as pool:
-        for kind, total in (("files", asked.files), ("models", asked.models)):
-            work = partial(compare_batch, asked.seed, asked.texts, kind)
-            found, differences = _batches.run(pool, work, range(asked.first, asked.first + total, BATCH))
+    with multiprocessing.Pool(options.processes, silence_stderr) as pool:
+        for kind, total in (("files", options.files), ("models", options.models)):
+            work = partial(compare_batch, options.seed, options.texts, kind)
+            found, differences = _batches.run(pool, work, range(options.first, options.first + total, FILES_PER_BATCH))
             counts, wrong = counts + found, wrong + differences
     print(json.dumps(dict(counts)))
-    print(f"seed {asked.seed}: {counts.total():,} files, {wrong} differences, {time.perf_counter() - begin:.0f} s")
+    print(f"seed {options.seed}: {counts.total():,} files, {wrong} differences, {time.perf_counter() - begin:.0f} s")
     sys.exit(wrong > 0)
 
 

@@ -20,8 +20,8 @@ from waiting import awaited
 
 from tokenizer.text.samples import samples
 
-SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
-KEYS = 12
+TEXT_SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
+NUM_KEYS = 12
 MAX_LOCAL_CHARACTERS = 2_000  # of a text for the page that asks no server
 BARE = "<textarea style='width:600px;height:270px' aria-label='Text to tokenize'></textarea><pre class=tokens>.</pre>"
 # a page that asks no server: it cuts the text at every space, and colours the parts
@@ -76,7 +76,7 @@ def key_median(page: Page, text: str) -> tuple[float, float]:
     """Milliseconds to draw the whole text, and the median from a key to its colours."""
     drawn = awaited(page, FILL, text, what=f"{len(text):,} characters to be drawn", seconds=120)
     page.evaluate(TO_THE_END)
-    for i in range(KEYS):
+    for i in range(NUM_KEYS):
         page.keyboard.press("a")
         page.wait_for_function(f"bench.took.length > {i}")
     return drawn, statistics.median(page.evaluate("bench.took"))
@@ -98,7 +98,7 @@ def sample_of(language: str, size: int) -> str:
 
 
 def main() -> None:
-    sizes = [int(word) for word in sys.argv[1:] if word.isdecimal()] or SIZES
+    sizes = [int(word) for word in sys.argv[1:] if word.isdecimal()] or TEXT_SIZES
     encodings = [word for word in sys.argv[1:] if not word.isdecimal()] or ["o200k_base"]
     with server() as app, chromium() as browser:
         for language in ("English", "Thai"):

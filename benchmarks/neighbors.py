@@ -25,12 +25,12 @@ from _typists import HEADERS, TEXT, ask, keys_during, milliseconds, question
 
 IDLE_SECONDS = 5
 POLL_SECONDS = 0.5  # between two looks at how far a training is
-VISITORS, LONG_TEXTS = 50, 10
+NUM_VISITORS, NUM_LONG_TEXTS = 50, 10
 PROGRAM_SECONDS, PROGRAM_PAUSE_SECONDS = 6, 0.25
-FILE = (TEXT * 20_000).encode()[:1_990_000].decode(errors="ignore")
-LONG = (TEXT * 50_000).encode()[:4_990_000].decode(errors="ignore")
-PASTE = (TEXT * 300)[:20_000]
-ENDLESS = {  # a split that tries every way to part a run of letters
+TEXT_OF_2_MB = (TEXT * 20_000).encode()[:1_990_000].decode(errors="ignore")
+TEXT_OF_5_MB = (TEXT * 50_000).encode()[:4_990_000].decode(errors="ignore")
+PASTED_TEXT = (TEXT * 300)[:20_000]
+ENDLESS_SPLIT = {  # a split that tries every way to part a run of letters
     "version": "1.0",
     "added_tokens": [],
     "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False},
@@ -61,7 +61,7 @@ def hostile_files() -> list[tuple[str, bytes]]:
     many = {"version": "1.0", "model": {"type": "BPE", "vocab": words, "merges": merges}}
     pairs = (b"%d %d\n" % (97 + i % 20, 97 + i % 19) for i in range(1_000_000))
     return [
-        ("cut.json", json.dumps(ENDLESS).encode()[:-20]),
+        ("cut.json", json.dumps(ENDLESS_SPLIT).encode()[:-20]),
         ("tokenizer.json", b'{"model":' + b"[" * 2_000_000),
         ("tokenizer.json", json.dumps(many).encode()[:39_000_000]),
         ("bomb.model", gzip.compress(bytes(200_000_000), 1)),
@@ -90,25 +90,25 @@ async def ask_once(url: str, encoding: str, texts: Sequence[str] = ("a first wor
 
 async def endless_text(url: str) -> None:
     """Asks twice for a text that a loaded tokenizer never finishes."""
-    key = await post(f"{url}/bring/tokenizer.json", json.dumps(ENDLESS))
+    key = await post(f"{url}/bring/tokenizer.json", json.dumps(ENDLESS_SPLIT))
     await ask_once(url, key, [("x" * 21 + " ") * 1_000, ("x" * 21 + " ") * 1_001])
 
 
-async def files(url: str, name: str, text: str = FILE) -> list[float]:
+async def files(url: str, name: str, text: str = TEXT_OF_2_MB) -> list[float]:
     """Asks three times for the tokens of a text as a file."""
-    asked = f"{url}/api/{name}?encoding=o200k_base"
-    return [await timed(post(asked, question(text))) for _ in range(3)]
+    address = f"{url}/api/{name}?encoding=o200k_base"
+    return [await timed(post(address, question(text))) for _ in range(3)]
 
 
 async def long_texts(url: str) -> list[float]:
     """Returns the seconds of a paste of 20,000 characters, again and again, while ten ask for texts of 5 MB."""
-    asked = f"{url}/api/tokens?encoding=o200k_base"
-    loads = [asyncio.create_task(post(asked, question(LONG))) for _ in range(LONG_TEXTS)]
+    address = f"{url}/api/tokens?encoding=o200k_base"
+    loads = [asyncio.create_task(post(address, question(TEXT_OF_5_MB))) for _ in range(NUM_LONG_TEXTS)]
     await asyncio.sleep(0.5)
     took = []
     async with websockets.connect(f"{url.replace('http', 'ws', 1)}/api/live", max_size=None) as socket:
         while not all(load.done() for load in loads):
-            took.append(await timed(ask(socket, "o200k_base", f"{len(took)} {PASTE}")))
+            took.append(await timed(ask(socket, "o200k_base", f"{len(took)} {PASTED_TEXT}")))
     await asyncio.gather(*loads)
     return took
 
@@ -136,12 +136,12 @@ async def visitors(url: str, page: str, query: str = "", button: str | None = No
             await tab.run(fragment=tab.fragment)
 
     await visit(url, page, query)  # loads what all of them share
-    return await asyncio.gather(*(timed(one()) for _ in range(VISITORS)))
+    return await asyncio.gather(*(timed(one()) for _ in range(NUM_VISITORS)))
 
 
 # ---- programs ----
 
-SHORT = "The same thought, ความคิดเดียวกัน. " * 8
+TEXT_OF_500_BYTES = "The same thought, ความคิดเดียวกัน. " * 8
 
 
 def counting(text: str) -> bytes:
@@ -159,7 +159,7 @@ HOSTILE_BODIES = (
 async def programs(url: str, bodies: Sequence[bytes], pause: float = 0) -> list[float]:
     """Fifty programs ask `/v1/count`, each on a connection of its own."""
     statuses, turns, end = Counter(), count(), time.perf_counter() + PROGRAM_SECONDS
-    limits = httpx.Limits(max_connections=VISITORS, max_keepalive_connections=VISITORS)
+    limits = httpx.Limits(max_connections=NUM_VISITORS, max_keepalive_connections=NUM_VISITORS)
 
     async def keep_asking() -> list[float]:
         took = []
@@ -172,7 +172,7 @@ async def programs(url: str, bodies: Sequence[bytes], pause: float = 0) -> list[
         return took
 
     async with httpx.AsyncClient(timeout=60, limits=limits) as client:
-        found = await asyncio.gather(*(keep_asking() for _ in range(VISITORS)))
+        found = await asyncio.gather(*(keep_asking() for _ in range(NUM_VISITORS)))
     print(f"    answers by status: {dict(statuses)}")
     return sum(found, [])
 
@@ -184,13 +184,15 @@ LOADS: dict[str, Callable[[str], Awaitable[list[float] | None]]] = {
     "llama3 for the first time": partial(ask_once, encoding="llama3"),
     "JSON of 2 MB": partial(files, name="json"),
     "CSV of 2 MB": partial(files, name="csv"),
-    "HTML of 49,000 characters": partial(files, name="html", text=FILE[:49_000]),
+    "HTML of 49,000 characters": partial(files, name="html", text=TEXT_OF_2_MB[:49_000]),
     "texts of 5 MB": long_texts,
     "fifty on Languages, Your own text": partial(visitors, page="languages", query="lens=own"),
     "fifty trainings": partial(visitors, page="train", button="train"),
-    "programs that ask now and then": partial(programs, bodies=[counting(SHORT)], pause=PROGRAM_PAUSE_SECONDS),
-    "programs that ask as fast as they can": partial(programs, bodies=[counting(SHORT)]),
-    "programs with long texts": partial(programs, bodies=[counting(SHORT * 1_500)]),
+    "programs that ask now and then": partial(
+        programs, bodies=[counting(TEXT_OF_500_BYTES)], pause=PROGRAM_PAUSE_SECONDS
+    ),
+    "programs that ask as fast as they can": partial(programs, bodies=[counting(TEXT_OF_500_BYTES)]),
+    "programs with long texts": partial(programs, bodies=[counting(TEXT_OF_500_BYTES * 1_500)]),
     "programs with hostile bodies": partial(programs, bodies=HOSTILE_BODIES),
 }
 

@@ -22,11 +22,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from waiting import awaited
 
 TIMEOUT_SECONDS = 120
-EMPTY = "import streamlit as st\n\nst.html('<p class=first>first</p>')\n"
-FIRST = {"empty": "p.first", "ours": ".tokens [data-k], .tokens .t"}
-TIMES = 7
+EMPTY_APP = "import streamlit as st\n\nst.html('<p class=first>first</p>')\n"
+FIRST_DRAWN = {"empty": "p.first", "ours": ".tokens [data-k], .tokens .t"}
+NUM_OPENINGS = 7
 # Notes the frame in which a selector first finds something; a driver would poll only every half second.
-NOTE = """(selector) => {
+RECORD_PAINT = """(selector) => {
   const roots = [document], attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
     const root = attach.call(this, options);
@@ -44,7 +44,7 @@ NOTE = """(selector) => {
 def opened(context: BrowserContext, url: str, first: str) -> float:
     """Milliseconds from the navigation until something is there."""
     page = context.new_page()
-    page.add_init_script(f"({NOTE})({json.dumps(first)})")
+    page.add_init_script(f"({RECORD_PAINT})({json.dumps(first)})")
     page.goto(url, wait_until="commit")
     took = page.wait_for_function("window.firstThere").json_value()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
@@ -55,11 +55,11 @@ def opened(context: BrowserContext, url: str, first: str) -> float:
 def openings(browser: Browser, urls: dict[str, str]) -> None:
     """Prints what opening takes, cold and warm."""
     took = {(name, way): [] for name in urls for way in ("cold", "warm")}
-    for _ in range(TIMES):
+    for _ in range(NUM_OPENINGS):
         for name, url in urls.items():
             with browser.new_context() as context:
                 for way in ("cold", "warm", "warm"):
-                    took[name, way].append(opened(context, url, FIRST[name]))
+                    took[name, way].append(opened(context, url, FIRST_DRAWN[name]))
     for way in ("cold", "warm"):
         ours, empty = (statistics.median(took[name, way]) for name in ("ours", "empty"))
         print(f"{way}: {ours:5.0f} ms to the first token, {ours / empty:.2f} x an empty page's {empty:.0f} ms")
@@ -69,7 +69,7 @@ class Answers:
     """When the server was last asked to run a page, and when that run was over."""
 
     def __init__(self, page: Page):
-        self.asked = self.done = 0.0
+        self.asked_at = self.answered_at = 0.0
         page.on("websocket", self._watch)
 
     def _watch(self, socket: WebSocket) -> None:
@@ -79,11 +79,11 @@ class Answers:
 
     def _sent(self, data: bytes) -> None:
         if isinstance(data, bytes) and BackMsg.FromString(data).WhichOneof("type") == "rerun_script":
-            self.asked = time.perf_counter()
+            self.asked_at = time.perf_counter()
 
     def _received(self, data: bytes) -> None:
         if ForwardMsg.FromString(data).WhichOneof("type") == "script_finished":
-            self.done = time.perf_counter()
+            self.answered_at = time.perf_counter()
 
 
 def turns(browser: Browser, url: str, size: int) -> None:
@@ -104,21 +104,21 @@ def turns(browser: Browser, url: str, size: int) -> None:
 
 def turned(page: Page, answers: Answers, name: str) -> float:
     """Returns the milliseconds from the last rerun that opening a page asks for to the end of that run."""
-    answers.asked = answers.done = 0.0
+    answers.asked_at = answers.answered_at = 0.0
     page.locator(".st-key-menu").get_by_role("link", name=name, exact=True).click()
     end = time.perf_counter() + TIMEOUT_SECONDS
-    while answers.done <= answers.asked or not answers.asked:
+    while answers.answered_at <= answers.asked_at or not answers.asked_at:
         assert time.perf_counter() < end, f"{name} was not answered within {TIMEOUT_SECONDS} s"
         page.wait_for_timeout(20)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    return 1000 * (answers.done - answers.asked)
+    return 1000 * (answers.answered_at - answers.asked_at)
 
 
 def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         empty = Path(folder, "empty.py")
-        empty.write_text(EMPTY)
+        empty.write_text(EMPTY_APP)
         command = (sys.executable, "-m", "streamlit", "run", str(empty), "--server.port")
         with server() as ours, Server(Path(folder, "log.txt"), command) as other:
             openings(browser, {"empty": other.url, "ours": ours.url})

@@ -36,11 +36,11 @@ from tokenizer import encoding_from_merges, get_encoding, train
 KEY_SECONDS = 0.25  # between two keys
 MAX_KEYS = 40  # typed without a pause
 MAX_READING_SECONDS = 10  # that a page is read
-MAX_CHARACTERS = 900  # of a text
+MAX_TEXT_CHARACTERS = 900  # of a text
 JOIN_SECONDS = 10  # in which the class comes, and in which the newcomers do
-MAX_NAP = 0.02  # of the whole time
-KILLS = (0.45, 0.5, 0.55)  # of the whole time
-LOOK_SECONDS = 2  # between two looks at the server
+MAX_NAP_SHARE = 0.02  # of the whole time
+KILL_SHARES = (0.45, 0.5, 0.55)  # of the whole time
+POLL_SECONDS = 2  # between two looks at the server
 COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "languages", "catalog", "vocabulary")  # and hood
 LOST_CONNECTION = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
@@ -191,17 +191,17 @@ class Visitor:
     def write(self, more: str) -> None:
         """Inserts something into the text; its first line identifies each state of it."""
         at = self.draw.randint(0, len(self.body))
-        self.body = (self.body[:at] + more + self.body[at:])[-MAX_CHARACTERS:]
+        self.body = (self.body[:at] + more + self.body[at:])[-MAX_TEXT_CHARACTERS:]
         state = "".join("abcdefghij"[int(digit)] for digit in str(next(self.keys)))
         self.tab.write(f"visitor {self.letters} state {state}.\n{self.body}")
 
-    async def ask(self, name: str, encoding: str, theirs: tiktoken.Encoding) -> None:
+    async def ask(self, name: str, encoding: str, expected: tiktoken.Encoding) -> None:
         """Asks for the tokens of the text, and compares the ids."""
         begin = time.perf_counter()
         found = await self.tab.ids(encoding, self.tab.text)
         self.notes.took(name, begin)
         self.notes.counts["answers compared"] += 1
-        if found != theirs.encode_ordinary(self.tab.text):
+        if found != expected.encode_ordinary(self.tab.text):
             self.notes.counts["wrong answers"] += 1
             self.notes.failed(f"{name}: wrong ids of {encoding}")
 
@@ -244,7 +244,7 @@ class Visitor:
     async def sleep(self) -> None:
         """Disconnects for a while, and comes back to the same session."""
         await self.tab.close()
-        await asyncio.sleep(self.draw.random() * MAX_NAP * self.seconds)
+        await asyncio.sleep(self.draw.random() * MAX_NAP_SHARE * self.seconds)
         await self.app.is_up.wait()
         await self.arrive()
 
@@ -264,8 +264,8 @@ class Visitor:
         if not key:
             raise Failed(f"a training without a result: {self.tab.query} {self.tab.alerts()}")
         self.write(substring(self.draw))
-        theirs = await asyncio.to_thread(tiktoken_of, text, self.vocab_size)
-        await self.ask("a key, own tokenizer", key, theirs)
+        expected = await asyncio.to_thread(tiktoken_of, text, self.vocab_size)
+        await self.ask("a key, own tokenizer", key, expected)
 
 
 async def watch(app: App, looks: list[Look]) -> None:
@@ -273,7 +273,7 @@ async def watch(app: App, looks: list[Look]) -> None:
     while True:
         if app.is_up.is_set():
             looks.append(app.look())
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 async def print_tenths(notes: Notes, looks: list[Look], begin: float, seconds: float) -> None:
@@ -311,12 +311,12 @@ async def newcomer(app: App, notes: Notes, number: int) -> None:
 
 async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float) -> None:
     """Kills the server three times, and prints when all texts are restored."""
-    for share in KILLS:
+    for share in KILL_SHARES:
         await asyncio.sleep(max(0, begin + share * seconds - time.perf_counter()))
         await app.kill()
         back = time.perf_counter()
         while missing := sum(visitor.restarts < app.restarts for visitor in class_of):
-            if time.perf_counter() > back + MAX_NAP * seconds + 60:
+            if time.perf_counter() > back + MAX_NAP_SHARE * seconds + 60:
                 break
             await asyncio.sleep(0.2)
         took, there = time.perf_counter() - back, len(class_of) - missing
@@ -330,7 +330,7 @@ async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int
     class_of = [Visitor(i, app, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
     at_start = app.look()
-    beside = [
+    other_tasks = [
         asyncio.create_task(work)
         for work in (watch(app, looks), own_delay(notes), print_tenths(notes, looks, begin, seconds))
     ]
@@ -340,7 +340,7 @@ async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int
         group.create_task(kills(app, class_of, begin, seconds))
     at_end = app.look()
     await asyncio.gather(*(newcomer(app, newcomers, i) for i in range(arrivals)))
-    for task in beside:
+    for task in other_tasks:
         task.cancel()
 
     rows = {"at start": at_start, "at the end": at_end, "after all": app.look()}
@@ -376,14 +376,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name, usual in (("minutes", 1), ("visitors", 50), ("arrivals", 200), ("seed", 1)):
         parser.add_argument(f"--{name}", type=float if name == "minutes" else int, default=usual)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     for name in COMPARED:
         oracle(name)
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder, "tmp")
         temporary.mkdir()
         with server(log=Path(folder, "log.txt"), TMPDIR=str(temporary)) as running:
-            went_well = asyncio.run(soak(App(running), **vars(asked)))
+            went_well = asyncio.run(soak(App(running), **vars(options)))
         left = [str(path.relative_to(temporary)) for path in temporary.rglob("*")]
         print(f"  files left behind: {left or 'none'}")
     sys.exit(not went_well or bool(left))

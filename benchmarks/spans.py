@@ -33,11 +33,11 @@ def main() -> None:
     print(f"{len(text.encode()):,} bytes, {len(text):,} characters")
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         enc = get_encoding(name)
-        bare, ours = (
+        bare, own = (
             1000 * min(repeat(lambda encode=encode: encode(text), number=1, repeat=7))
             for encode in (enc.model.tiktoken.encode_ordinary, enc.tokenize)
         )
-        print(f"{name:12} tiktoken {bare:6.1f} ms   tokenize() {ours:6.1f} ms   ratio {ours / bare:.2f}")
+        print(f"{name:12} tiktoken {bare:6.1f} ms   tokenize() {own:6.1f} ms   ratio {own / bare:.2f}")
 
 
 if __name__ == "__main__":

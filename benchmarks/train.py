@@ -20,7 +20,7 @@ from tokenizer.split.dialects import for_oniguruma  # noqa: E402
 from tokenizer.text.samples import samples  # noqa: E402
 
 PATTERN = "cl100k_base"
-ROUNDS = 5
+NUM_ROUNDS = 5
 
 
 def ours(text: str, vocab_size: int) -> None:
@@ -76,7 +76,7 @@ def main() -> None:
         text = own_words()
         cases = [("own words", text, 512), ("own words", text, 5_000)]
     for name, text, vocab_size in cases:
-        rounds = [[seconds(job, text, vocab_size) for job in jobs] for _ in range(ROUNDS)]
+        rounds = [[seconds(job, text, vocab_size) for job in jobs] for _ in range(NUM_ROUNDS)]
         medians = [statistics.median(times) for times in zip(*rounds, strict=True)]
         print(f"{name}, {len(text):,} characters, {vocab_size:,} tokens")
         for job, median in zip(jobs, medians, strict=True):

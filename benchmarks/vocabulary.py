@@ -16,8 +16,8 @@ from playwright.sync_api import Page
 from waiting import awaited
 
 ENCODINGS = ["cl100k_base", "o200k_base"]
-WHOLE = {"find": "", "find_as": "text", "script": "", "only": "", "made": "", "space": "", "category": ""}
-ASKED = [
+NO_FILTER = {"find": "", "find_as": "text", "script": "", "only": "", "made": "", "space": "", "category": ""}
+QUERIES = [
     {"find": "the"},
     {"find": "e"},
     {"find": "ing", "find_as": "exact"},
@@ -70,9 +70,9 @@ SCROLL = (
 )
 
 
-def ask(page: Page, asked: dict[str, str]) -> float:
+def ask(page: Page, query: dict[str, str]) -> float:
     """Milliseconds from a question to its rows."""
-    return awaited(page, ASK, WHOLE | asked, what=f"the rows for {asked}", seconds=120)
+    return awaited(page, ASK, NO_FILTER | query, what=f"the rows for {query}", seconds=120)
 
 
 def measured(page: Page, name: str, address: str) -> None:
@@ -80,13 +80,13 @@ def measured(page: Page, name: str, address: str) -> None:
     page.goto(f"{address}/vocabulary?encoding={name}")
     page.locator(".vocabulary[data-total]").wait_for()
     page.locator('.group[data-group="suspicious"] .all').wait_for()  # until the first facts are computed
-    for asked in ASKED:
+    for query in QUERIES:
         took = []
         for _ in range(2):
-            took.append(ask(page, asked))
-            ask(page, {"find": "a" if asked.get("find") != "a" else "b"})
+            took.append(ask(page, query))
+            ask(page, {"find": "a" if query.get("find") != "a" else "b"})
             ask(page, {})
-        print(f"{name:12} {' '.join(map(str, asked.values())):24} {took[0]:6.0f} {took[1]:6.0f}", flush=True)
+        print(f"{name:12} {' '.join(map(str, query.values())):24} {took[0]:6.0f} {took[1]:6.0f}", flush=True)
     jumps = awaited(page, SCROLL, what="the rows of each jump", seconds=120)
     print(f"{name:12} {'a jump of 5,000 rows':24} {statistics.median(jumps):6.0f} {max(jumps):6.0f} (median, longest)")
 

@@ -53,7 +53,7 @@ def main() -> None:
         facts = facts_of(enc)
         found = {"facts of all": lambda enc=enc: facts_of(enc)}
         found |= {
-            f"find: {says}": lambda facts=facts, query=query: find(facts, query) for says, query in QUERIES.items()
+            f"find: {label}": lambda facts=facts, query=query: find(facts, query) for label, query in QUERIES.items()
         }
         found |= {
             "over ids": lambda facts=facts: id_ranges(facts),
@@ -65,8 +65,8 @@ def main() -> None:
             "use of our texts": lambda facts=facts: usage(facts, our_texts()),
         }
         print(f"{name}: {len(facts):,} rows, {megabytes(facts):.1f} MB")
-        for says, function in found.items():
-            print(f"  {says:24} {best(function):8.1f} ms")
+        for label, function in found.items():
+            print(f"  {label:24} {best(function):8.1f} ms")
 
 
 if __name__ == "__main__":

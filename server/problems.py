@@ -12,7 +12,7 @@ HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 DOCS = "/v1/docs"
 RETRY_AFTER_SECONDS = 2
 
-KINDS = {  # the status, and a sentence for the documentation
+PROBLEM_KINDS = {  # the status, and a sentence for the documentation
     "bad-json": (400, "The body is not JSON as it is read here."),
     "other-site": (403, "A page of another site asks, and pages of other sites may not."),
     "wrong-host": (403, "The server was asked under a name that is not its own."),
@@ -49,7 +49,7 @@ class Problem(Exception):
     @property
     def status(self) -> int:
         """The status of the answer."""
-        return KINDS[self.kind][0]
+        return PROBLEM_KINDS[self.kind][0]
 
     @property
     def body(self) -> dict[str, Any]:

@@ -85,11 +85,11 @@ def no_turns(monkeypatch):
     """Makes trainings wait until the fixture's value is called."""
     from server.training import jobs
 
-    at_once = jobs.MAX_RUNNING
-    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
+    at_once = jobs.MAX_RUNNING_JOBS
+    monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
 
     def go(turns=at_once):
-        jobs.MAX_RUNNING = turns
+        jobs.MAX_RUNNING_JOBS = turns
         jobs.start_waiting()
 
     return go

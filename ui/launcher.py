@@ -33,7 +33,7 @@ Options = dict[str, Any]
 
 NOT_STARTED, WRONG_USE = 1, 2  # exit codes
 ANY_ADDRESS, DEFAULT_PORT, MAX_PORTS_TRIED = "0.0.0.0", 8501, 100
-PING_INTERVAL = 30  # seconds between two pings to an open page, as in `streamlit run`
+PING_INTERVAL_SECONDS = 30  # seconds between two pings to an open page, as in `streamlit run`
 SECTIONS = ("browser", "client", "global", "logger", "runner", "server", "theme")
 IMPORTABLE = re.compile(r"[\w.]+:\w+")
 LISTS = ("client.allowedOrigins", "server.allowedHosts", "server.corsAllowedOrigins", "server.folderWatchBlacklist")
@@ -283,7 +283,7 @@ def configure(app: str, sockets: Sequence[socket.socket], options: Options) -> u
     if bool(certificate) != bool(key):
         raise Unusable("The options server.sslCertFile and server.sslKeyFile need each other.", WRONG_USE)
     register = connections.Connections(connections.raise_open_files() - limits.RESERVED_OPEN_FILES)
-    interval = options.get("server.websocketPingInterval") or PING_INTERVAL
+    interval = options.get("server.websocketPingInterval") or PING_INTERVAL_SECONDS
     settings = {
         **connections.protocols(register),
         "ws_max_size": int(options["server.maxWidgetStateSize"] * limits.MB),

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from server.api_v1.openapi import Schema, description
-from server.problems import KINDS
+from server.problems import PROBLEM_KINDS
 
 FOLDER = Path(__file__).parent / "docs"
 FILES = {"page.css": "text/css", "page.js": "text/javascript"}
@@ -26,9 +26,9 @@ def page() -> bytes:
     """Returns the page."""
     environment = Environment(loader=FileSystemLoader(FOLDER), undefined=StrictUndefined, autoescape=True)
     environment.globals |= {"rows": _rows, "as_json": partial(json.dumps, ensure_ascii=False)}
-    rows = [(kind, *about) for kind, about in KINDS.items()]
+    rows = [(kind, *about) for kind, about in PROBLEM_KINDS.items()]
     template = environment.get_template("page.jinja")
-    return template.render(description(), origin=EXAMPLE_ORIGIN, problems=KINDS, problem_rows=rows).encode()
+    return template.render(description(), origin=EXAMPLE_ORIGIN, problems=PROBLEM_KINDS, problem_rows=rows).encode()
 
 
 @cache

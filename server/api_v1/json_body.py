@@ -8,7 +8,7 @@ from server.limits.message_complexity import end_of_string
 from server.problems import Problem
 from tokenizer.errors import shown
 
-MAX_NESTED = 100  # arrays and objects in a body; no valid one has more than two
+MAX_NESTING_DEPTH = 100  # arrays and objects in a body; no valid one has more than two
 OUTSIDE = re.compile(rb'[^"\[{]*+')
 QUOTE = ord('"')
 MAX_DIGITS = 18  # Python is slow for numbers of thousands of digits
@@ -42,18 +42,18 @@ def parsed(body: bytes) -> dict[str, Any]:
 
 
 def is_nested(body: bytes) -> bool:
-    """Whether a body, valid JSON or not, opens more than MAX_NESTED arrays and objects.
+    """Whether a body, valid JSON or not, opens more than MAX_NESTING_DEPTH arrays and objects.
 
     >>> is_nested(b"[" * 101), is_nested(b'{"text": "' + b"[" * 101)
     (True, False)
     """
-    if body.count(b"[") + body.count(b"{") <= MAX_NESTED:  # also counts those within strings
+    if body.count(b"[") + body.count(b"{") <= MAX_NESTING_DEPTH:  # also counts those within strings
         return False
     begun, at = 0, OUTSIDE.match(body).end()
-    while at < len(body) and begun <= MAX_NESTED:
+    while at < len(body) and begun <= MAX_NESTING_DEPTH:
         begun += body[at] != QUOTE
         at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else end_of_string(body, at + 1)).end()
-    return begun > MAX_NESTED
+    return begun > MAX_NESTING_DEPTH
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

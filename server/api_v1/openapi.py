@@ -13,9 +13,9 @@ from server.api_v1.questions import (
     MAX_NAME_CHARACTERS,
     MAX_TEXT_BYTES,
     QUESTIONS,
-    SPECIAL,
+    SPECIAL_POLICIES,
 )
-from server.problems import DOCS, KINDS, MEDIA_TYPE
+from server.problems import DOCS, MEDIA_TYPE, PROBLEM_KINDS
 from tokenizer.encoding.interface import MAX_ID
 from tokenizer.measure.metrics import METRICS
 
@@ -44,7 +44,7 @@ def _object(required: Sequence[str] = (), about: str = "", **properties: Schema)
     return found | {"required": list(required)} if required else found
 
 
-WHOLE, STRING = _value("integer", minimum=0), _value("string")
+NATURAL_NUMBER, STRING = _value("integer", minimum=0), _value("string")
 NAME = _value(
     "string",
     "An encoding or a model: o200k_base, gpt-4o, llama3. /v1/encodings lists them.",
@@ -59,9 +59,9 @@ FIELDS: dict[str, Schema] = {
     "encodings": _list(NAME, minItems=1, maxItems=MAX_ENCODINGS),
     "text": _value("string", TEXT_ABOUT),
     "ids": _list(_value("integer", minimum=0, maximum=MAX_ID), maxItems=MAX_IDS),
-    "special": {"enum": list(SPECIAL), "default": SPECIAL[0], "description": SPECIAL_ABOUT},
+    "special": {"enum": list(SPECIAL_POLICIES), "default": SPECIAL_POLICIES[0], "description": SPECIAL_ABOUT},
 }
-NUMBERS = {
+METRIC_SCHEMAS = {
     name: _value(["number", "null"], f"{metric.definition} Unit: {metric.unit}.") for name, metric in METRICS.items()
 }
 RECONSTRUCTION = _object(
@@ -80,8 +80,8 @@ ENCODING = _object(
     only_counted=_value("boolean", "Whether /v1/count alone takes it, and answers with a reconstruction."),
 )
 ANSWERS: dict[str, Schema] = {
-    "count": _object(["tokens"], tokens=WHOLE, reconstruction=RECONSTRUCTION),
-    "encode": _object(["ids"], ids=_list(WHOLE)),
+    "count": _object(["tokens"], tokens=NATURAL_NUMBER, reconstruction=RECONSTRUCTION),
+    "encode": _object(["ids"], ids=_list(NATURAL_NUMBER)),
     "decode": _object(
         ["text"],
         text=_value("string", "Bytes that are not UTF-8 are U+FFFD here."),
@@ -91,15 +91,15 @@ ANSWERS: dict[str, Schema] = {
         ["text", "results", "boundaries"],
         text=_object(
             about="The size of the text; graphemes and words as ICU finds them.",
-            **dict.fromkeys(("bytes", "code_points", "graphemes", "words"), WHOLE),
+            **dict.fromkeys(("bytes", "code_points", "graphemes", "words"), NATURAL_NUMBER),
         ),
         results=_list(
-            _object(["asked", "encoding", *METRICS], asked=NAME, encoding=NAME, **NUMBERS),
+            _object(["asked", "encoding", *METRICS], asked=NAME, encoding=NAME, **METRIC_SCHEMAS),
             "One for each encoding, in order; null is a number that this text does not have.",
         ),
         boundaries=_object(
             about="Places between two tokens, each once: all; shared by all encodings; only in some.",
-            **dict.fromkeys(("all", "shared", "disputed"), WHOLE),
+            **dict.fromkeys(("all", "shared", "disputed"), NATURAL_NUMBER),
         ),
     ),
     "encodings": _object(["encodings"], encodings=_list(ENCODING)),
@@ -150,7 +150,7 @@ def _operation(name: str, problems) -> Schema:
     content: Schema = {"schema": _ref("schemas", f"{name}-answer")}
     if answer := EXAMPLES.get(name, ({}, {}))[1]:
         content["example"] = answer
-    statuses = sorted({KINDS[kind][0] for kind in problems})
+    statuses = sorted({PROBLEM_KINDS[kind][0] for kind in problems})
     responses = {"200": {"description": "The answer.", "content": {"application/json": content}}}
     responses |= {str(status): _ref("responses", str(status)) for status in statuses}
     return {"operationId": name, "summary": SUMMARIES[name], "responses": responses}
@@ -175,7 +175,7 @@ def _problem() -> Schema:
     return _object(
         ["type", "title", "status", "detail"],
         "Problem details of RFC 9457; some kinds have fields more.",
-        type=_value("string", enum=[f"{DOCS}#{kind}" for kind in KINDS]),
+        type=_value("string", enum=[f"{DOCS}#{kind}" for kind in PROBLEM_KINDS]),
         title=STRING,
         status=_value("integer"),
         detail=_value("string", "What was met, and what to do next."),
@@ -187,8 +187,8 @@ def _problem() -> Schema:
 
 def _responses() -> dict[str, Schema]:
     found = {}
-    for status in sorted({status for status, _ in KINDS.values()}):
-        kinds = {kind: description for kind, (own, description) in KINDS.items() if own == status}
+    for status in sorted({status for status, _ in PROBLEM_KINDS.values()}):
+        kinds = {kind: description for kind, (own, description) in PROBLEM_KINDS.items() if own == status}
         about = " ".join(f"{kind}: {description}" for kind, description in kinds.items())
         found[str(status)] = {
             "description": f"{HTTPStatus(status).phrase}. {about}",
@@ -196,6 +196,6 @@ def _responses() -> dict[str, Schema]:
         }
         if status in (429, 503):
             found[str(status)]["headers"] = {
-                "Retry-After": {"schema": WHOLE, "description": "Seconds after which to ask again."}
+                "Retry-After": {"schema": NATURAL_NUMBER, "description": "Seconds after which to ask again."}
             }
     return found

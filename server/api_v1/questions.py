@@ -29,7 +29,7 @@ MAX_COMPARED_BYTES = 2_000_000  # of a text for several encodings
 MAX_ENCODINGS = 6
 MAX_IDS = 1_000_000
 MAX_NAME_CHARACTERS = 200
-SPECIAL = ("text", "special", "error")
+SPECIAL_POLICIES = ("text", "special", "error")
 IDS_PER_CHUNK = 10_000  # written in one call, so that other threads run in between
 
 Answer = bytes
@@ -101,7 +101,7 @@ def _ids(value: Any) -> str | None:
 
 
 def _special(value: Any) -> str | None:
-    return None if value in SPECIAL else f"must be one of {', '.join(map(repr, SPECIAL))}."
+    return None if value in SPECIAL_POLICIES else f"must be one of {', '.join(map(repr, SPECIAL_POLICIES))}."
 
 
 FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "ids": _ids, "special": _special}

@@ -36,8 +36,8 @@ CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask, with commas between; * 
 MAX_BODY_BYTES = 10_000_000  # JSON may take three and more bytes for one of the text
 INLINE_LIMIT_BYTES = 8_000  # a smaller body is answered on the event loop; a thread would cost more than the work
 SEND_TIMEOUT_SECONDS = 60  # of an answer
-MAX_RUNNING = 2  # long questions; and as many for models that run in a sandbox
-_workers = ThreadPoolExecutor(2 * MAX_RUNNING, "v1")
+MAX_RUNNING_QUESTIONS = 2  # long questions; and as many for models that run in a sandbox
+_workers = ThreadPoolExecutor(2 * MAX_RUNNING_QUESTIONS, "v1")
 
 
 class Api:
@@ -45,7 +45,7 @@ class Api:
 
     def __init__(self, origins: Sequence[str] = ()):
         self.origins = {*origins}
-        self.turns, self.foreign_turns = Slots(MAX_RUNNING), Slots(MAX_RUNNING)
+        self.turns, self.foreign_turns = Slots(MAX_RUNNING_QUESTIONS), Slots(MAX_RUNNING_QUESTIONS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

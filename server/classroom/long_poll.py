@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from server.classroom import rooms
 from server.classroom.rooms import Room
 
-MAX_WAITING = 2_000  # phones and boards
+MAX_WAITING_CLIENTS = 2_000  # phones and boards
 WAKE_BATCH = 4  # phones that are answered before other work on the event loop
 WAKE_PAUSE_SECONDS = 0.005  # for the other work
 
@@ -31,11 +31,14 @@ def subscribe() -> None:
 
 
 async def wait(waiting: Waiting, room: Room, who: str, seconds: float) -> None:
-    """Waits for a change or a timeout; ends the earlier wait of the same tab; returns at once at MAX_WAITING."""
+    """Waits for a change or a timeout, and ends the earlier wait of the same tab.
+
+    Returns at once if MAX_WAITING_CLIENTS wait already.
+    """
     own_room = waiting.setdefault(room, {})
     if who in own_room:
         _wake([own_room[who]])
-    elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MAX_WAITING:
+    elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MAX_WAITING_CLIENTS:
         return
     own = own_room[who] = asyncio.get_running_loop().create_future()
     try:

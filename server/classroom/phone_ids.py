@@ -14,7 +14,7 @@ from hmac import digest as hmac_digest
 from ipaddress import IPv6Address, ip_address
 
 MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
-SHARE = 3 / 4  # of the places not taken by other addresses; the most that one address gets
+MAX_ADDRESS_SHARE = 3 / 4  # of the places not taken by other addresses; the most that one address gets
 
 
 def mark(key: bytes, address: str) -> str:
@@ -74,4 +74,4 @@ def has_share(newcomer: str, marks: Collection[str], most: int) -> bool:
     [75, 19, 1]
     """
     own = sum(one == newcomer for one in marks)
-    return own < SHARE * (most - (len(marks) - own))
+    return own < MAX_ADDRESS_SHARE * (most - (len(marks) - own))

@@ -12,7 +12,7 @@ from tokenizer.display.qr import qr_svg
 from tokenizer.lessons import drawn
 from tokenizer.lessons.lesson import LANGUAGES, words
 
-HERE = Path(__file__).parent / "phone"
+SOURCES = Path(__file__).parent / "phone"
 ICON = Path(__file__).parents[2] / "assets" / "icon.svg"
 FILES = {"phone.js": "text/javascript", "phone.css": "text/css", ICON.name: "image/svg+xml"}
 OF_LESSONS = ("right", "wrong", "answer_is", "no_cuts", "gap", "guess_number", "guess_choice", "take", "merge")
@@ -22,7 +22,7 @@ OF_LESSONS += ("next", "back")
 @cache
 def page(language: str, has_code: bool, address: str = "") -> bytes:
     """Returns the document; without a code it asks for one, and large screens show a QR code of `address`."""
-    document = (HERE / "phone.html").read_text(encoding="utf-8")
+    document = (SOURCES / "phone.html").read_text(encoding="utf-8")
     sentences = words("class", language).sentences["phone"]
     return document.format(
         language=language,
@@ -58,7 +58,7 @@ def _link(tag: str) -> str:
 @cache
 def file(name: str) -> tuple[bytes, bytes]:
     """Returns one of FILES, plain and compressed."""
-    text = (ICON if name == ICON.name else HERE / name).read_text(encoding="utf-8")
+    text = (ICON if name == ICON.name else SOURCES / name).read_text(encoding="utf-8")
     found = (f"{drawn.style()}\n{text}" if name == "phone.css" else text).encode()
     return found, gzip.compress(found)
 

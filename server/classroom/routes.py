@@ -31,7 +31,7 @@ from tokenizer.lessons.lesson import LANGUAGES, lesson
 POLL_SECONDS = 20  # that a phone waits for a change
 POLL_JITTER_SECONDS = 5  # added at random, so that not all phones ask at once
 BOARD_DELAY_SECONDS = 0.1  # collects answers before a board is updated
-MAX_CACHED = 200  # scenes and steps
+MAX_CACHED_STEPS = 200  # scenes and steps
 MAX_BODY_BYTES = 10_000
 STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
 STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
@@ -143,7 +143,7 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any
     """Returns the result of `make`, run once for each key in a thread."""
     loop = asyncio.get_running_loop()
     if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
-        while len(_made) >= MAX_CACHED:
+        while len(_made) >= MAX_CACHED_STEPS:
             del _made[next(iter(_made))]
         _made[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
     return await asyncio.shield(_made[key])

@@ -15,8 +15,8 @@ from tokenizer.i18n import mark, tr
 HUB = "https://huggingface.co"
 TIMEOUT_SECONDS = 30  # for all files of a model
 CHUNK_BYTES = 65_536
-PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
-NAME = re.compile(rf"{PART}(?:/{PART})?")
+MODEL_NAME_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
+MODEL_NAME = re.compile(rf"{MODEL_NAME_PART}(?:/{MODEL_NAME_PART})?")
 FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
 # the first of these that a model has says how it reads a text
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
@@ -52,7 +52,7 @@ def model_name(written: str) -> str:
     ('openai-community/gpt2', 'bert-base-uncased')
     """
     name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
-    if not NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
+    if not MODEL_NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
         raise HubFailed(
             written.strip(), tr("this is not a model’s name"), tr("A name looks like openai-community/gpt2.")
         )

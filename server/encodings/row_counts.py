@@ -17,13 +17,13 @@ from tokenizer.measure.rows import RowCounts, count_rows
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.rows import Cell, cells
 
-MAX_BYTES = 40_000_000  # of a table
-MAX_ROWS = 200_000
+MAX_TABLE_BYTES = 40_000_000  # of a table
+MAX_TABLE_ROWS = 200_000
 BYTES_PER_MESSAGE = 500_000  # read between two messages of progress
 
 
 class TooManyRows(TokenizerError):
-    """A table has more than MAX_ROWS rows."""
+    """A table has more than MAX_TABLE_ROWS rows."""
 
 
 class RowCountJob(Job):
@@ -81,11 +81,11 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
     def bounded() -> Iterator[tuple[int, Cell]]:
         for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read), 1):
-            if number > MAX_ROWS:
+            if number > MAX_TABLE_ROWS:
                 raise TooManyRows(
                     tr(
                         "This table has more than {most:,} rows. Count it in the terminal: tokenloupe count --rows.",
-                        most=MAX_ROWS,
+                        most=MAX_TABLE_ROWS,
                     )
                 )
             yield cell

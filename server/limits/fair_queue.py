@@ -17,11 +17,11 @@ from typing import Any
 
 from server.problems import Problem
 
-MAX_WAITING, MAX_WAITING_PER_ADDRESS = 400, 200  # questions that wait for a thread
+MAX_WAITING_QUESTIONS, MAX_WAITING_PER_ADDRESS = 400, 200  # questions that wait for a thread
 MAX_WAIT_SECONDS = 30  # seconds that a question waits for a thread
 MAX_TURNS_BEHIND = 4  # average turns that a client may be charged ahead: it is not to blame for a garbage collection
 IDLE_RESET_SECONDS = 0.03  # a key that is held down repeats after this time; a program asks again at once
-MAX_REMEMBERED = 1_000  # children of a node whose use is remembered while they do not wait
+MAX_REMEMBERED_CLIENTS = 1_000  # children of a node whose use is remembered while they do not wait
 
 Client = tuple[str | int, ...]  # the address, then what distinguishes its connections
 USED = attrgetter("used")
@@ -48,7 +48,7 @@ class Node:
         A new one starts as if it had had a turn; otherwise a stream of new clients would always be served first.
         """
         if key not in self.nodes:
-            if len(self.nodes) >= MAX_REMEMBERED:
+            if len(self.nodes) >= MAX_REMEMBERED_CLIENTS:
                 self.nodes = {**self.with_waiting}
             self.nodes[key] = Node(key, self.clock + self.usual_turn)
         return self.nodes[key]
@@ -153,7 +153,7 @@ class Slots:
     async def _wait(self, client: Client, turn: asyncio.Future) -> None:
         if not self.free and self.order.waiting_by_address[client[0]] >= MAX_WAITING_PER_ADDRESS:
             raise Problem("too-many", "Too many of your questions wait for a turn. Wait for their answers first.")
-        if not self.free and len(self.order) >= MAX_WAITING:
+        if not self.free and len(self.order) >= MAX_WAITING_QUESTIONS:
             raise Problem("busy", "Too many questions wait for a turn. Ask again in a moment.")
         self.order.add(client, turn)
         self._serve()

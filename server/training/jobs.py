@@ -19,13 +19,13 @@ from tokenizer.training.milestones import Milestone
 from tokenizer.training.training_history import TrainingHistory
 from tokenizer.training.worker import Order, write_order
 
-MAX_RUNNING = 2
-MAX_WAITING = 100
+MAX_RUNNING_JOBS = 2
+MAX_WAITING_JOBS = 100
 NICENESS = 10  # with 19 a training nearly stops beside a busy program; with 10 keys are answered just as fast
 # memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
 ABANDONED_AFTER_SECONDS = 60  # without a page that wants it; a reload or a sleeping laptop takes less
-MAX_SECONDS = 120
+MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
 TOOK_LONG = mark("it took longer than {seconds} seconds")
@@ -104,7 +104,7 @@ class Job:
         environment = {"TOKENLOUPE_LANGUAGE": self.language}
         try:
             with workers.start(arguments, self.max_memory, NICENESS, env=environment) as self.process:
-                clock = threading.Timer(MAX_SECONDS, self.stop, [TOOK_LONG, {"seconds": MAX_SECONDS}])
+                clock = threading.Timer(MAX_TRAINING_SECONDS, self.stop, [TOOK_LONG, {"seconds": MAX_TRAINING_SECONDS}])
                 clock.daemon = True
                 clock.start()
                 try:
@@ -185,7 +185,7 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
         if job is None or job.problem is not None:
             under_way, job = _under_way(), new
             if (
-                len(under_way) >= MAX_RUNNING + MAX_WAITING
+                len(under_way) >= MAX_RUNNING_JOBS + MAX_WAITING_JOBS
                 or sum(one.size for one in [job, *under_way]) > MAX_KEPT_BYTES
             ):
                 raise CannotTrain(
@@ -254,7 +254,7 @@ def running() -> set[Job]:
 
 
 def start_waiting() -> None:
-    """Begins the trainings that have their turn, as after a change of MAX_RUNNING."""
+    """Begins the trainings that have their turn, as after a change of MAX_RUNNING_JOBS."""
     with _lock:
         _start()
 
@@ -309,7 +309,7 @@ def _start() -> None:
     visitors = {visitor for job in _under_way() for visitor in job.visitors}
     for visitor in _served.keys() - visitors:
         del _served[visitor]
-    while len(_running) < MAX_RUNNING and (queue := _queue()) and _fits(queue[0]):
+    while len(_running) < MAX_RUNNING_JOBS and (queue := _queue()) and _fits(queue[0]):
         _running.add(queue[0])
         _served.update(dict.fromkeys(queue[0].visitors, next(_turns)))
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()

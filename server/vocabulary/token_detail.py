@@ -24,16 +24,16 @@ MAX_TREE_NODES = 63  # a tree of pairs always has an odd number
 MAX_PARENTS = 40
 MAX_BYTES_SHOWN = 400
 MAX_CONTEXTS_TRIED = 300
-ROLES = {
+ROLE_NOTES = {
     UNUSED: mark("No token has this id."),
     BYTE: mark("It stands for one byte of a character that has no token of its own."),
     SPECIAL: mark("A special token: it stands for no text, and is reached on request alone."),
     UNKNOWN: mark("It stands for all that the vocabulary has no token for."),
 }
 SUSPICIOUS = mark("Suspicious by a rule of thumb that reads its text alone: {rule}.")
-BASE = mark("It was there from the beginning: no merge made it.")
-NO_WAY = mark("No merge leads to it.")
-NUMBERS = {True: mark("Case and space"), False: mark("Plural or singular, by English spelling alone")}
+BASE_TOKEN = mark("It was there from the beginning: no merge made it.")
+NO_MERGE = mark("No merge leads to it.")
+VARIANT_GROUPS = {True: mark("Case and space"), False: mark("Plural or singular, by English spelling alone")}
 
 
 def token(key: str, parameters: Mapping[str, str]) -> str:
@@ -80,8 +80,8 @@ def _in_other(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
 def _notes(facts: Facts, id: int) -> Iterator[str]:
     """Yields sentences on what is unusual about a token."""
     role = int(facts.role[id])
-    if role in ROLES:
-        yield tr(ROLES[role])
+    if role in ROLE_NOTES:
+        yield tr(ROLE_NOTES[role])
     if role not in (ORDINARY, BYTE):
         return
     if facts.wholeness[id] != WHOLE:
@@ -127,9 +127,9 @@ def _variants(facts: Facts, id: int) -> list[tuple[str, list[dict]]]:
         found = [one for one in variants(text, facts) if one.text != text]
     except TokenizerError:
         return []
-    parts = [(is_same, [one for one in found if (one.number == AS_TYPED) == is_same]) for is_same in NUMBERS]
+    parts = [(is_same, [one for one in found if (one.number == AS_TYPED) == is_same]) for is_same in VARIANT_GROUPS]
     return [
-        (tr(NUMBERS[is_same]), [_variant(facts, one) for one in part])
+        (tr(VARIANT_GROUPS[is_same]), [_variant(facts, one) for one in part])
         for is_same, part in parts
         if any(one.id is not None for one in part)
     ]
@@ -169,7 +169,7 @@ def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     nodes = found.tree(id, MAX_TREE_NODES)
     if len(nodes) == 1:
         is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1
-        return {"tree": None, "noTree": tr(BASE if is_base else NO_WAY)}
+        return {"tree": None, "noTree": tr(BASE_TOKEN if is_base else NO_MERGE)}
     return {"tree": _node(facts, nodes, 0, found), "noTree": ""}
 
 

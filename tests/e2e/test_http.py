@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from e2e.axe import AXE, violations
-from server.problems import KINDS
+from server.problems import PROBLEM_KINDS
 
 DOCS = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"```sh\n(.*?)```(?:\s+```json\n(.*?)```)?", DOCS, re.S)
@@ -161,7 +161,7 @@ def test_refusals_are_problem_documents(server, request_):
         reply = http.client.HTTPResponse(connection)
         reply.begin()
         got = json.loads(reply.read())
-    status, _ = KINDS[REFUSED[request_]]
+    status, _ = PROBLEM_KINDS[REFUSED[request_]]
     assert (reply.status, got["status"], got["type"]) == (status, status, f"/v1/docs#{REFUSED[request_]}")
     assert reply.headers["content-type"] == "application/problem+json" and got["detail"]
 

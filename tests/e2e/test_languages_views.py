@@ -14,7 +14,7 @@ from tokenizer.languages.premium import count_tokens
 from tokenizer.measure.census import census
 from tokenizer.training.corpora import mix
 from tokenizer.training.parity import train_parity
-from ui.languages.mixing import ADVISED_SHARE, MIX_CHARACTERS, SHARES, findings, point
+from ui.languages.mixing import ADVISED_THAI_PERCENT, MIX_CHARACTERS, THAI_PERCENTAGES, findings, point
 from ui.languages.parity import outcome, table, training_lines
 from ui.languages.vocabulary import longest
 
@@ -97,7 +97,7 @@ def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(kept):
 
 def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     page.open(None, lens="mix", mix_size="300")
-    train_all = page.button(f"Train {len(SHARES)} tokenizers")
+    train_all = page.button(f"Train {len(THAI_PERCENTAGES)} tokenizers")
     train_all.click()
     thai = page.charts.locator('path[aria-label*="curve: Thai; "]')
     expect(thai.first).to_be_attached()
@@ -106,24 +106,24 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
         expect(train_all).to_be_visible()
         page.idle()
         trained = thai.count()
-        assert 0 < trained < len(SHARES), "the curves did not grow"
+        assert 0 < trained < len(THAI_PERCENTAGES), "the curves did not grow"
     until(lambda: not page.server.trainings(), seconds=1)  # a paused process ends now
     train_all.click()
     expect(thai.nth(trained)).to_be_attached()
     with page.server.training_held():
-        assert trained < thai.count() < len(SHARES)
-    for nth in range(trained + 1, len(SHARES)):
+        assert trained < thai.count() < len(THAI_PERCENTAGES)
+    for nth in range(trained + 1, len(THAI_PERCENTAGES)):
         expect(thai.nth(nth)).to_be_attached()
-    text = mix(ADVISED_SHARE, None, MIX_CHARACTERS).text
+    text = mix(ADVISED_THAI_PERCENT, None, MIX_CHARACTERS).text
     merges = list(train(text, 300, "o200k_base"))
-    summary = findings({ADVISED_SHARE: point(ADVISED_SHARE, encoding_from_merges(merges, "o200k_base"))})
+    summary = findings({ADVISED_THAI_PERCENT: point(ADVISED_THAI_PERCENT, encoding_from_merges(merges, "o200k_base"))})
     expect(page.page.get_by_text(re.search("<li>(A third.*?)</li>", summary)[1])).to_be_visible()
     page.page.get_by_role("radio", name="tokens, Thai over English").click()
-    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
+    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(THAI_PERCENTAGES))
     page.page.reload()
     page.expect_drawn(1)
-    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
-    expect(page.button(f"Train {len(SHARES)} tokenizers")).to_have_count(0)
+    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(THAI_PERCENTAGES))
+    expect(page.button(f"Train {len(THAI_PERCENTAGES)} tokenizers")).to_have_count(0)
 
     page.button("See how it was trained").click()
     expect(page.page.locator(".timeline .which")).to_be_visible(timeout=20_000)
@@ -133,10 +133,10 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     key = page.query_value("trained")
     page.turn_to("Languages")
     page.view("Whose vocabulary")
-    page.choose("Models", f"mix-{ADVISED_SHARE}-300")
-    expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVISED_SHARE}-300")
+    page.choose("Models", f"mix-{ADVISED_THAI_PERCENT}-300")
+    expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVISED_THAI_PERCENT}-300")
     page.open(1, encodings=key)  # as another visitor
-    expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVISED_SHARE}-300")
+    expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVISED_THAI_PERCENT}-300")
 
 
 def test_classic_and_parity_trainings_equal_the_core(page):

@@ -14,7 +14,7 @@ from tokenizer.errors import BadSpecialTokens
 from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 
-NAME = re.compile(r"<\|[^\s<>|]{1,40}\|>")  # as most models spell special tokens
+SPECIAL_TOKEN_NAME = re.compile(r"<\|[^\s<>|]{1,40}\|>")  # as most models spell special tokens
 NATIVE, DOCUMENTED, SYNTHETIC = "native", "documented", "synthetic"  # origins of the id of a special token
 
 
@@ -216,7 +216,7 @@ class Prompt:
             if part.is_wrapping
             for text, id in self.encoding.split_special_tokens(well_formed(part.text)[0], "special")
             if id is None
-            for name in NAME.findall(text)
+            for name in SPECIAL_TOKEN_NAME.findall(text)
         ]
         return list(dict.fromkeys(names))
 

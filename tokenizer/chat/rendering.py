@@ -13,13 +13,13 @@ import jinja2
 from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-MAX_BYTES = 1_000_000  # of a rendered chat in UTF-8
+MAX_CHAT_BYTES = 1_000_000  # of a rendered chat in UTF-8
 MARKERS = re.compile("[\U000f0000-\U0010ffff]")  # private-use characters around the text of messages
 ESCAPED_MARKER = re.compile(r"(?<!\\)((?:\\\\)*)\\U(00(?:0f|10)[0-9a-f]{4})")
 
 
 class TooLong(Exception):
-    """The rendered chat has more than MAX_BYTES."""
+    """The rendered chat has more than MAX_CHAT_BYTES."""
 
 
 class Refused(jinja2.TemplateError):
@@ -60,7 +60,7 @@ def rendered(template: jinja2.Template, names: dict) -> str:
     found, size = [], 0
     for piece in template.generate(**names):
         size += len(piece.encode("utf-8", "replace"))
-        if size > MAX_BYTES:
+        if size > MAX_CHAT_BYTES:
             raise TooLong
         found.append(piece)
     return "".join(found)

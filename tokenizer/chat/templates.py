@@ -309,7 +309,7 @@ class Family:
 
 PLAIN, CALLS = ("system", "user", "assistant"), ("system", "user", "assistant", "call", "tool")
 IM = ("<|im_start|>", "<|im_end|>")
-HEADERS = ("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+LLAMA_TOKENS = ("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 TURNS = ("<start_of_turn>", "<end_of_turn>")
 HARMONY = ("<|start|>", "<|message|>", "<|end|>", "<|channel|>", "<|constrain|>", "<|call|>")
 INST = ("[INST]", "[/INST]")
@@ -357,8 +357,8 @@ FAMILIES = {
             llama3,
             "Meta: llama.com, Model Cards & Prompt Formats",
             CALLS,
-            ("<|begin_of_text|>", *HEADERS),
-            HEADERS,
+            ("<|begin_of_text|>", *LLAMA_TOKENS),
+            LLAMA_TOKENS,
             own=OwnFile(
                 "Llama 3.1–3.3",
                 mark("a system turn with two lines of dates is always there, and results of tools are JSON strings"),

@@ -21,10 +21,10 @@ from tokenizer.i18n import tr
 from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.well_formed import well_formed
 
-MAX_CHARACTERS = 1_000_000  # of the JSON
+MAX_JSON_CHARACTERS = 1_000_000  # of the JSON
 MAX_TOOLS = 2_000
 MAX_DEPTH = 100  # levels of nested objects and arrays
-MAX_SHOWN = 80  # characters of a value in a message
+MAX_SHOWN_CHARACTERS = 80  # characters of a value in a message
 MAX_MARKS = 2_000  # special tokens of a template from a file
 
 NAME, DESCRIPTION, SCHEMA, OTHER = "name", "description", "schema", "other"
@@ -130,8 +130,10 @@ def read_tools(text: str) -> ToolList:
 
 
 def _parsed(text: str) -> object:
-    if len(text) > MAX_CHARACTERS:
-        raise BadTools(tr("This JSON has {n:,} characters; the limit is {most:,}.", n=len(text), most=MAX_CHARACTERS))
+    if len(text) > MAX_JSON_CHARACTERS:
+        raise BadTools(
+            tr("This JSON has {n:,} characters; the limit is {most:,}.", n=len(text), most=MAX_JSON_CHARACTERS)
+        )
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -236,9 +238,9 @@ def _place(path: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Returns a value as JSON, shortened to MAX_SHOWN."""
+    """Returns a value as JSON, shortened to MAX_SHOWN_CHARACTERS."""
     text = _json(value)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[: MAX_SHOWN_CHARACTERS - 1]}…"
 
 
 def _error_text(error: object) -> str:
@@ -385,11 +387,11 @@ class ToolFormat:
         return list(self.write(tools))
 
 
-HEADERS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+LLAMA_TOKENS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 FORMATS = {  # by the name of the family in templates.py
     "harmony": ToolFormat("gpt-oss (openai-harmony)", _harmony, HARMONY, "gpt-oss"),
     "qwen": ToolFormat("Qwen 3", _qwen, ("<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")),
-    "llama3": ToolFormat("Llama 3.1", _llama, HEADERS, "Llama 3.1"),
+    "llama3": ToolFormat("Llama 3.1", _llama, LLAMA_TOKENS, "Llama 3.1"),
     "mistral": ToolFormat(
         "Mistral (V3)", _mistral, ("<s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]")
     ),

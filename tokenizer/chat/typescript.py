@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-NAMES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
+TYPE_NAMES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 
 
 def typescript(schema: object, indent: str = "") -> str:
@@ -30,7 +30,7 @@ def typescript(schema: object, indent: str = "") -> str:
         return f"{typescript(schema['items'], indent)}[]" if "items" in schema else "Array<any>"
     if kind == "string" and (values := [one for one in _list(schema.get("enum")) if isinstance(one, str)]):
         return " | ".join(f'"{one}"' for one in values)
-    return NAMES.get(kind, "any") if isinstance(kind, str) else "any"
+    return TYPE_NAMES.get(kind, "any") if isinstance(kind, str) else "any"
 
 
 def _fields(schema: dict, indent: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tokenizer.measure.metrics import METRICS, Metric, written
 
 DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
 SHOWN = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
-MAX_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
+MAX_TEXT_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
 
 
 @click.command()
@@ -55,13 +55,13 @@ def compare(path, encodings, text, special, errors, every, as_json):
 
 
 def whole_text(one: Input, errors: str) -> str:
-    """Returns a whole text; raises Failed above MAX_BYTES."""
+    """Returns a whole text; raises Failed above MAX_TEXT_BYTES."""
     parts, size = [], 0
     for chunk in one.chunks(errors):
         parts.append(chunk)
         size += len(chunk.encode())
-        if size > MAX_BYTES:
-            most = MAX_BYTES // 1_000_000
+        if size > MAX_TEXT_BYTES:
+            most = MAX_TEXT_BYTES // 1_000_000
             raise Failed(f"{one.name}: compare reads at most {most} MB. Compare a part of it; count takes any size.")
     return "".join(parts)
 

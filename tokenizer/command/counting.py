@@ -16,7 +16,7 @@ from tokenizer.kinds import counters
 from tokenizer.kinds.counters import Counter
 from tokenizer.text.files import UnreadableFile
 
-WIDTH = 12  # characters of a column of numbers, at least
+MIN_COLUMN_CHARACTERS = 12  # characters of a column of numbers, at least
 NOTE_BUFFER_BYTES = 64_000_000  # a note is printed if more of a text is held in memory
 
 
@@ -126,7 +126,7 @@ def line(tokens: int, name: str) -> str:
     >>> line(12, "a.txt")
     '          12  a.txt'
     """
-    return f"{tokens:>{WIDTH}}  {escaped(name)}"
+    return f"{tokens:>{MIN_COLUMN_CHARACTERS}}  {escaped(name)}"
 
 
 def named(encoding: Encoding | Counter) -> dict:

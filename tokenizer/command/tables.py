@@ -13,9 +13,9 @@ from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, count_rows, his
 from tokenizer.text.rows import cells, letters
 from tokenizer.text.tables import distinct, most_text
 
-NUM_SHOWN = 5  # of the longest rows
+NUM_LONGEST_ROWS = 5  # of the longest rows
 MAX_SHOWN_CHARACTERS = 60  # of the text of a row
-WIDTH = 10  # characters of a column of numbers
+COLUMN_CHARACTERS = 10  # characters of a column of numbers
 MIN_PROGRESS_BYTES = 1_000_000  # rows take longer than a text of the same size
 
 
@@ -76,7 +76,7 @@ def as_json(name: str, column: str, found: RowCounts, window: int | None) -> str
 
 
 def _longest(found: RowCounts) -> list[int]:
-    return longest_first(found)[:NUM_SHOWN].tolist()
+    return longest_first(found)[:NUM_LONGEST_ROWS].tolist()
 
 
 def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str:
@@ -109,7 +109,8 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
         [f"{found.places[i]:,}", f"{found.tokens[i, 0]:,}", visible(_beginning(found, i))] for i in _longest(found)
     ]
     written += [
-        f"{place:>{WIDTH}}{tokens:>{WIDTH}}  {text}" for place, tokens, text in [["row", "tokens", ""], *longest]
+        f"{place:>{COLUMN_CHARACTERS}}{tokens:>{COLUMN_CHARACTERS}}  {text}"
+        for place, tokens, text in [["row", "tokens", ""], *longest]
     ]
     return "\n".join(line.rstrip() for line in written)
 

@@ -22,7 +22,7 @@ from tokenizer.training import train as core
 from tokenizer.training.corpus import count_pre_tokens
 
 NO_PATTERN = "none"
-NUM_BYTES = 256
+NUM_BYTE_VALUES = 256
 BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for characters and words
 
 
@@ -76,7 +76,7 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
 
 def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, ties: str, min_count: int) -> list[Merge]:
     """Returns the merges and draws the progress; prints a note if there are fewer than requested."""
-    merges, num_merges = [], vocab_size - NUM_BYTES
+    merges, num_merges = [], vocab_size - NUM_BYTE_VALUES
     with progress("Merging", num_merges) as advance:
         for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
             merges.append(merge)

@@ -5,7 +5,7 @@ from io import BytesIO
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
-MAX_BYTES = 2_331  # capacity with error correction M (15 %), version 40: ISO/IEC 18004, table 7
+MAX_QR_BYTES = 2_331  # capacity with error correction M (15 %), version 40: ISO/IEC 18004, table 7
 QUIET_ZONE_MODULES = 4  # as the standard requires
 
 
@@ -14,7 +14,7 @@ class TooLongForCode(TokenizerError):
 
     def __init__(self, size: int):
         self.size = size
-        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MAX_BYTES))
+        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MAX_QR_BYTES))
 
 
 def qr_svg(text: str) -> bytes:
@@ -28,7 +28,7 @@ def qr_svg(text: str) -> bytes:
     """
     import segno  # rarely needed
 
-    if (size := len(text.encode())) > MAX_BYTES:
+    if (size := len(text.encode())) > MAX_QR_BYTES:
         raise TooLongForCode(size)
     code = segno.make(text, error="m", micro=False, boost_error=False, mode="byte", encoding="utf-8")
     drawn = BytesIO()

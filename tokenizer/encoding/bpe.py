@@ -9,7 +9,7 @@ from tokenizer.i18n import tr
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
 
-NEVER = 1 << 62  # the rank of a pair that is no token; larger than any real rank
+NO_RANK = 1 << 62  # the rank of a pair that is no token; larger than any real rank
 
 
 class NotMadeOfTwo(TokenizerError):
@@ -60,11 +60,11 @@ def merge_steps(pre_token: bytes, ranks: Ranks) -> Iterator[MergeStep]:
     [MergeStep(position=0, left=b'l', right=b'o', rank=3), MergeStep(position=0, left=b'lo', right=b'w', rank=4)]
     """
     parts = [pre_token[i : i + 1] for i in range(len(pre_token))]
-    pair_ranks = [ranks.get(left + right, NEVER) for left, right in zip(parts, parts[1:], strict=False)]
+    pair_ranks = [ranks.get(left + right, NO_RANK) for left, right in zip(parts, parts[1:], strict=False)]
 
     # Scanning the list for its lowest rank is quadratic, but runs in C: a pre-token
     # is a few bytes long nearly always, and one of 10,000 bytes still takes about a second.
-    while pair_ranks and (rank := min(pair_ranks)) < NEVER:
+    while pair_ranks and (rank := min(pair_ranks)) < NO_RANK:
         position = pair_ranks.index(rank)  # the leftmost, if there are several
         left, right = parts[position : position + 2]
         yield MergeStep(position, left, right, rank)
@@ -74,7 +74,7 @@ def merge_steps(pre_token: bytes, ranks: Ranks) -> Iterator[MergeStep]:
         # the new part makes new pairs with the parts before and after it
         for i in (position - 1, position):
             if 0 <= i < len(pair_ranks):
-                pair_ranks[i] = ranks.get(parts[i] + parts[i + 1], NEVER)
+                pair_ranks[i] = ranks.get(parts[i] + parts[i + 1], NO_RANK)
 
 
 def replay(pre_token: bytes, steps: Iterable[MergeStep]) -> Iterator[tuple[bytes, ...]]:

@@ -20,7 +20,7 @@ SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200
 INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 MASKS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}  # keys of lists beside input_ids
-NUMBER = re.compile(r"[+-]?\d+")  # in the digits of any script
+INTEGER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
 MAX_ID_DIGITS = 9  # Python refuses to parse numbers of more than 4,300 digits
 
@@ -99,7 +99,7 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(input_ids(source) or source)), start=1):
         digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
-        if not NUMBER.fullmatch(item):
+        if not INTEGER.fullmatch(item):
             bad.append(BadId(position, item, tr("not a whole number")))
         elif len(digits.lstrip("+-0")) > MAX_ID_DIGITS or not 0 <= int(digits) <= last:
             reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)

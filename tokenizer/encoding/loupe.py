@@ -16,11 +16,11 @@ from tokenizer.i18n import mark, tr
 from tokenizer.split.alternatives import PieceReason, explain, explain_at
 from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
 from tokenizer.split.patterns import SAFE_CUT
-from tokenizer.split.plain import END, OWN_STEPS
+from tokenizer.split.plain import OWN_STEPS, TEXT_ENDS
 from tokenizer.text.well_formed import well_formed
 
-BEGINS = mark("The text begins here.")
-SPECIAL = mark("This is a special token: no pattern cut it, and no merges made it.")
+TEXT_BEGINS = mark("The text begins here.")
+SPECIAL_TOKEN = mark("This is a special token: no pattern cut it, and no merges made it.")
 DROPPED = mark("No token holds this: the encoding leaves it out.")
 MAX_SPELLED_TOKENS = 2_000  # tokens
 OTHER_FORM = mark(
@@ -62,7 +62,7 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
         size = len(stretch.encode())
         if offset <= at < offset + size:
             if id is not None:
-                return _found(offset, offset + size, ["", ""], None, tr(SPECIAL))
+                return _found(offset, offset + size, ["", ""], None, tr(SPECIAL_TOKEN))
             break
         offset, after_special = offset + size, stretch if id is not None else after_special
     *before, piece = explain_at(stretch, encoding.pattern, at - offset, SAMPLE_TIMEOUT_SECONDS)
@@ -89,7 +89,7 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
     for stretch, id in encoding.split_special_tokens(tokens.text, special):
         start, end = end, end + len(stretch.encode())
         if id is not None:
-            yield _found(start, end, ["", ""], None, tr(SPECIAL))
+            yield _found(start, end, ["", ""], None, tr(SPECIAL_TOKEN))
             after_special = stretch
             continue
         left = after_special
@@ -115,7 +115,7 @@ def _piece_details(
     if isinstance(left, PieceReason):
         before = left.plain_before
     else:
-        before = tr(BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
+        before = tr(TEXT_BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
     after = tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else piece.plain
     start, end = offset + piece.start, offset + piece.end
     if end == stretch_end and end < len(tokens.text.encode()):
@@ -137,7 +137,7 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
     if k >= len(tokens) or tokens.starts[k] > at:
         return _found(at, at + 1, ["", ""], None, tr(DROPPED))
     if tokens.kinds[k] == SPECIAL_KIND:
-        return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, tr(SPECIAL))
+        return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, tr(SPECIAL_TOKEN))
     first, last, cuts = k, k + 1, _cuts_of(tokens, encoding) if cuts is None else cuts
     while first and not _begins(tokens, first, encoding, cuts):
         first -= 1
@@ -150,7 +150,7 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
         left = mark("A special token ends here.")
     if last < len(tokens) and tokens.kinds[last] == SPECIAL_KIND:
         right = SPECIAL_NEXT
-    walls = [tr(left if first else BEGINS), tr(right if last < len(tokens) else END)]
+    walls = [tr(left if first else TEXT_BEGINS), tr(right if last < len(tokens) else TEXT_ENDS)]
     try:
         replayed = replay_to(tokens.ids[first:last], encoding)
     except TokenizerError as error:

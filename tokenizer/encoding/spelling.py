@@ -2,9 +2,9 @@
 
 # The printable bytes stand for themselves; the others take the code points from 256 on, in order: a space is Ġ.
 PRINTABLE = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-OTHERS = [byte for byte in range(256) if byte not in PRINTABLE]
+UNPRINTABLE = [byte for byte in range(256) if byte not in PRINTABLE]
 
-CHARACTERS = {byte: chr(byte) for byte in PRINTABLE} | {byte: chr(256 + i) for i, byte in enumerate(OTHERS)}
+CHARACTERS = {byte: chr(byte) for byte in PRINTABLE} | {byte: chr(256 + i) for i, byte in enumerate(UNPRINTABLE)}
 BYTES = {character: byte for byte, character in CHARACTERS.items()}
 
 

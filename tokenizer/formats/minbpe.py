@@ -14,7 +14,7 @@ from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 
-HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is from a Thai notebook with minbpe's code
+FIRST_LINES = ("minbpe v1", "thai tokenizer v1.0")  # the second is from a Thai notebook with minbpe's code
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -32,7 +32,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
             raise CannotSave(
                 encoding.name, "minbpe", tr("the special token {token!r} contains white space", token=token)
             )
-    lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
+    lines = [FIRST_LINES[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
     longest_first = sorted(encoding.special_tokens.items(), key=lambda item: -len(item[0]))  # minbpe takes the first
     lines += [f"{token} {id}" for token, id in longest_first]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
@@ -86,7 +86,7 @@ def shown(token: bytes) -> str:
 
 def recognises(data: bytes) -> bool:
     """Whether a file begins like this form."""
-    return data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().decode(errors="replace") in HEADERS
+    return data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().decode(errors="replace") in FIRST_LINES
 
 
 def read(source: Source) -> Encoding:

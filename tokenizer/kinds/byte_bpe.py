@@ -15,7 +15,7 @@ from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
 
-WHOLE = r"[\s\S]+"  # a split pattern for tiktoken with a single pre-token
+ONE_PRE_TOKEN = r"[\s\S]+"  # a split pattern for tiktoken with a single pre-token
 
 
 def byte_bpe(
@@ -64,7 +64,7 @@ class RankModel(BytewiseModel):
 
     @cached_property
     def _whole(self) -> tiktoken.Encoding:
-        return self._engine(WHOLE)
+        return self._engine(ONE_PRE_TOKEN)
 
     def encode(self, text: str) -> ModelOutput:
         if self.splits_in_tiktoken:

@@ -11,7 +11,7 @@ from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
 from tokenizer.i18n import mark
 from tokenizer.kinds.from_merges import base_symbols
-from tokenizer.kinds.pair_merging import UNKNOWN
+from tokenizer.kinds.pair_merging import UNKNOWN_BYTES
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 
@@ -42,7 +42,7 @@ class CharacterModel(BytewiseModel):
 
     def __init__(self, characters: list[str]):
         self.characters, self.unknown_id = characters, len(characters)
-        self.tokens = [*(c.encode() for c in characters), UNKNOWN]
+        self.tokens = [*(c.encode() for c in characters), UNKNOWN_BYTES]
         self._points = np.array([ord(c) for c in characters])
 
     def encode(self, text: str) -> ModelOutput:

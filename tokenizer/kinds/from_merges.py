@@ -8,7 +8,7 @@ from tokenizer.encoding.model import Pairs
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.i18n import tr
 from tokenizer.kinds.byte_bpe import RankModel
-from tokenizer.kinds.pair_merging import UNKNOWN, PairModel, tiktoken_agrees
+from tokenizer.kinds.pair_merging import UNKNOWN_BYTES, PairModel, tiktoken_agrees
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 MAX_TOKEN_BYTES = 1_000_000  # merges of merges double the length
@@ -55,7 +55,7 @@ def encoding_of(
     unknown_id: int | None,
     unknown_name: str = "<unk>",
     is_words: bool = False,
-    unknown_text: bytes = UNKNOWN,
+    unknown_text: bytes = UNKNOWN_BYTES,
 ) -> Encoding:
     """Returns the encoding of merges with ids; it uses tiktoken if that gives the same ids.
 

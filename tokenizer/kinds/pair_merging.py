@@ -15,7 +15,7 @@ from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
 
-UNKNOWN = "\ufffd".encode()  # the decoded unknown token
+UNKNOWN_BYTES = "\ufffd".encode()  # the decoded unknown token
 
 
 class PairModel(BytewiseModel):
@@ -35,7 +35,7 @@ class PairModel(BytewiseModel):
         unknown_id: int | None,
         unknown_name: str = "<unk>",
         is_words: bool = False,
-        unknown_text: bytes = UNKNOWN,
+        unknown_text: bytes = UNKNOWN_BYTES,
     ):
         self.split, self.pairs, self.is_words = split_by(pattern), pairs, is_words
         self.kind = "words" if is_words else "bpe"

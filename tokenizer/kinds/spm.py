@@ -17,7 +17,7 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import as_text, code_points, utf8_lengths, well_formed
 
 SPACE = "▁"  # how the vocabulary spells a space
-KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
+MODEL_TYPES = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
 OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the types of pieces in a file
 IN_TEXT = (OF_TEXT, OF_USER)
 MAX_SEGMENTED_CHARACTERS = 300  # the best segmentations of a longer text take long
@@ -81,7 +81,7 @@ class SentencePieceModel(LocalModel):
             raise error if isinstance(error, BadSentencePiece) else BadSentencePiece(_plain(error)) from None
         # the library has checked that there is one unknown piece, a piece for each byte, and that names differ
         self._types = np.fromiter((one.type for one in self._file.pieces), np.uint8, len(self._pieces))
-        self.type = KINDS[self._file.trainer_spec.model_type]
+        self.type = MODEL_TYPES[self._file.trainer_spec.model_type]
         self.kind = f"sentencepiece-{self.type}"
         self.unknown_id = next(iter(np.flatnonzero(self._types == OF_UNKNOWN).tolist()), None)
         self.unknown_name = "" if self.unknown_id is None else self._pieces[self.unknown_id]

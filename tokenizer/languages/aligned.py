@@ -16,8 +16,8 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct, read
 from tokenizer.text.well_formed import well_formed
 
-MAX_ROWS = 2_000
-MAX_BYTES = 1_000_000
+MAX_CORPUS_ROWS = 2_000
+MAX_CORPUS_BYTES = 1_000_000
 MISSING, EMPTY, LENGTH = "missing", "empty", "length"
 MAX_NAME_CHARACTERS = 80  # of a column's name
 MAX_LENGTH_RATIO = 3  # of a line to the median ratio of its column
@@ -78,10 +78,10 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     (('one', 'eins'), ('two', None))
     """
     size = sum(len((cell or "").encode("utf-8", "replace")) for column in columns for cell in column)
-    if size > MAX_BYTES:
-        raise TooMuchText(MANY_BYTES, MAX_BYTES, size)
-    if (most := max(map(len, columns), default=0)) > MAX_ROWS:
-        raise TooMuchText(MANY_ROWS, MAX_ROWS, most)
+    if size > MAX_CORPUS_BYTES:
+        raise TooMuchText(MANY_BYTES, MAX_CORPUS_BYTES, size)
+    if (most := max(map(len, columns), default=0)) > MAX_CORPUS_ROWS:
+        raise TooMuchText(MANY_ROWS, MAX_CORPUS_ROWS, most)
     rows = tuple(zip_longest(*([cell and well_formed(cell)[0] for cell in column] for column in columns)))
     return Parallel(
         tuple(distinct([well_formed(name)[0] for name in names])),

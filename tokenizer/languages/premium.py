@@ -22,7 +22,7 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 
 CONFIDENCE_LEVEL = 0.95
-MAX_SECONDS = 5  # for the lines of one language; 2,000 lines take 0.1 s
+MAX_COST_SECONDS = 5  # for the lines of one language; 2,000 lines take 0.1 s
 
 
 class NotParallel(TokenizerError):
@@ -40,7 +40,7 @@ class TooSlow(TokenizerError):
                 name=shown(name),
                 done=done,
                 all=num_lines,
-                seconds=MAX_SECONDS,
+                seconds=MAX_COST_SECONDS,
             )
         )
 
@@ -116,9 +116,9 @@ def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text"
 
 
 def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: str) -> Iterator:
-    """Yields the tokens of each line within MAX_SECONDS for all; single lines have a limit of their own."""
+    """Yields the tokens of each line within MAX_COST_SECONDS for all; single lines have a limit of their own."""
     encoding.prefetch(lines)
-    end = time.monotonic() + MAX_SECONDS
+    end = time.monotonic() + MAX_COST_SECONDS
     for done, line in enumerate(lines):
         if time.monotonic() > end:
             raise TooSlow(encoding.name, len(lines), done)

@@ -11,10 +11,10 @@ from tokenizer.training.train import train
 
 ENGLISH, TWO_TO_ONE, THAI = 0, 67, 100  # the share of Thai, in percent
 VOCABULARY_SIZE = 1_000
-MAX_CACHED = 128  # recipes; a tokenizer of this size takes a fraction of a megabyte
+MAX_CACHED_RECIPES = 128  # recipes; a tokenizer of this size takes a fraction of a megabyte
 
 
-@lru_cache(MAX_CACHED)
+@lru_cache(MAX_CACHED_RECIPES)
 def corpus(thai_share: int) -> Mix:
     """Returns paragraphs of our own, with this share of Thai in percent.
 
@@ -24,7 +24,7 @@ def corpus(thai_share: int) -> Mix:
     return mix(thai_share)
 
 
-@lru_cache(MAX_CACHED)
+@lru_cache(MAX_CACHED_RECIPES)
 def byte_bpe(thai_share: int, size: int = VOCABULARY_SIZE) -> Encoding:
     """Returns byte-level BPE that our trainer learned from such a corpus; it stops before pairs that occur once.
 
@@ -34,7 +34,7 @@ def byte_bpe(thai_share: int, size: int = VOCABULARY_SIZE) -> Encoding:
     return encoding_from_merges(train(corpus(thai_share).text, size, min_count=2))
 
 
-@lru_cache(MAX_CACHED)
+@lru_cache(MAX_CACHED_RECIPES)
 def sentencepiece(model_type: str, fallback: bool = True, prefix: bool = True) -> Encoding:
     """Returns a model that SentencePiece's library learned from the two-to-one mix: "bpe" or "unigram".
 

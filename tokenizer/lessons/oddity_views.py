@@ -22,7 +22,7 @@ from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
 from tokenizer.text.units import graphemes
 
-BETWEEN = "|"  # separates texts that are compared
+TEXT_SEPARATOR = "|"  # separates texts that are compared
 SOME_JSON = '{"name": "Mali", "age": 7}'
 MAX_VARIANTS = 8
 MAX_BEGINNINGS = 12  # the longest ones of a text
@@ -114,7 +114,7 @@ def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> 
     >>> facts["variants"], facts["distinct"], facts["fewest"], facts["most"], facts["ids"]
     (4, 4, 1, 2, 5)
     """
-    found, texts = get_encoding(encoding), text.split(BETWEEN, MAX_VARIANTS - 1)
+    found, texts = get_encoding(encoding), text.split(TEXT_SEPARATOR, MAX_VARIANTS - 1)
     read = [tuple(found.encode(one)) for one in texts]
     sizes = list(map(len, read))
     facts = {

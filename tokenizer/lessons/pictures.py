@@ -8,7 +8,7 @@ import numpy as np
 SIDE_PIXELS = 32  # of the picture
 PATCH_PIXELS = 4  # of the side of a patch
 EYES = ((12, 11), (12, 20))
-MAX_ROUNDS = 100  # of k-means, which usually converges earlier
+MAX_CLUSTERING_ROUNDS = 100  # of k-means, which usually converges earlier
 
 
 class Coded(NamedTuple):
@@ -51,7 +51,7 @@ def k_means(points: np.ndarray, entries: int) -> tuple[np.ndarray, np.ndarray]:
     [0, 0, 1]
     """
     centers = _far_apart(points, entries)
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_CLUSTERING_ROUNDS):
         ids = _distances(points, centers).argmin(axis=1)
         means = np.array([points[ids == i].mean(axis=0) if (ids == i).any() else one for i, one in enumerate(centers)])
         if np.array_equal(means, centers):

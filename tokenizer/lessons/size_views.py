@@ -10,8 +10,8 @@ from tokenizer.lessons.views import Shown, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
 
 MILLION = 1_000_000
-NUM_BYTES = 256  # base symbols of a vocabulary
-MAX_ROWS = 10
+NUM_BYTE_VALUES = 256  # base symbols of a vocabulary
+MAX_TABLE_ROWS = 10
 
 
 def tables(
@@ -59,7 +59,7 @@ def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     """
     encoding = byte_bpe(TWO_TO_ONE, size)
     counts, ids = counts_in_corpus(encoding, TWO_TO_ONE), encoding.encode(text)
-    learned = counts[NUM_BYTES:]
+    learned = counts[NUM_BYTE_VALUES:]
     rarest = sorted(dict.fromkeys(ids), key=counts.__getitem__)
     facts = {
         "vocabulary": Counted(encoding.vocab_size),
@@ -71,7 +71,7 @@ def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
         "tokens": Counted(len(ids)),
         "rarest": Counted(counts[rarest[0]] if rarest else 0),
     }
-    rows = [(named(encoding.token_bytes(id)), int(counts[id])) for id in rarest[:MAX_ROWS]]
+    rows = [(named(encoding.token_bytes(id)), int(counts[id])) for id in rarest[:MAX_TABLE_ROWS]]
     return Shown(facts, [lane("mix", encoding, text), Table(("rarest_first", "in_training"), rows)])
 
 

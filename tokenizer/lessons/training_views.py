@@ -13,7 +13,7 @@ from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.training.train import train
 
 CORPORA = {"english": ENGLISH, "thai": THAI, "mix": TWO_TO_ONE}
-MAX_ROWS = 8
+MAX_TABLE_ROWS = 8
 STRAY = re.compile("[\udc80-\udcff]")  # bytes of incomplete characters, as "surrogateescape" decodes them
 
 
@@ -136,7 +136,7 @@ def own(text: str, other: str = "") -> Shown:
         "other": Counted(len(lanes[-1].pieces)),
         "other_bytes": Counted(len(other.encode())),
     }
-    rows = [(i, named(merge.token), merge.count) for i, merge in enumerate(merges[:MAX_ROWS], 1)]
+    rows = [(i, named(merge.token), merge.count) for i, merge in enumerate(merges[:MAX_TABLE_ROWS], 1)]
     return Shown(facts, [*lanes, Table(("merge", "token", "pair_seen"), rows)])
 
 

@@ -19,7 +19,7 @@ from tokenizer.training.train import Merge, top_pairs, train
 MAX_TEXT_CHARACTERS = 2_000  # of a text for a step
 MAX_MERGES = 60  # shown step by step
 MAX_PAIRS = 6
-BETWEEN = ""  # marks the end of a word among parts
+WORD_END = ""  # marks the end of a word among parts
 TIMES, RANK = "times", "rank"  # the criterion for the next pair
 
 
@@ -197,7 +197,7 @@ def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "firs
     for done in range(len(merges) + 1):
         sizes.append(sum(map(len, parts)))
         if done <= MAX_MERGES:
-            shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
+            shown = [part for word in parts for part in [*word, WORD_END]][:-1] if by_words else parts[0]
             made = merges[done - 1].token.decode() if done else ""
             states.append(State(shown, _next(pieces, merges[:done], ties), len(merges), made))
         if done < len(merges):

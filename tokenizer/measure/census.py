@@ -6,10 +6,10 @@ from itertools import product
 from typing import NamedTuple
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.text.scripts import PART, WITH_PART, script, script_of_letter
+from tokenizer.text.scripts import PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, script, script_of_letter
 from tokenizer.text.well_formed import as_text
 
-SPECIAL = "special token"
+SPECIAL_TOKEN = "special token"
 
 
 class Group(NamedTuple):
@@ -33,7 +33,7 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, ranks, {"<|e|>": 258})
-    >>> {name: group.tokens for name, group in census(toy).items() if name in ("Latin", "Thai", SPECIAL)}
+    >>> {name: group.tokens for name, group in census(toy).items() if name in ("Latin", "Thai", SPECIAL_TOKEN)}
     {'Latin': 53, 'Thai': 1, 'special token': 1}
     """
     groups: dict[str, list[tuple[int, int, int]]] = {}
@@ -47,10 +47,10 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
         token = encoding.bytes_of(id)
         name = script(token)
         groups.setdefault(name, []).append((-len(as_text(token) or token), id, len(token)))
-        if name in (PART, WITH_PART):
+        if name in (PART_OF_CHARACTER, WITH_PART_OF_CHARACTER):
             beginnings[could_only_be(token)] += 1
     if special:
-        groups[SPECIAL] = [(-len(name), id, len(name.encode())) for id, name in special.items()]
+        groups[SPECIAL_TOKEN] = [(-len(name), id, len(name.encode())) for id, name in special.items()]
     names = [*groups, *(name for name in beginnings if name and name not in groups)]
     found = {}
     for name in names:

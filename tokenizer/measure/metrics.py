@@ -18,7 +18,7 @@ from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
-ALPHA = 2.5  # the order of the Rényi entropy with the best correlation with BLEU (Zouhar et al. 2023)
+RENYI_ALPHA = 2.5  # the order of the Rényi entropy with the best correlation with BLEU (Zouhar et al. 2023)
 
 
 class OtherText(TokenizerError):
@@ -328,7 +328,7 @@ def measure_count(units: TextUnits, tokens: int) -> dict[str, float | int | None
     return dict.fromkeys(METRICS) | known
 
 
-def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = ALPHA) -> float | None:
+def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = RENYI_ALPHA) -> float | None:
     """Returns the Rényi entropy of counts above 0 as a share of the maximum for the vocabulary.
 
     >>> renyi_efficiency(np.array([5, 5]), 4), renyi_efficiency(np.array([7]), 4), renyi_efficiency(np.array([]), 4)

@@ -274,7 +274,7 @@ def stopped(
     """Returns the exact and the plain reason of the end of a match; `branch` is the alternative, if known."""
     start, end = span
     if end == len(text):
-        return VerbPhrase(tr("stops at the end of the text")), plain.reasons(plain.END)
+        return VerbPhrase(tr("stops at the end of the text")), plain.reasons(plain.TEXT_ENDS)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:

@@ -10,7 +10,7 @@ import regex
 from tokenizer.i18n import mark, tr
 from tokenizer.text.regex_budget import hold_gil
 
-END = mark("The text ends here.")
+TEXT_ENDS = mark("The text ends here.")
 LAST_LINE_END = mark("White space ends here, after its last line ending: what follows begins a new piece.")
 LEFT_FOR_WORD = mark("The last character of a run of white space is left for what comes after it.")
 UNSPLIT = (
@@ -38,12 +38,12 @@ CAPITALS_FIRST = (
 )
 IS_A_RUN = mark("{what} ends this piece, which is {run}."), mark("{what} ends the piece before, which is {run}.")
 COMPLETE = mark("This piece is complete: it is {run}."), mark("The piece before is complete: it is {run}.")
-FULL = mark("This piece is full: the limit is {most}."), mark("The piece before is full: the limit is {most}.")
+PIECE_IS_FULL = mark("This piece is full: the limit is {most}."), mark("The piece before is full: the limit is {most}.")
 
 LIMITED = mark("This part of the pattern takes no more: the limit is {most}.")
 
 CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a sign")
-KINDS = {
+CATEGORY_PHRASES = {
     "L": mark("a letter"),
     "M": mark("a mark"),
     "N": mark("a digit"),
@@ -118,7 +118,9 @@ def name(one: Named) -> str:
 
 def _sign_and_kind(one: Named) -> tuple[str, str]:
     """Returns a character in a visible form, or "", and its kind."""
-    kind = tr(UNSEEN.get(one.text) or KINDS.get(one.category) or KINDS.get(one.category[0], OTHER))
+    kind = tr(
+        UNSEEN.get(one.text) or CATEGORY_PHRASES.get(one.category) or CATEGORY_PHRASES.get(one.category[0], OTHER)
+    )
     if one.category[0] in "CZ" or not one.text.isprintable():
         return "", kind
     return f"{'◌' if one.category[0] == 'M' else ''}{one.text}", kind
@@ -135,7 +137,7 @@ Reasons = tuple[str, str]  # for the current piece, and for the same piece as th
 def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
     """Returns one sentence for both cases, or two of them, with these facts.
 
-    >>> reasons(FULL, most="three digits")
+    >>> reasons(PIECE_IS_FULL, most="three digits")
     ('This piece is full: the limit is three digits.', 'The piece before is full: the limit is three digits.')
     """
     one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
@@ -185,7 +187,7 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
 
 def limit(source: str, most: str) -> Reasons:
     """Returns the reason that a piece has its maximal length."""
-    return reasons(FULL if source in RUNS else LIMITED, most=most)
+    return reasons(PIECE_IS_FULL if source in RUNS else LIMITED, most=most)
 
 
 def _run(source: str, piece: str, seen: str) -> str:

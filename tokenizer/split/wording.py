@@ -103,7 +103,7 @@ NOUNS = {
     ),
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (mark("English ending such as 's"), mark("English endings such as 's")),
 }
-OTHERS = mark("character other than {others}"), mark("characters other than {others}")
+NEGATED_SET = mark("character other than {others}"), mark("characters other than {others}")
 RANGES = mark("character from {first} to {last}"), mark("characters from {first} to {last}")
 ASSERTIONS = {
     "^": mark("at the start of the text"),
@@ -122,7 +122,7 @@ LOOKS = {
     "(?<=": mark("after {noun}"),
     "(?<!": mark("not after {noun}"),
 }
-NUMBERS = [
+NUMBER_WORDS = [
     mark("one"),
     mark("two"),
     mark("three"),
@@ -135,7 +135,7 @@ NUMBERS = [
     mark("ten"),
 ]
 
-SPECIAL = "^$.|()[]{}*+?"  # literal only in sets
+SPECIAL_CHARACTERS = "^$.|()[]{}*+?"  # literal only in sets
 _MEMBER = re.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
 
 
@@ -145,7 +145,7 @@ def number(amount: int) -> str:
     >>> number(3), number(1000)
     ('three', '1,000')
     """
-    return tr(NUMBERS[amount - 1]) if 0 < amount <= len(NUMBERS) else written(amount)
+    return tr(NUMBER_WORDS[amount - 1]) if 0 < amount <= len(NUMBER_WORDS) else written(amount)
 
 
 def members(source: str) -> tuple[list[str], bool] | None:
@@ -174,13 +174,13 @@ def noun(source: str, plural: bool = False) -> str | None:
     if source in NOUNS:
         return tr(NOUNS[source][plural])
     if not (listed := members(source)):
-        return literal(source) if source not in SPECIAL else None
+        return literal(source) if source not in SPECIAL_CHARACTERS else None
     names = [member_noun(member, plural) for member in listed[0]]
     if None in names:
         return None
     if listed[1]:
         others = enumerated(names if plural else [with_article(name) for name in names], "or")
-        return tr(OTHERS[plural], others=others)
+        return tr(NEGATED_SET[plural], others=others)
     return enumerated(names, "or")
 
 
@@ -188,7 +188,7 @@ def member_noun(member: str, plural: bool) -> str | None:
     """Returns the noun for a member of a set."""
     if re.fullmatch(r"[^\\]-[^\\]", member):
         return tr(RANGES[plural], first=member[0], last=member[2])
-    return literal(member) if member in SPECIAL else noun(member, plural)
+    return literal(member) if member in SPECIAL_CHARACTERS else noun(member, plural)
 
 
 def literal(source: str) -> str | None:

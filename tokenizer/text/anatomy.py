@@ -18,7 +18,7 @@ from tokenizer.text.well_formed import well_formed
 # Bounds of the part of a text that is analyzed. Nobody reads explanations of more characters, and normalizing many
 # marks on one letter, which are one grapheme, takes quadratic time.
 MAX_GRAPHEMES = 200
-MAX_CHARACTERS = 600
+MAX_SAMPLE_CHARACTERS = 600
 
 NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU and regex bring newer ones
 
@@ -44,7 +44,7 @@ def head(text: str) -> Sample:
     Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
     """
     full_text, replaced = well_formed(text)
-    start = full_text[:MAX_CHARACTERS]
+    start = full_text[:MAX_SAMPLE_CHARACTERS]
     found = graphemes(start)
     if len(full_text) > len(start) and len(found) > 1:
         found.pop()  # it may be incomplete

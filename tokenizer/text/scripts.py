@@ -18,8 +18,8 @@ SCRIPTS = """
     Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi
 """
 OTHER = "another script"
-PART, WITH_PART = "part of a character", "with part of a character"
-NEVER = "never in UTF-8"
+PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = "part of a character", "with part of a character"
+NEVER_IN_UTF8 = "never in UTF-8"
 MIXED = "mixed: "
 
 _named = hold_gil(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match)
@@ -48,7 +48,13 @@ def script(token: bytes) -> str:
     ['part of a character', 'with part of a character', 'never in UTF-8']
     """
     if (text := as_text(token)) is None:
-        return NEVER if _never(token) else WITH_PART if token.decode(errors="ignore") else PART
+        return (
+            NEVER_IN_UTF8
+            if _never(token)
+            else WITH_PART_OF_CHARACTER
+            if token.decode(errors="ignore")
+            else PART_OF_CHARACTER
+        )
     found = {name for name in map(script_of_letter, text) if name}
     if found:
         return found.pop() if len(found) == 1 else MIXED + ", ".join(sorted(found))
@@ -71,9 +77,9 @@ def script_of_letter(character: str) -> str | None:
 # What `script`, and that of anatomy, call a token or a character, but for the names of scripts.
 _IN_WORDS = {
     OTHER: mark("another script"),
-    PART: mark("part of a character"),
-    WITH_PART: mark("with part of a character"),
-    NEVER: mark("never in UTF-8"),
+    PART_OF_CHARACTER: mark("part of a character"),
+    WITH_PART_OF_CHARACTER: mark("with part of a character"),
+    NEVER_IN_UTF8: mark("never in UTF-8"),
     "digits": mark("digits"),
     "punctuation": mark("punctuation"),
     "symbols": mark("symbols"),

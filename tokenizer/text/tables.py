@@ -18,8 +18,8 @@ from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
 JSON_LINES = (".jsonl", ".ndjson")
-DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file; one of OTHERS is used if its rows are more even
-OTHERS = ",;\t|"
+DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file
+SNIFFED_DELIMITERS = ",;\t|"  # one of them is used if its rows are more even
 MAX_SNIFFED_CHARACTERS = 20_000  # of a table, in which the delimiter is searched
 MAX_SAMPLED_ROWS, MAX_SAMPLED_CELL_CHARACTERS = (
     1_000,
@@ -241,7 +241,7 @@ def kind_of(value: object) -> str:
     >>> kind_of(5), kind_of([])
     ('a number', 'a list')
     """
-    return tr(KINDS.get(type(value), NUMBER))
+    return tr(JSON_TYPES.get(type(value), NUMBER_TYPE))
 
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
@@ -280,14 +280,14 @@ class Pairs(list):
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
-KINDS = {
+JSON_TYPES = {
     Pairs: mark("an object"),
     list: mark("a list"),
     str: mark("a string"),
     bool: mark("true or false"),
     type(None): "null",
 }
-NUMBER = mark("a number")
+NUMBER_TYPE = mark("a number")
 
 
 def table_rows(name: str, names: Sequence[str], records: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, Row]]:
@@ -318,7 +318,7 @@ def delimiter_of(name: str, text: str) -> str:
     (';', ',')
     """
     own = DELIMITERS[suffix(name)]
-    return max([own, *OTHERS], key=lambda delimiter: _evenness(text[:MAX_SNIFFED_CHARACTERS], delimiter))
+    return max([own, *SNIFFED_DELIMITERS], key=lambda delimiter: _evenness(text[:MAX_SNIFFED_CHARACTERS], delimiter))
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:

@@ -18,10 +18,10 @@ class Octet(NamedTuple):
     value: int
     mark: str
     payload: str
-    role: str  # of ROLES
+    role: str  # of BYTE_ROLES
 
 
-ROLES = {
+BYTE_ROLES = {
     "0": mark("one byte alone"),
     "10": mark("continues"),
     "110": mark("first of 2 bytes"),
@@ -39,8 +39,8 @@ def octet(value: int) -> Octet:
 Octet(value=184, mark='10', payload='111000', role='continues'))
     """
     bits = f"{value:08b}"
-    sign = next(sign for sign in ROLES if bits.startswith(sign))
-    return Octet(value, sign, bits[len(sign) :], tr(ROLES[sign]))
+    sign = next(sign for sign in BYTE_ROLES if bits.startswith(sign))
+    return Octet(value, sign, bits[len(sign) :], tr(BYTE_ROLES[sign]))
 
 
 def octets(data: bytes) -> list[Octet]:

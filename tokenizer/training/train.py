@@ -9,7 +9,7 @@ import numpy as np
 
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.spelling import OTHERS, PRINTABLE
+from tokenizer.encoding.spelling import PRINTABLE, UNPRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.words import count_words, words_encoding
@@ -20,7 +20,7 @@ from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
 
 ALPHABETS = ("bytes", "characters")
-GPT2_ORDER = [*PRINTABLE, *OTHERS]  # Hugging Face's order of single bytes
+GPT2_ORDER = [*PRINTABLE, *UNPRINTABLE]  # Hugging Face's order of single bytes
 MAX_VOCABULARY_SIZE = 1_000_000
 TIES = {  # the trainers that use a rule, a phrase on the pair that it chooses, and a sentence
     "first-seen": (

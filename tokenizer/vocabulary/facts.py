@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.measure.census import SPECIAL as SPECIAL_TOKEN
+from tokenizer.measure.census import SPECIAL_TOKEN as SPECIAL_TOKEN
 from tokenizer.text.anatomy import CATEGORIES, category
-from tokenizer.text.scripts import NEVER as NEVER_UTF8
-from tokenizer.text.scripts import PART as PART_OF_ONE
+from tokenizer.text.scripts import NEVER_IN_UTF8 as NEVER_UTF8
+from tokenizer.text.scripts import PART_OF_CHARACTER as PART_OF_ONE
 from tokenizer.text.scripts import WITHOUT_LETTERS, script, script_of_letter
 from tokenizer.text.well_formed import as_text, code_points
 

@@ -20,7 +20,7 @@ from ui.session.visitor_state import visitor
 ATTACK = "Attack"
 MAX_URL_CHARACTERS = 1_000
 MAX_MESSAGES = 40
-MAX_CHARACTERS = 100_000  # of all messages
+MAX_CHAT_CHARACTERS = 100_000  # of all messages
 
 
 def _read(source: str) -> tuple[Message, ...]:
@@ -71,12 +71,12 @@ def messages() -> tuple[Message, ...]:
 
 
 def is_too_long(found: tuple[Message, ...]) -> bool:
-    """Whether the chat has more than MAX_CHARACTERS; shows a notice if so."""
+    """Whether the chat has more than MAX_CHAT_CHARACTERS; shows a notice if so."""
     size = sum(len(one.text) + len(one.tool) for one in found)
-    if size > MAX_CHARACTERS:
-        facts = {"n": size, "most": MAX_CHARACTERS}
+    if size > MAX_CHAT_CHARACTERS:
+        facts = {"n": size, "most": MAX_CHAT_CHARACTERS}
         notices.show(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
-    return size > MAX_CHARACTERS
+    return size > MAX_CHAT_CHARACTERS
 
 
 def draw(counts: Mapping[int, tuple[int, int]]) -> None:

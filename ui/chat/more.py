@@ -34,7 +34,7 @@ PICKED = Choice("picked", FIT, one_of([FIT, TYPED, *(one.model for one in window
 SIZE = Choice("chat_window", "8192", int_in_range(1, MAX_WINDOW_TOKENS))
 OUTPUT = Choice("answer", "500", int_in_range(0, MAX_ANSWER_TOKENS))
 LANGUAGE = Choice("chat_language", BASE, one_of(languages()))
-PART = Choice("part", "200", int_in_range(1, MAX_PART_TOKENS))
+PART_SIZE = Choice("part", "200", int_in_range(1, MAX_PART_TOKENS))
 OVERLAP = Choice("overlap", "0", int_in_range(0, MAX_PART_TOKENS))
 
 
@@ -287,7 +287,7 @@ def _split(entry: StoredEncoding) -> None:
     st.caption(tr("The text on your desk, in parts that a model or a search index can take one by one."))
     text = live_text()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = PART.ask(st.number_input, tr("Tokens a part, at most"), 1, MAX_PART_TOKENS, width=200)
+        size = PART_SIZE.ask(st.number_input, tr("Tokens a part, at most"), 1, MAX_PART_TOKENS, width=200)
         overlap = OVERLAP.ask(st.number_input, tr("Tokens of overlap, at most"), 0, MAX_PART_TOKENS, width=220)
     if not text:
         st.caption(tr("Nothing to split yet. Write something above."))

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
-from server.encodings.row_counts import MAX_BYTES, MAX_ROWS, RowCountJob
+from server.encodings.row_counts import MAX_TABLE_BYTES, MAX_TABLE_ROWS, RowCountJob
 from server.training import jobs
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
@@ -38,7 +38,7 @@ from ui.streamlit_patches.visitors import is_connected
 from ui.widgets import counted_model, names
 
 POLL_SECONDS = 0.5  # between two updates of the progress bar
-NUM_SHOWN = 100  # of the longest rows
+NUM_LONGEST_ROWS = 100  # of the longest rows
 WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 
 
@@ -57,11 +57,11 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
     ways = dict(zip(names.models(entries), entries, strict=True)) | {one.name: one for one in counters}
     models = names.models(entries) | {one.name: one.display_name for one in counters}
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
-    most = MAX_BYTES // 1_000_000
+    most = MAX_TABLE_BYTES // 1_000_000
     words = tr(
         "Up to {rows:,} rows. Larger ones are counted in a terminal: `tokenloupe count --rows`. Names of special tokens"
         " are read as text.",
-        rows=MAX_ROWS,
+        rows=MAX_TABLE_ROWS,
     )
     uploaded = st.file_uploader(label, key="table_file", on_change=_store_upload, max_upload_size=most, help=words)
     stored: UploadedTable | None = st.session_state.get("table_kept")
@@ -219,7 +219,7 @@ def chart(found: RowCounts) -> alt.LayerChart:
 
 def longest_frame(found: RowCounts) -> pd.DataFrame:
     """Returns the rows with the most tokens in the first encoding, with the beginnings of their texts."""
-    order = longest_first(found)[:NUM_SHOWN]
+    order = longest_first(found)[:NUM_LONGEST_ROWS]
     places = found.places[order].tolist()
     frame = pd.DataFrame({tr("row"): places, tr("text"): [found.beginnings[place] for place in places]})
     for name, tokens in zip(found.names, found.tokens.T, strict=True):

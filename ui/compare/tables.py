@@ -25,9 +25,9 @@ from ui.components.tables import download_button, notebook_button, to_csv, uniqu
 from ui.session.visitor_state import visitor
 from ui.widgets import counted_model, names
 
-MAX_BYTES = 2_000_000  # larger texts take seconds to measure
+MAX_MEASURED_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
-MAX_LENGTH = 16  # bytes of a token; the last bin has all longer tokens
+MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
 MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
 
 
@@ -41,12 +41,12 @@ def tables(
     text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
         return
-    if (size := len(text.encode("utf-8", "replace"))) > MAX_BYTES:
+    if (size := len(text.encode("utf-8", "replace"))) > MAX_MEASURED_BYTES:
         notices.show(
             tr(
                 "This text has {n:,} bytes; the limit for these tables is {most:,}. Try a shorter part of it.",
                 n=size,
-                most=MAX_BYTES,
+                most=MAX_MEASURED_BYTES,
             )
         )
         return
@@ -136,10 +136,10 @@ def length_chart(found: Comparison) -> alt.LayerChart:
     """Returns a chart of the shares of token lengths in bytes, a line per encoding; the last bin has longer ones."""
     frames = []
     for name, own in zip(found.names, found.lengths, strict=True):
-        counts = np.bincount(np.minimum(own.lengths, MAX_LENGTH), own.counts, MAX_LENGTH + 1)[1:]
+        counts = np.bincount(np.minimum(own.lengths, MAX_BIN_BYTES), own.counts, MAX_BIN_BYTES + 1)[1:]
         shares = 100 * counts / counts.sum()
-        frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, MAX_LENGTH + 1), "share": shares}))
-    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=MAX_LENGTH), axis=alt.Axis(labelAngle=0))
+        frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, MAX_BIN_BYTES + 1), "share": shares}))
+    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=MAX_BIN_BYTES), axis=alt.Axis(labelAngle=0))
     y = alt.Y("share:Q", title=tr("tokens, percent"))
     tooltip = [
         alt.Tooltip("bytes:O", title=tr("bytes")),

@@ -22,12 +22,12 @@ from ui.languages.dots import row_axis
 from ui.session.choices import Choice, int_in_range
 from ui.widgets import counted_model, names, pickers
 
-FIRST = ["en", "th", "hi", "my"]
-MIN_BUDGET, MAX_BUDGET = 10, 20_000  # tokens
-MAX_WINDOW = 100_000_000  # tokens
+DEFAULT_LANGUAGES = ["en", "th", "hi", "my"]
+MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS = 10, 20_000  # tokens
+MAX_WINDOW_TOKENS = 100_000_000  # tokens
 MAX_LANGUAGES = 6
 SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
-ROW_HEIGHT = 24  # pixels
+ROW_HEIGHT_PIXELS = 24  # pixels
 FORMATS = {  # columns of the table
     mark("times the tokens of English"): "%.3f",
     mark("{window:,} tokens hold as much as this many in English (estimate)"): "localized",
@@ -35,8 +35,8 @@ FORMATS = {  # columns of the table
 }
 COLOR, CHOSEN_COLOR = "#3f7fc1", "#d9480f"
 
-BUDGET = Choice("budget", "300", int_in_range(MIN_BUDGET, MAX_BUDGET))
-WINDOW = Choice("window", "8192", int_in_range(1, MAX_WINDOW))
+BUDGET = Choice("budget", "300", int_in_range(MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS))
+WINDOW = Choice("window", "8192", int_in_range(1, MAX_WINDOW_TOKENS))
 
 
 def show() -> None:
@@ -45,8 +45,8 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = pickers.encoding(counts=True)
         counter = pickers.counter()
-        chosen = controls.select_languages("languages", tr("Languages"), FIRST, 1, MAX_LANGUAGES)
-        budget = BUDGET.ask(st.number_input, tr("Tokens"), MIN_BUDGET, MAX_BUDGET, step=50, width=160)
+        chosen = controls.select_languages("languages", tr("Languages"), DEFAULT_LANGUAGES, 1, MAX_LANGUAGES)
+        budget = BUDGET.ask(st.number_input, tr("Tokens"), MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS, step=50, width=160)
     corpus = parallel_corpus()
     if counter:
         key, model = counter.key, counter.label
@@ -179,7 +179,7 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     tip = {"tooltip": alt.Tooltip("tip:N"), "description": alt.Description("tip:N")}
     bars = base.mark_bar(height=11).encode(x, y, color=color, **tip)
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
-    layers = alt.layer(bars, numbers).properties(height=alt.Step(ROW_HEIGHT))
+    layers = alt.layer(bars, numbers).properties(height=alt.Step(ROW_HEIGHT_PIXELS))
     about = tr(
         "Bars: how many of {all:,} sentences fit whole, for {languages:,} languages.", all=count, languages=len(rows)
     )
@@ -201,7 +201,7 @@ def _tip(row: Mapping) -> str:
 def _context(rows: pd.DataFrame) -> None:
     head = tr("In a context window")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
-    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MAX_WINDOW, step=1024, width=220)
+    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MAX_WINDOW_TOKENS, step=1024, width=220)
     shown = _window_table(rows, window)
     forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}

@@ -33,7 +33,7 @@ MIN_COLUMNS, MAX_COLUMNS = 2, 6
 EXAMPLE = ["en", "th"]  # languages of the blocks' default texts
 EXAMPLE_LINES = 3
 MAX_LISTED_PROBLEMS = 200
-FEW_ROWS = 10
+MIN_RELIABLE_ROWS = 10
 MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
     MISSING: mark("{column}, row {row}: has no line here: this column is shorter"),
@@ -277,7 +277,7 @@ def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
         len(found.rows),
         complete=len(complete),
     )
-    if len(complete) < FEW_ROWS:
+    if len(complete) < MIN_RELIABLE_ROWS:
         compared += " " + tr("With so few rows an interval means little.")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))

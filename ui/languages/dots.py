@@ -11,10 +11,10 @@ import streamlit as st
 from tokenizer.i18n import trn
 from ui.components import charts
 
-ROW_HEIGHT = 24  # pixels
+ROW_HEIGHT_PIXELS = 24  # pixels
 LABEL_WIDTH = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.FONT_SIZE})"  # pixels, for the names of the rows
-NUMBER_WIDTH = 3.6  # times the font size, for a dot and its number
-PADDING_LEFT, PADDING_RIGHT = 36, 56  # pixels beside the dots, for the outermost numbers
+NUMBER_WIDTH_EMS = 3.6  # times the font size, for a dot and its number
+PADDING_LEFT_PIXELS, PADDING_RIGHT_PIXELS = 36, 56  # pixels beside the dots, for the outermost numbers
 SELECTION = "row"  # name of the chart's selection parameter
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # contrast 3:1 or more in both themes
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
@@ -69,7 +69,7 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
     )
     layered = alt.layer(*layers).resolve_scale(x="shared")
     # a test validates the chart: here it would take too long
-    return layered.properties(height=alt.Step(ROW_HEIGHT), description=about).to_dict(validate=False)
+    return layered.properties(height=alt.Step(ROW_HEIGHT_PIXELS), description=about).to_dict(validate=False)
 
 
 def numbers(rows: pd.DataFrame, axis: Axis) -> pd.DataFrame:
@@ -125,10 +125,10 @@ def _bands(rows: pd.DataFrame, y: alt.Y, chosen: str | None) -> list[alt.Chart]:
     clicked = alt.selection_point(name=SELECTION, fields=["id"], toggle=False, clear=False)
     here = alt.selection_point(on="pointerover", fields=["id"], empty=False, clear="pointerout")
     is_chosen = alt.FieldEqualPredicate(equal=chosen or "", field="id")
-    band = alt.Chart(rows).mark_bar(height=ROW_HEIGHT, cursor="pointer", color="#8d8d86", aria=False)
+    band = alt.Chart(rows).mark_bar(height=ROW_HEIGHT_PIXELS, cursor="pointer", color="#8d8d86", aria=False)
     opacity = alt.when(here).then(alt.value(0.3)).when(is_chosen).then(alt.value(0.22)).otherwise(alt.value(0))
     ends = {"x": alt.value(alt.expr(f"-{LABEL_WIDTH}")), "x2": alt.value("width")}
-    mark = alt.Chart(rows).transform_filter(is_chosen).mark_rule(strokeWidth=ROW_HEIGHT, aria=False)
+    mark = alt.Chart(rows).transform_filter(is_chosen).mark_rule(strokeWidth=ROW_HEIGHT_PIXELS, aria=False)
     return [
         band.encode(y, **ends, opacity=opacity, tooltip=alt.Tooltip("tip:N")).add_params(clicked, here),
         mark.encode(y, x=ends["x"], x2=alt.value(alt.expr(f"6 - {LABEL_WIDTH}"))),
@@ -146,7 +146,7 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
         type=axis.kind,
         domain=list(domain(rows["value"], axis)),
         nice=False,
-        range=[PADDING_LEFT, alt.expr(f"width - {PADDING_RIGHT}")],
+        range=[PADDING_LEFT_PIXELS, alt.expr(f"width - {PADDING_RIGHT_PIXELS}")],
     )
     ticks = list(axis.ticks) if axis.ticks is not None else alt.Undefined
     form = "format(datum.value, '.0%')" if axis.is_share else "format(datum.value, ',~r')"
@@ -168,7 +168,9 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     size = alt.Size("size:Q", scale=None, legend=None)
     points = alt.Chart(rows.assign(size=sizes)).mark_point(filled=True, opacity=1)
     base = alt.Chart(numbers(rows, axis)).encode(x, y)
-    fits = f"datum.gap * (width - {PADDING_LEFT + PADDING_RIGHT}) > {NUMBER_WIDTH} * {charts.FONT_SIZE}"
+    fits = (
+        f"datum.gap * (width - {PADDING_LEFT_PIXELS + PADDING_RIGHT_PIXELS}) > {NUMBER_WIDTH_EMS} * {charts.FONT_SIZE}"
+    )
     if_fits = alt.condition(fits, alt.value(1), alt.value(0))
     unless_fits = alt.condition(fits, alt.value(0), alt.value(1))
     return [

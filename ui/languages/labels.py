@@ -5,7 +5,7 @@ import pandas as pd
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, using_language
 from tokenizer.languages.parallel import Language, languages
 
-KINDS = {  # kinds of sentences
+SENTENCE_KINDS = {  # kinds of sentences
     mark("everyday"),
     mark("news"),
     mark("technical"),

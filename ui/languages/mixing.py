@@ -20,10 +20,10 @@ from ui.languages import parity, sweep
 from ui.session import pending_action, selected_training
 from ui.session.choices import Choice, one_of
 
-SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
-ADVISED_SHARE = 33  # percent: a tutorial on Thai tokenizers advises two English texts to one Thai text
+THAI_PERCENTAGES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
+ADVISED_THAI_PERCENT = 33  # percent: a tutorial on Thai tokenizers advises two English texts to one Thai text
 MIX_CHARACTERS = 15_600  # the same for every mix, so that only the share differs
-SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
+VOCABULARY_SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
 CURVES = {  # curves by measure: the field of a point, then the curve's name, color and dashes
     "bytes": {"thai": (mark("Thai"), "#d9480f", [1, 0]), "english": (mark("English"), "#3f7fc1", [7, 3])},
     "tokens": {"ratio": (mark("Thai over English"), "#d9480f", [1, 0])},
@@ -31,10 +31,10 @@ CURVES = {  # curves by measure: the field of a point, then the curve's name, co
 LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens, Thai over English")}
 DESCRIBED_SHARES = {
     0: mark("No Thai"),
-    ADVISED_SHARE: mark("A third Thai, as a tutorial advises (2 : 1)"),
+    ADVISED_THAI_PERCENT: mark("A third Thai, as a tutorial advises (2 : 1)"),
     100: mark("Only Thai"),
 }
-HEIGHT = 380  # pixels
+CHART_HEIGHT_PIXELS = 380  # pixels
 
 MEASURE = Choice("mix_shows", "bytes", one_of(LABELS))
 
@@ -58,11 +58,11 @@ def show() -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, pattern = sweep.select_options("mix", SIZES)
+        size, pattern = sweep.select_options("mix", VOCABULARY_SIZES)
         shown = MEASURE.segmented(tr("The curves show"), {name: tr(label) for name, label in LABELS.items()})
-    tasks = [(Order(size, pattern), (_mix(share).text,)) for share in SHARES]
-    found = sweep.run("mix", tr("Train {count} tokenizers", count=len(SHARES)), tasks)
-    jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
+    tasks = [(Order(size, pattern), (_mix(share).text,)) for share in THAI_PERCENTAGES]
+    found = sweep.run("mix", tr("Train {count} tokenizers", count=len(THAI_PERCENTAGES)), tasks)
+    jobs = {share: job for share, job in zip(THAI_PERCENTAGES, found, strict=True) if job}
     points = {
         share: cache.get_or_compute(
             lambda share=share, job=job: point(share, job.history.encoding(pattern)), "mix", job.key
@@ -75,7 +75,7 @@ def show() -> None:
             spec = cache.get_or_compute(lambda: chart(list(points.values()), shown), "mix chart", trained, shown)
             charts.show(spec, key="mix_chart")
         st.html(findings(points))
-        if len(jobs) == len(SHARES):
+        if len(jobs) == len(THAI_PERCENTAGES):
             _take_one(jobs, pattern, size)
     st.divider()
     parity.show()
@@ -140,7 +140,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_rule(ADVISED_SHARE, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
+        *_rule(ADVISED_THAI_PERCENT, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -155,7 +155,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         measure=measure,
         count=len(points),
     )
-    return alt.layer(*layers).properties(height=HEIGHT, description=about).to_dict(validate=False)
+    return alt.layer(*layers).properties(height=CHART_HEIGHT_PIXELS, description=about).to_dict(validate=False)
 
 
 def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart]:
@@ -187,7 +187,7 @@ def findings(points: Mapping[int, Point]) -> str:
                 share=of_tokens,
             )
         )
-    elif len(points) == len(SHARES):
+    elif len(points) == len(THAI_PERCENTAGES):
         sentences.append(tr("At none of these shares does Thai cost as many tokens as English for the same sentences."))
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
 
@@ -208,7 +208,7 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
         share = st.selectbox(
             tr("Share of Thai, percent"),
             list(jobs),
-            index=list(jobs).index(ADVISED_SHARE),
+            index=list(jobs).index(ADVISED_THAI_PERCENT),
             key="mix_take",
             width=180,
         )

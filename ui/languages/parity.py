@@ -16,13 +16,13 @@ from ui.components import cache, charts
 from ui.languages import controls, sweep
 from ui.languages.dots import row_axis
 
-FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
+DEFAULT_LANGUAGES = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 MIN_LANGUAGES, MAX_LANGUAGES = 2, 10
-SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
+VOCABULARY_SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
 HELD_OUT_EVERY = 3  # every third sentence is held out of the training text
 WAYS = {"classic": mark("classic BPE"), "parity": mark("parity-aware BPE")}
 COLORS = ["#3f7fc1", "#d9480f"]
-ROW_HEIGHT, AXIS_AND_LEGEND_HEIGHT = 30, 130  # pixels
+ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
 
 
 def show() -> None:
@@ -39,8 +39,8 @@ def show() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = tr("Languages, two or more")
-        chosen = controls.select_languages("fair_languages", label, FIRST, MIN_LANGUAGES, MAX_LANGUAGES)
-        size, pattern = sweep.select_options("fair", SIZES)
+        chosen = controls.select_languages("fair_languages", label, DEFAULT_LANGUAGES, MIN_LANGUAGES, MAX_LANGUAGES)
+        size, pattern = sweep.select_options("fair", VOCABULARY_SIZES)
     tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order in every language of the interface
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
@@ -128,6 +128,6 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     )
     return (
         alt.layer(*layers)
-        .properties(height=AXIS_AND_LEGEND_HEIGHT + ROW_HEIGHT * len(order), description=about)
+        .properties(height=AXIS_AND_LEGEND_PIXELS + ROW_HEIGHT_PIXELS * len(order), description=about)
         .to_dict(validate=False)
     )

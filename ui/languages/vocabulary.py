@@ -12,8 +12,8 @@ from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.measure.census import SPECIAL, Group, census
-from tokenizer.text.scripts import NEVER, PART, WITH_PART, localized_script
+from tokenizer.measure.census import SPECIAL_TOKEN, Group, census
+from tokenizer.text.scripts import NEVER_IN_UTF8, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, localized_script
 from tokenizer.text.well_formed import as_text
 from ui.components import cache, notices, tables
 from ui.languages import dots
@@ -21,7 +21,7 @@ from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 from ui.widgets import names, pickers
 
-FIRST = "Thai"
+DEFAULT_SCRIPT = "Thai"
 MIXED = "mixed scripts"
 NO_SCRIPTS = {  # groups of tokens that are not one script, and their definitions
     "digits": mark("tokens with digits and no letters"),
@@ -29,11 +29,11 @@ NO_SCRIPTS = {  # groups of tokens that are not one script, and their definition
     "symbols": mark("tokens of symbols, including emoji"),
     "space": mark("tokens of nothing but white space"),
     "control characters": mark("tokens of control characters"),
-    PART: mark("tokens of bytes that do not make a whole character"),
-    WITH_PART: mark("tokens of whole characters and part of another"),
+    PART_OF_CHARACTER: mark("tokens of bytes that do not make a whole character"),
+    WITH_PART_OF_CHARACTER: mark("tokens of whole characters and part of another"),
     MIXED: mark("tokens with letters of more than one script"),
-    NEVER: mark("tokens with bytes that never occur in UTF-8"),
-    SPECIAL: mark("tokens that stand for themselves and not for text"),
+    NEVER_IN_UTF8: mark("tokens with bytes that never occur in UTF-8"),
+    SPECIAL_TOKEN: mark("tokens that stand for themselves and not for text"),
 }
 HEADS = {  # heads of the table's columns
     "kind": mark("script, or what it is made of"),
@@ -46,7 +46,7 @@ HEADS = {  # heads of the table's columns
 MAX_CHART_ROWS = 30
 TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
 LONGEST_HEADS = mark("id"), mark("characters"), mark("bytes")
-KIND = Choice("token_kind", FIRST)
+KIND = Choice("token_kind", DEFAULT_SCRIPT)
 OLD_PARAMETER = "kind"  # parameter of KIND in older links; the page Train has another parameter of that name
 
 
@@ -150,13 +150,13 @@ def _table(rows: pd.DataFrame) -> None:
 
 def _select_kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     """Draws the select box for the kind of token; replaces a kind that no encoding has by the default."""
-    kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
+    kinds = sorted({DEFAULT_SCRIPT, *(kind for groups in found.values() for kind in groups)})
     if KIND.name not in visitor().choices and (old := st.query_params.pop(OLD_PARAMETER, None)) is not None:
         KIND.choose(old)
     KIND.begin()
     if st.session_state[KIND.name] not in kinds:
         notices.show(tr("None of these encodings has a token of that kind."))
-        KIND.choose(FIRST)
+        KIND.choose(DEFAULT_SCRIPT)
     return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=localized_script, width=240)
 
 

@@ -28,8 +28,8 @@ from ui.widgets import pickers
 
 MAX_STEPS = 20
 MAX_CHARACTERS_IN_ADDRESS = 1_000  # of a choice
-NAMES = lesson_names()
-LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
+LESSON_NAMES = lesson_names()
+LESSON = Choice("lesson", LESSON_NAMES[0], one_of(LESSON_NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_STEPS + 1)]))
 NO_GUESS = object()  # stands for the guess of a learner who asked for the answer
 
@@ -38,7 +38,7 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
     """Draws the choice of a lesson and a step; returns the lesson, the step's index, its sentences and the page's."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
         language = taught_in(i18n.language())
-        titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
+        titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(LESSON_NAMES, 1)}
         page = words("page", language)
         found = lesson(LESSON.select(page.text("lesson"), titles, width=420))
         STEP.begin()
@@ -288,15 +288,15 @@ def _forget(key: str) -> None:
 
 def turn(found: Lesson, at: int, page: Words) -> None:
     """Draws the buttons to the previous and the next step."""
-    after = NAMES.index(found.name) + 1
+    after = LESSON_NAMES.index(found.name) + 1
     with st.container(horizontal=True, key="stage_turn"):
         st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
         if at + 1 < len(found.steps):
             st.button(page.text("next"), type="primary", on_click=STEP.choose, args=(str(at + 2),), key="learn_next")
-        elif after < len(NAMES):
-            title = words(NAMES[after], page.language).text("title")
+        elif after < len(LESSON_NAMES):
+            title = words(LESSON_NAMES[after], page.language).text("title")
             label = page.text("next_lesson", title=title)
-            st.button(label, type="primary", on_click=_next_lesson, args=(NAMES[after],), key="learn_next")
+            st.button(label, type="primary", on_click=_next_lesson, args=(LESSON_NAMES[after],), key="learn_next")
 
 
 def _next_lesson(name: str) -> None:
@@ -333,7 +333,7 @@ def _step() -> tuple[str, Step]:
 
 def _steps() -> dict[str, Step]:
     """Returns the steps of all lessons by their keys, `<lesson>_<step>`."""
-    return {f"{found.name}_{step.id}": step for found in map(lesson, NAMES) for step in found.steps}
+    return {f"{found.name}_{step.id}": step for found in map(lesson, LESSON_NAMES) for step in found.steps}
 
 
 def _typed(key: str, step: Step) -> list | None:

@@ -29,7 +29,7 @@ FORM, VERSION = "page", 1  # of files; each version must open those of all earli
 MAX_FILE_BYTES = 2_000_000
 MAX_CHOICES, MAX_CHOICE_CHARACTERS = 100, 8_000
 MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON
-KEY = r"[a-z]+-[0-9a-f]{32}"
+KEY_PATTERN = r"[a-z]+-[0-9a-f]{32}"
 PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
 PROGRESS_SECONDS = 0.5  # between two updates of the progress bar
 INVALID_VALUE_ERRORS = (TokenizerError, TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
@@ -209,7 +209,7 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
     return [
         key
         for key in keys[:MAX_OWN_ENCODINGS]
-        if re.fullmatch(KEY, key) and encoding_store.is_made(key) and not _is_here(key)
+        if re.fullmatch(KEY_PATTERN, key) and encoding_store.is_made(key) and not _is_here(key)
     ]
 
 
@@ -314,7 +314,7 @@ def _put(imported: Import, keys: Mapping[str, str], page: str) -> None:
 
 
 def _renamed(value: str, keys: Mapping[str, str]) -> str:
-    return re.sub(KEY, lambda found: keys.get(found[0], found[0]), value)
+    return re.sub(KEY_PATTERN, lambda found: keys.get(found[0], found[0]), value)
 
 
 # Training again

@@ -13,7 +13,7 @@ from typing import Any
 from ui.streamlit_patches.internals import Missing, are_off, find, report
 
 STATE = "streamlit.runtime.state.session_state:SessionState"
-NAME = "_dispatch_trigger_callbacks"
+PATCHED_METHOD = "_dispatch_trigger_callbacks"
 PARAMETERS = ["self", "votes", "wid", "metadata", "args", "kwargs"]  # of the method
 CALL = "_execute_widget_callback"
 CALL_PARAMETERS = ["self", "votes", "callback_fn", "cb_metadata", "cb_args", "cb_kwargs"]
@@ -25,10 +25,10 @@ def apply() -> None:
     if are_off():
         return
     try:
-        for name, parameters in ((NAME, PARAMETERS), (CALL, CALL_PARAMETERS)):
+        for name, parameters in ((PATCHED_METHOD, PARAMETERS), (CALL, CALL_PARAMETERS)):
             if [*inspect.signature(find(f"{STATE}.{name}")).parameters] != parameters:
                 raise Missing(f"{STATE}.{name}")
-        setattr(find(STATE), NAME, made_from(find(f"{STATE}.{NAME}")))
+        setattr(find(STATE), PATCHED_METHOD, made_from(find(f"{STATE}.{PATCHED_METHOD}")))
     except (Missing, TypeError, ValueError, AttributeError) as error:
         report(FEATURE, repr(error))
 

@@ -13,7 +13,7 @@ from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
 
 MAX_LISTED_SPECIALS = 12
 MAX_SHOWN_CHARACTERS = 200  # of a pattern, or of a special token's name
-KINDS = {
+KIND_DESCRIPTIONS = {
     "characters": mark("Characters: each one is a token"),
     "words": mark("BPE within lower-cased words"),
     "sentencepiece-bpe": "SentencePiece BPE",
@@ -48,7 +48,7 @@ def kind(encoding: Encoding) -> str:
     """
     if encoding.kind == "bpe" and encoding.merges:
         return tr("Byte-level BPE") if encoding.merges.alphabet == "bytes" else tr("BPE from characters")
-    return tr(KINDS.get(encoding.kind, encoding.kind))
+    return tr(KIND_DESCRIPTIONS.get(encoding.kind, encoding.kind))
 
 
 def summary(encoding: Encoding) -> str:

@@ -15,9 +15,9 @@ from tokenizer.i18n import mark, tr, trn
 from ui.components import notices
 
 MAX_TEXT_CHARACTERS = 2_000
-MAX_COMPARED = 1_000  # characters or pieces that are compared with those of the stage before
+MAX_COMPARED_CHARACTERS = 1_000  # characters or pieces that are compared with those of the stage before
 MAX_DRAWN_PIECES = 300  # of one stage
-NAMES = {
+STAGE_LABELS = {
     "split": mark("Split"),
     "normalizer": mark("Normalizer"),
     "pre-tokenizer": mark("Pre-tokenizer"),
@@ -53,7 +53,7 @@ def html(text: str, stages: Sequence[Stage]) -> str:
     drawn, before = [], []
     for stage in stages:
         description = f"<p>{escape(stage.description)}</p>" if stage.description else ""
-        name = tr(NAMES[stage.name]) if stage.name in NAMES else stage.name.capitalize()
+        name = tr(STAGE_LABELS[stage.name]) if stage.name in STAGE_LABELS else stage.name.capitalize()
         drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before)}</li>")
         before = stage.output
     return f'<ol class="stages">{"".join(drawn)}</ol>'
@@ -68,7 +68,7 @@ def output(text: str, stage: Stage, before: Sequence[str]) -> str:
         drawn = compared(text, "".join(stage.output))
         return f'<div class="out"><span class="text" dir="{direction(text)}">{drawn}</span></div>'
     pieces = stage.output[:MAX_DRAWN_PIECES]
-    new = added(before[:MAX_COMPARED], pieces) if stage.name == "post-processor" else set()
+    new = added(before[:MAX_COMPARED_CHARACTERS], pieces) if stage.name == "post-processor" else set()
     boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
     rest = len(stage.output) - len(pieces)
     more = escape(trn("and {n:,} piece more", "and {n:,} pieces more", rest))
@@ -92,13 +92,13 @@ def compared(before: str, after: str) -> str:
     >>> compared("a b", "a_b"), compared("ab ", "ab")
     ('a<mark>_</mark>b', 'ab<del>·</del>')
     """
-    known, new = before[:MAX_COMPARED], after[:MAX_COMPARED]
+    known, new = before[:MAX_COMPARED_CHARACTERS], after[:MAX_COMPARED_CHARACTERS]
     parts = []
     for change, first, last, start, end in SequenceMatcher(None, known, new, autojunk=False).get_opcodes():
         tag = {"delete": "del", "equal": ""}.get(change, "mark")
         drawn = drawable(known[first:last] if change == "delete" else new[start:end])
         parts.append(f"<{tag}>{drawn}</{tag}>" if tag else drawn)
-    return "".join(parts) + drawable(after[MAX_COMPARED:])
+    return "".join(parts) + drawable(after[MAX_COMPARED_CHARACTERS:])
 
 
 def drawable(text: str) -> str:

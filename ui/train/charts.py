@@ -17,11 +17,11 @@ from ui.components import cache, charts
 MAX_POINTS = 1_000  # of a chart; more would not be visible, and each is an element of the page
 MAX_LINEAR_MERGES = 2_000  # beyond it the axis is logarithmic: the first merges would be a thin strip at its edge
 HEIGHT_PIXELS = 400  # axes included
-HEADROOM = 0.22  # share of the height above the data, for a line of text for each milestone
+HEADROOM_SHARE = 0.22  # share of the height above the data, for a line of text for each milestone
 LABEL_HEIGHT_PIXELS = 20
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
 MEAN_COLOR = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
-KINDS = {  # kind of milestone -> label in a chart, label in the list, definition
+MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list, definition
     "word": (
         mark("whole word"),
         mark("First whole word"),
@@ -44,7 +44,7 @@ KINDS = {  # kind of milestone -> label in a chart, label in the list, definitio
         mark("It is the first that joined two graphemes, or parts of them, anywhere in the training text."),
     ),
 }
-FACTS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
+FACT_FORMATS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
 
 
 def draw(history: TrainingHistory, milestones: Sequence[Milestone], key: str) -> None:
@@ -67,7 +67,7 @@ def milestones_html(history: TrainingHistory, milestones: Sequence[Milestone]) -
 
 
 def _milestone(history: TrainingHistory, one: Milestone) -> str:
-    _, name, meaning = KINDS[one.kind]
+    _, name, meaning = MILESTONE_KINDS[one.kind]
     id = len(history.base) + one.step
     token = f"<bdi>{escape(readable(history.tokens[id]))}</bdi>"
     sentence = tr(
@@ -106,7 +106,7 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
         before=int(history.num_tokens[0]),
         after=int(history.num_tokens[-1]),
     )
-    tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
+    tips = FACT_FORMATS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
     layers = [alt.Chart().mark_line(strokeWidth=2.5).encode(y)]
     if other:
         y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
@@ -148,7 +148,7 @@ def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
     layers = [
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(y),
         alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(y),
-        _hover(y, FACTS),
+        _hover(y, FACT_FORMATS),
     ]
     return _layered(history, milestones, tr("merge"), frame, layers, about, words)
 
@@ -203,14 +203,14 @@ def _facts(history: TrainingHistory, steps: np.ndarray, at: np.ndarray, value: n
     tokens, first = history.tokens, len(history.base)
     count, saved = np.append(history.count, 0), np.append(history.saved, 0)  # so that -1 finds a 0
     names = [readable(tokens[first + step], 40) if step >= 0 else tr("none yet") for step in steps.tolist()]
-    facts = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
+    facts = dict(zip(FACT_FORMATS, (steps + 1, names, count[steps], saved[steps]), strict=True))
     return pd.DataFrame(facts | {"at": at, "value": value})
 
 
 def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
     """Returns the axis of `value`, which leaves room for the milestones above the data."""
     lines = [10**i for i in range(19) if low <= 10**i <= high] if kind == "log" else alt.Undefined
-    room = [alt.expr("height"), alt.expr(f"{HEADROOM} * height")]
+    room = [alt.expr("height"), alt.expr(f"{HEADROOM_SHARE} * height")]
     scale = alt.Scale(type=kind, domain=[float(low), float(high)], range=room, nice=False)
     return alt.Y("value:Q", title=title, axis=alt.Axis(values=lines, tickCount=6, format=",~r"), scale=scale)
 
@@ -249,7 +249,7 @@ def _layered(
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     rules = []
     for line, (at, one) in enumerate(placed):
-        label = f"{tr(KINDS[one.kind][0])}: {readable(history.tokens[len(history.base) + one.step], 12)}"
+        label = f"{tr(MILESTONE_KINDS[one.kind][0])}: {readable(history.tokens[len(history.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LABEL_HEIGHT_PIXELS * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)

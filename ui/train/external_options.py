@@ -13,7 +13,7 @@ from ui.session.choices import Choice, InvalidValue, one_of, switch
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
 MAKER = Choice("maker", OURS, one_of(BY))
-MAX_CHARACTERS = 1_000  # of all user-defined symbols together
+MAX_SYMBOL_CHARACTERS = 1_000  # of all user-defined symbols together
 MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": mark("characters"), "word": mark("words")}
 
 
@@ -35,7 +35,9 @@ def _sentencepiece(size: int) -> spm.Options:
         words = explained["character_coverage"]
         coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
         words = explained["user_symbols"]
-        symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), max_chars=MAX_CHARACTERS, help=words)
+        symbols = SPM_SYMBOLS.ask(
+            st.text_input, tr("User-defined symbols"), max_chars=MAX_SYMBOL_CHARACTERS, help=words
+        )
     return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
 
 

@@ -50,7 +50,7 @@ GROUPS = {
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }
 COMPARED_GROUPS = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
-LONGEST_PER_SCRIPT = 3
+NUM_LONGEST_PER_SCRIPT = 3
 
 SORTS = {
     "id": mark("id"),
@@ -138,7 +138,7 @@ def longest(key: str) -> list[dict]:
             "count": counts[facts.scripts.index(name)],
             "tokens": [brief(facts, id) for id in ids],
         }
-        for name, ids in longest_tokens(facts, LONGEST_PER_SCRIPT).items()
+        for name, ids in longest_tokens(facts, NUM_LONGEST_PER_SCRIPT).items()
     ]
 
 

@@ -12,7 +12,14 @@ from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, localized_script
+from tokenizer.text.scripts import (
+    MIXED,
+    NEVER_IN_UTF8,
+    PART_OF_CHARACTER,
+    WITH_PART_OF_CHARACTER,
+    WITHOUT_LETTERS,
+    localized_script,
+)
 from tokenizer.vocabulary.id_ranges import OTHERS, IdRanges, id_ranges
 from ui.components import cache, charts
 from ui.vocabulary import search_state
@@ -21,16 +28,18 @@ from ui.widgets import pickers
 NUM_RANGES, NUM_TENTHS = 80, 10
 MAX_SCRIPTS = 6
 NO_LETTERS, BROKEN = "no letters", "parts of characters"
-GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys((PART, WITH_PART, NEVER), BROKEN)
+GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys(
+    (PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8), BROKEN
+)
 GROUP_LABELS = {
     OTHERS: mark("other scripts, and mixed"),
     NO_LETTERS: mark("no letters"),
     BROKEN: mark("parts of characters"),
 }
-LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
+NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
 TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
-AXIS_WIDTH = 54  # pixels left of both charts, so that their ids are aligned
-HEIGHTS = 330, 170  # pixels, axes and legend included
+AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are aligned
+CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
@@ -74,7 +83,7 @@ def range_starts(limit: int, most: int = NUM_RANGES) -> list[int]:
     >>> range_starts(50_257, 6)
     [0, 362, 1234, 3340, 8421, 20679, 50257]
     """
-    ends = LINEAR_IDS * np.expm1(np.linspace(0, np.log1p(limit / LINEAR_IDS), most + 1))
+    ends = NUM_LINEAR_IDS * np.expm1(np.linspace(0, np.log1p(limit / NUM_LINEAR_IDS), most + 1))
     return np.unique(ends.round().astype(int)).tolist()
 
 
@@ -127,7 +136,7 @@ def scripts(found: IdRanges) -> dict:
     )
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_axis_width())
     about = tr("Piled bars over ids: of each stretch of ids, how large a share of its tokens each script has.")
-    bars = _base(rows, about, HEIGHTS[0]).mark_rect(cursor="pointer", strokeWidth=0)
+    bars = _base(rows, about, CHART_HEIGHTS_PIXELS[0]).mark_rect(cursor="pointer", strokeWidth=0)
     return (
         bars.encode(
             _x(found, labels=False),
@@ -151,7 +160,7 @@ def lengths(found: IdRanges) -> dict:
     ]
     axis = alt.Axis(tickCount=4, grid=True, **_axis_width())
     about = tr("Bars over ids: how many bytes a token has on average in each stretch of ids.")
-    bars = _base(rows, about, HEIGHTS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
+    bars = _base(rows, about, CHART_HEIGHTS_PIXELS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
     tips = [
         alt.Tooltip("bytes:Q", title=tr("bytes on average"), format=".2f"),
         alt.Tooltip("longest:Q", title=tr("bytes of the longest"), format=",d"),
@@ -191,12 +200,12 @@ def _click() -> alt.Parameter:
 
 
 def _axis_width() -> dict:
-    return {"minExtent": AXIS_WIDTH, "maxExtent": AXIS_WIDTH, "titlePadding": 4}
+    return {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4}
 
 
 def _x(found: IdRanges, labels: bool) -> alt.X:
     end = int(found.starts[-1])
-    scale = alt.Scale(type="symlog", constant=LINEAR_IDS, domain=[0, end], nice=False)
+    scale = alt.Scale(type="symlog", constant=NUM_LINEAR_IDS, domain=[0, end], nice=False)
     axis = alt.Axis(
         format=",d",
         values=[mark for mark in TICKS if mark < end * 0.8] + [end],

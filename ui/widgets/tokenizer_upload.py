@@ -24,7 +24,7 @@ from ui.widgets import templates
 
 AS_IN_FILE = mark("as the file says")
 TIMES_CLOSED = "popover_closed"  # session key of the number of times that the script closed the popover
-MIN_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
+MIN_SPINNER_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
 
 
 def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], opens_text: bool) -> None:
@@ -113,10 +113,10 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
     for one in uploads.sets(files):
         if old := next((old for old in before if old.files == one), None):
             found.append(old)
-        elif found and until - time.monotonic() < MIN_SECONDS:
+        elif found and until - time.monotonic() < MIN_SPINNER_SECONDS:
             left |= one
         else:
-            found.append(load_one(one, name=name, seconds=max(MIN_SECONDS, until - time.monotonic())))
+            found.append(load_one(one, name=name, seconds=max(MIN_SPINNER_SECONDS, until - time.monotonic())))
     if left:
         sentence = mark(
             "Not opened: the files before took all of the {seconds} seconds. Bring the others by themselves."

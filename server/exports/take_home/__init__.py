@@ -25,11 +25,11 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.training_history import closings
 
-MAX_CHARACTERS = 50_000  # of a text, since the page contains the loupe of each token
+MAX_TEXT_CHARACTERS = 50_000  # of a text, since the page contains the loupe of each token
 MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every step
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
-HERE = Path(__file__).parent
+SOURCES = Path(__file__).parent
 ALLOWED = "script-src 'unsafe-inline'; img-src data:"
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
@@ -39,10 +39,10 @@ TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens",
 
 
 class TooLongToTakeHome(TokenizerError):
-    """A text has more characters than MAX_CHARACTERS."""
+    """A text has more characters than MAX_TEXT_CHARACTERS."""
 
     def __init__(self, size: int):
-        super().__init__(tr(TOO_LONG, size=size, most=MAX_CHARACTERS))
+        super().__init__(tr(TOO_LONG, size=size, most=MAX_TEXT_CHARACTERS))
 
 
 class Part(NamedTuple):
@@ -63,7 +63,7 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
 
     For an encoding trained here by merging pairs it includes the timeline.
     """
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_TEXT_CHARACTERS:
         raise TooLongToTakeHome(len(text))
     text, encoding = well_formed(text)[0], entry.encoding
     tokens, values = encoding.tokenize(text, special), Values()
@@ -145,8 +145,8 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) ->
         "data": as_json(content),
         "script": _script(tuple(content["parts"]), language()),
     }
-    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(HERE / "page.html")))
-    return document(title, f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
+    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(SOURCES / "page.html")))
+    return document(title, f"{theme()}\n{_read(SOURCES / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
 
 
 def _counts(tokens: Tokens) -> list[tuple[int, str]]:
@@ -200,7 +200,7 @@ def _place(name: str) -> str:
 def _template(name: str, language: str) -> str:
     """Returns a component's HTML with its style sheets, as in the app."""
     folder, sheets = PARTS[name]
-    read = [*sheets, folder / f"{folder.name}.css", HERE / "part.css"]
+    read = [*sheets, folder / f"{folder.name}.css", SOURCES / "part.css"]
     styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
     return f"<style>{styles}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
 
@@ -209,7 +209,7 @@ def _template(name: str, language: str) -> str:
 def _script(names: tuple[str, ...], language: str) -> str:
     folders = {name: PARTS[name].folder for name in names}
     parts = ",\n".join(f"{name}: {as_value(it / 'js' / f'{it.name}.js')}" for name, it in folders.items())
-    return component_i18n.js(f"({as_value(HERE / 'js' / 'page.js')})({{\n{parts}\n}});", language)
+    return component_i18n.js(f"({as_value(SOURCES / 'js' / 'page.js')})({{\n{parts}\n}});", language)
 
 
 def _read(path: Path) -> str:

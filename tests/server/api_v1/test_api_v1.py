@@ -30,7 +30,7 @@ from server.api_v1.routes import INLINE_LIMIT_BYTES, MAX_BODY_BYTES, routes, rou
 from server.encodings import encoding_store
 from server.limits.middleware import RateLimitMiddleware
 from server.limits.quota import BYTE_QUOTA
-from server.problems import KINDS, Problem
+from server.problems import PROBLEM_KINDS, Problem
 from tokenizer import get_encoding, list_encoding_names, train
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -77,7 +77,7 @@ def ask(name, body=None, headers=JSON, client=CLIENT, **asked):
 
 def refused(kind, words, *given, **asked):
     status, problem = ask(*given, **asked)
-    assert (status, problem["type"]) == (KINDS[kind][0], f"/v1/docs#{kind}")
+    assert (status, problem["type"]) == (PROBLEM_KINDS[kind][0], f"/v1/docs#{kind}")
     assert problem["status"] == status and words in problem["detail"], problem
     return problem
 
@@ -497,7 +497,7 @@ def test_examples_of_the_description_are_true(name):
 
 def test_docs_page_lists_everything_and_loads_nothing_from_elsewhere():
     found = page().decode()
-    assert all(f'id="{kind}"' in found for kind in [*KINDS, *QUESTIONS, "encodings"])
+    assert all(f'id="{kind}"' in found for kind in [*PROBLEM_KINDS, *QUESTIONS, "encodings"])
     assert all(f"<code>{field}</code>" in found for one in QUESTIONS.values() for field in one.fields)
     reply = CLIENT.get("/v1/docs")
     assert reply.text == found and "default-src 'none'" in reply.headers["content-security-policy"]
@@ -505,7 +505,7 @@ def test_docs_page_lists_everything_and_loads_nothing_from_elsewhere():
 
 
 def test_problems_match_the_schema_and_have_their_status():
-    for kind, (status, _) in KINDS.items():
+    for kind, (status, _) in PROBLEM_KINDS.items():
         reply = Problem(kind, "Words.").response()
         valid({"$ref": "#/components/schemas/problem", "components": DESCRIPTION["components"]}, json.loads(reply.body))
         assert reply.status_code == status and ("retry-after" in reply.headers) == (status in (429, 503))

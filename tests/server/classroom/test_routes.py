@@ -447,7 +447,7 @@ def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
 
     async def two():
         async with asked(path + id_of(room.code)) as (client, first):
-            monkeypatch.setattr(long_poll, "MAX_WAITING", 1)
+            monkeypatch.setattr(long_poll, "MAX_WAITING_CLIENTS", 1)
             assert (await client.get(path + id_of(room.code, OTHER))).status_code == 204
             assert not first.done()
             room.show(Scene("token", 1))

@@ -17,7 +17,7 @@ from texts import TEXTS
 
 from server.encodings import encoding_store
 from server.encodings.encoding_store import Trained
-from server.exports.take_home import MAX_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
+from server.exports.take_home import MAX_TEXT_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
 from tokenizer.encoding.loupe import loupe
 from tokenizer.i18n import unbreakable, using_language
 from tokenizer.text.well_formed import well_formed
@@ -143,9 +143,9 @@ def test_page_is_deterministic():
 
 def test_too_long_texts_are_refused_with_the_limit():
     with pytest.raises(TooLongToTakeHome, match=r"This text has 50,001 characters; a page to take home holds 50,000\."):
-        take_home("a" * (MAX_CHARACTERS + 1), encoding_store.find("gpt2"))
+        take_home("a" * (MAX_TEXT_CHARACTERS + 1), encoding_store.find("gpt2"))
     buttons = (ROOT / "ui" / "playground" / "editor.html").read_text(encoding="utf-8")
-    assert f"Up to {MAX_CHARACTERS:,} characters." in buttons
+    assert f"Up to {MAX_TEXT_CHARACTERS:,} characters." in buttons
 
 
 def test_page_loads_nothing_from_elsewhere():

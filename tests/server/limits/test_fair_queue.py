@@ -146,7 +146,7 @@ def test_items_of_a_connection_are_served_in_order_without_loss(doing):
 
 
 def test_number_of_remembered_clients_is_bounded(monkeypatch):
-    monkeypatch.setattr(fair_queue, "MAX_REMEMBERED", 5)
+    monkeypatch.setattr(fair_queue, "MAX_REMEMBERED_CLIENTS", 5)
     order = FairOrder()
     order.add(("a", "stays"), None)
     for number in range(100):
@@ -223,7 +223,7 @@ def test_slots_are_shared_by_time_not_by_number(at_once):
 
 
 def test_clients_beyond_the_waiting_limits_are_refused(monkeypatch):
-    monkeypatch.setattr(fair_queue, "MAX_WAITING", 3)
+    monkeypatch.setattr(fair_queue, "MAX_WAITING_QUESTIONS", 3)
     monkeypatch.setattr(fair_queue, "MAX_WAITING_PER_ADDRESS", 2)
 
     async def ask(slots, *client):

@@ -108,7 +108,7 @@ def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
     assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
     jobs.let_go(fourth, "a")
     assert fourth.over and fourth.process is None
-    monkeypatch.setattr(jobs, "MAX_WAITING", 1)
+    monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 1)
     with pytest.raises(CannotTrain, match="tasks to do already"):
         jobs.begin(Order(300), ("another",), "a")
     jobs.let_go(first, "a")
@@ -150,7 +150,7 @@ def test_visitors_without_a_turn_are_served_first(no_turns, monkeypatch):
 
 
 def test_one_hundred_trainings_of_a_class_can_wait(no_turns):
-    for number in range(jobs.MAX_RUNNING + jobs.MAX_WAITING):
+    for number in range(jobs.MAX_RUNNING_JOBS + jobs.MAX_WAITING_JOBS):
         begun(number, f"visitor {number % 50}")
     with pytest.raises(CannotTrain, match="100 tasks to do already"):
         begun(1_000, "one more")
@@ -202,7 +202,7 @@ def test_impossible_trainings_have_a_problem(text, order, words):
 
 
 def test_training_stops_at_the_time_limit(monkeypatch):
-    monkeypatch.setattr(jobs, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(jobs, "MAX_TRAINING_SECONDS", 0.5)
     job = ended(jobs.begin(ENDLESS, LONG, "a"))
     assert "longer than 0.5 seconds" in job.problem
     until(lambda: not alive(job.process))

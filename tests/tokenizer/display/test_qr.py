@@ -5,7 +5,7 @@ import re
 import pytest
 import segno
 
-from tokenizer.display.qr import MAX_BYTES, TooLongForCode, qr_svg
+from tokenizer.display.qr import MAX_QR_BYTES, TooLongForCode, qr_svg
 
 LINK = "http://192.168.1.5:8501/hood?view=scripts#v=1&t=eJx7sGP6gx1bH-zsUMjPS1UoycgvTc8oAQCMqgsj"
 
@@ -28,7 +28,7 @@ def modules(svg: str) -> list[list[int]]:
     return found
 
 
-@pytest.mark.parametrize("text", [LINK, "ที่ 👍", "x" * MAX_BYTES])
+@pytest.mark.parametrize("text", [LINK, "ที่ 👍", "x" * MAX_QR_BYTES])
 def test_qr_svg_equals_segnos_code(text):
     svg = qr_svg(text).decode()
     code = segno.make(text, error="m", micro=False, boost_error=False, mode="byte", encoding="utf-8")
@@ -38,6 +38,6 @@ def test_qr_svg_equals_segnos_code(text):
 
 def test_text_over_the_maximum_raises():
     with pytest.raises(TooLongForCode, match="2,332 bytes are too many"):
-        qr_svg("x" * (MAX_BYTES + 1))
+        qr_svg("x" * (MAX_QR_BYTES + 1))
     with pytest.raises(TooLongForCode):
         qr_svg("ที่" * 260)

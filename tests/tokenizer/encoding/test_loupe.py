@@ -154,7 +154,7 @@ def test_loupe_explains_both_ends_of_a_piece():
     assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before, which is a run of letters."
     text = "a<|endoftext|>b c"
     assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
-    assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL
+    assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL_TOKEN
     assert loupe(text, 14, encoding, "special")["walls"][0] == "The special token <|endoftext|> ends here."
     assert loupe(text, 14, encoding, "special")["merges"]["tokens"] == [[encoding.encode("b")[0], 1]]
 
@@ -173,7 +173,7 @@ def test_loupe_reports_what_it_cannot_show_and_shows_the_rest():
 
 def test_loupe_names_the_own_splitting_steps_of_a_pipeline():
     found = loupe("two words", 0, pipelines.loaded("added tokens"))
-    assert found["walls"] == [core.BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")
+    assert found["walls"] == [core.TEXT_BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")
 
 
 def sentencepiece(name):

@@ -12,8 +12,8 @@ from tokenizer.errors import TokenizerError
 from tokenizer.languages.aligned import (
     EMPTY,
     LENGTH,
+    MAX_CORPUS_ROWS,
     MAX_LENGTH_RATIO,
-    MAX_ROWS,
     MIN_LENGTH_GAP_CHARACTERS,
     MISSING,
     TooMuchText,
@@ -95,7 +95,7 @@ def test_complete_rows_have_no_empty_cells():
 
 def test_too_many_rows_or_bytes_raise():
     with pytest.raises(TooMuchText, match="2,001 rows"):
-        align(["a", "b"], [["x"] * (MAX_ROWS + 1), []])
+        align(["a", "b"], [["x"] * (MAX_CORPUS_ROWS + 1), []])
     with pytest.raises(TooMuchText, match="bytes"):
         align(["a", "b"], [["x" * 1_000_001], []])
 

@@ -123,7 +123,7 @@ def test_sizes_count_in_four_units():
 
 def test_counting_over_the_time_limit_raises(monkeypatch):
     encoding = get_encoding("gpt2")
-    monkeypatch.setattr(premium_module, "MAX_SECONDS", -1)
+    monkeypatch.setattr(premium_module, "MAX_COST_SECONDS", -1)
     for count in (count_tokens, cost):
         with pytest.raises(TooSlow, match=r"'gpt2' takes too long: 0 of 2 lines"):
             count(["one", "two"], encoding)

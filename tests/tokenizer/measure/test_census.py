@@ -7,8 +7,8 @@ import pytest
 import regex
 
 from tokenizer import get_encoding
-from tokenizer.measure.census import SPECIAL, census, could_only_be
-from tokenizer.text.scripts import PART, SCRIPTS, WITH_PART
+from tokenizer.measure.census import SPECIAL_TOKEN, census, could_only_be
+from tokenizer.text.scripts import PART_OF_CHARACTER, SCRIPTS, WITH_PART_OF_CHARACTER
 from ui.languages import vocabulary
 
 pytestmark = pytest.mark.slow
@@ -25,8 +25,10 @@ def counted():
 def test_every_token_is_in_one_group(counted, name):
     encoding = get_encoding(name)
     assert sum(group.tokens for group in counted[name].values()) == len(encoding.ranks) + len(encoding.special_tokens)
-    assert sum(group.bytes for kind, group in counted[name].items() if kind != SPECIAL) == sum(map(len, encoding.ranks))
-    assert counted[name][SPECIAL].tokens == len(encoding.special_tokens)
+    assert sum(group.bytes for kind, group in counted[name].items() if kind != SPECIAL_TOKEN) == sum(
+        map(len, encoding.ranks)
+    )
+    assert counted[name][SPECIAL_TOKEN].tokens == len(encoding.special_tokens)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,7 +54,7 @@ def test_tokens_of_a_script_equal_those_of_a_regular_expression(counted, name, s
 def test_longest_tokens_come_first(counted, name):
     encoding = get_encoding(name)
     for kind, group in counted[name].items():
-        if kind in (SPECIAL, PART, WITH_PART):
+        if kind in (SPECIAL_TOKEN, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER):
             continue
         lengths = [len(encoding.token_bytes(id).decode(errors="replace")) for id in group.longest]
         assert lengths == sorted(lengths, reverse=True)
@@ -92,7 +94,9 @@ def test_vocabulary_table_adds_up_to_the_census(counted):
         assert own["tokens"].sum() == sum(group.tokens for group in counted[name].values())
         assert own["share"].sum() == pytest.approx(1)
         beginnings = Counter(dict(zip(own["kind"], own["beginnings"], strict=True)))
-        assert 0 < beginnings.total() <= own.set_index("kind")["tokens"][[PART, WITH_PART]].sum()
+        assert (
+            0 < beginnings.total() <= own.set_index("kind")["tokens"][[PART_OF_CHARACTER, WITH_PART_OF_CHARACTER]].sum()
+        )
 
 
 def test_longest_tokens_are_readable(counted):

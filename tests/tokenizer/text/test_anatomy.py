@@ -111,18 +111,18 @@ def test_head_of_a_text_has_whole_graphemes(text, times):
     found = sample(text)
     assert "".join(found.graphemes) == found.text == whole[: len(found.text)]
     assert (found.replaced, found.full_text, found.is_cut) == (replaced, whole, found.text != whole)
-    assert len(found.graphemes) <= core.MAX_GRAPHEMES and len(found.text) <= core.MAX_CHARACTERS
+    assert len(found.graphemes) <= core.MAX_GRAPHEMES and len(found.text) <= core.MAX_SAMPLE_CHARACTERS
     if len(found.graphemes) > 1 or not found.is_cut:
         assert count_graphemes(found.text) == len(found.graphemes)
         assert count_graphemes(whole) == len(found.graphemes) + count_graphemes(whole[len(found.text) :])
-    if len(whole) <= core.MAX_CHARACTERS and count_graphemes(whole) <= core.MAX_GRAPHEMES:
+    if len(whole) <= core.MAX_SAMPLE_CHARACTERS and count_graphemes(whole) <= core.MAX_GRAPHEMES:
         assert not found.is_cut
 
 
 def test_head_cuts_only_a_grapheme_over_the_limit():
     family = "👨\u200d👩\u200d👧\u200d👦"
-    assert sample(family * 100).graphemes == [family] * (core.MAX_CHARACTERS // len(family))
-    assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MAX_CHARACTERS]
+    assert sample(family * 100).graphemes == [family] * (core.MAX_SAMPLE_CHARACTERS // len(family))
+    assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MAX_SAMPLE_CHARACTERS]
     assert sample("a" * 199 + "\r\n" * 2).graphemes[-2:] == ["a", "\r\n"]
 
 

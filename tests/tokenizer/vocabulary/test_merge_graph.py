@@ -11,7 +11,7 @@ from texts import TEXTS
 
 from tokenizer import encoding_from_merges, get_encoding, merge_steps, train
 from tokenizer.encoding.bpe import recover_merges
-from tokenizer.measure.census import SPECIAL, census
+from tokenizer.measure.census import SPECIAL_TOKEN, census
 from tokenizer.text.samples import samples
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import OTHERS, id_ranges, longest_tokens
@@ -102,7 +102,7 @@ def test_id_ranges_equal_counting_each_token():
 
 def test_longest_tokens_equal_those_of_the_census():
     groups = census(trained().encoding, 20)
-    expected = {name: group.longest for name, group in groups.items() if name != SPECIAL and group.tokens}
+    expected = {name: group.longest for name, group in groups.items() if name != SPECIAL_TOKEN and group.tokens}
     assert longest_tokens(trained()) == expected
 
 

@@ -211,7 +211,7 @@ def test_long_chat_is_not_in_the_url():
 
 def test_too_long_chat_shows_a_notice_and_stays():
     app = page()
-    text = "x" * (editor.MAX_CHARACTERS + 1)
+    text = "x" * (editor.MAX_CHAT_CHARACTERS + 1)
     ran(box(app, 0).set_value(text).run())
     assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
 

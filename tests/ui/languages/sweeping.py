@@ -22,6 +22,6 @@ def one_more(app: AppTest, key: str, no_turns) -> AppTest:
     """Lets exactly one training run, the one that the app waits for."""
     job = app.session_state[f"{key}_sweep"]["job"]
     no_turns(1)
-    jobs.MAX_RUNNING = 0
+    jobs.MAX_RUNNING_JOBS = 0
     until(lambda: job.over)
     return ran(app.run())

@@ -52,7 +52,7 @@ def test_language_names_and_order_are_thai():
 
 
 def test_scripts_families_and_kinds_are_translated():
-    assert set(kinds()) == labels.KINDS
+    assert set(kinds()) == labels.SENTENCE_KINDS
     with using_language("th"):
         assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
         assert not [kind for kind in vocabulary.NO_SCRIPTS if localized_script(kind).isascii()]

@@ -15,11 +15,21 @@ from server.training import jobs
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora
 from ui.languages import mixing
-from ui.languages.mixing import ADVISED_SHARE, MIX_CHARACTERS, SHARES, Point, chart, crossing, findings, parities, point
+from ui.languages.mixing import (
+    ADVISED_THAI_PERCENT,
+    MIX_CHARACTERS,
+    THAI_PERCENTAGES,
+    Point,
+    chart,
+    crossing,
+    findings,
+    parities,
+    point,
+)
 
 pytestmark = pytest.mark.slow
 
-FEW = (0, ADVISED_SHARE, 100)
+FEW = (0, ADVISED_THAI_PERCENT, 100)
 
 RISING = [  # parity of bytes per token at 25 %, of cost at 75 %
     Point(0.0, 1.0, 4.0, 9.0),
@@ -48,7 +58,7 @@ def test_parities_do_not_depend_on_the_order_of_points():
     assert parities(RISING[:1]) == {"bytes": None, "tokens": None}
 
 
-@pytest.mark.parametrize("share", [0, ADVISED_SHARE, 100])
+@pytest.mark.parametrize("share", [0, ADVISED_THAI_PERCENT, 100])
 @pytest.mark.parametrize("pattern", ["o200k_base", None])
 def test_point_equals_counts_by_hand(share, pattern):
     own = mix(share, None, MIX_CHARACTERS)
@@ -61,7 +71,7 @@ def test_point_equals_counts_by_hand(share, pattern):
     assert found.ratio == tokens["th"] / tokens["en"]
 
 
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("share", THAI_PERCENTAGES)
 def test_mixes_have_the_stated_length_and_share(share):
     found = mix(share, None, MIX_CHARACTERS)
     assert found.share == pytest.approx(share, abs=1)
@@ -82,7 +92,9 @@ def test_measured_sentences_are_not_in_the_training_texts(tag, language):
 
 
 def test_shares_include_the_advice_and_are_sorted():
-    assert {0, ADVISED_SHARE, 100} <= set(SHARES) and list(SHARES) == sorted(set(SHARES))
+    assert {0, ADVISED_THAI_PERCENT, 100} <= set(THAI_PERCENTAGES) and list(THAI_PERCENTAGES) == sorted(
+        set(THAI_PERCENTAGES)
+    )
 
 
 # ---- the chart and the summary ----
@@ -116,12 +128,12 @@ def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
     assert marks.pop(f"parity at {at:.0f} % (estimate)") == at
     [(advice, share)] = marks.items()
-    assert "advice (2 : 1)" in advice and share == ADVISED_SHARE
+    assert "advice (2 : 1)" in advice and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 
 def test_summary_states_the_effect_of_the_advice():
-    found = {0: RISING[0], ADVISED_SHARE: RISING[1], 100: RISING[2]}
+    found = {0: RISING[0], ADVISED_THAI_PERCENT: RISING[1], 100: RISING[2]}
     words = re.sub(r"<[^>]+>", " ", findings(found))
     assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
     assert "2 : 1): Thai has 4.00 bytes per token, English 1.00; the same sentences take 1.50 times" in words
@@ -129,7 +141,7 @@ def test_summary_states_the_effect_of_the_advice():
 
 
 def test_missing_parity_is_stated_once_all_shares_are_trained():
-    dear = {share: Point(share, 1.0, 4.0, 2.0) for share in SHARES}
+    dear = {share: Point(share, 1.0, 4.0, 2.0) for share in THAI_PERCENTAGES}
     assert "At none of these shares" in findings(dear)
     assert "none of these" not in findings({0: dear[0]})
 
@@ -139,7 +151,7 @@ def test_missing_parity_is_stated_once_all_shares_are_trained():
 
 @pytest.fixture
 def few(monkeypatch, trains_here):
-    monkeypatch.setattr(mixing, "SHARES", FEW)
+    monkeypatch.setattr(mixing, "THAI_PERCENTAGES", FEW)
 
 
 def opened(**query):
@@ -189,12 +201,12 @@ def test_other_curves_need_no_training(few):
 
 def test_trained_mix_can_be_opened_on_the_train_page(few):
     app = ended(click(opened(), "mix_train"), "mix")
-    assert app.selectbox(key="mix_take").value == ADVISED_SHARE
+    assert app.selectbox(key="mix_take").value == ADVISED_THAI_PERCENT
     app.button(key="mix_use").click().run()
     ran(app)
     [found] = app.session_state.visitor.own_encodings.values()
-    assert found.name == f"mix-{ADVISED_SHARE}-300"
-    assert found.history.merges == list(train(mix(ADVISED_SHARE, None, MIX_CHARACTERS).text, 300, "o200k_base"))
+    assert found.name == f"mix-{ADVISED_THAI_PERCENT}-300"
+    assert found.history.merges == list(train(mix(ADVISED_THAI_PERCENT, None, MIX_CHARACTERS).text, 300, "o200k_base"))
     assert app.selectbox(key="trained").value == found.key, "it is shown on the Train page"
 
 

@@ -80,7 +80,7 @@ def test_cancel_stops_the_training_and_keeps_finished_ones(no_turns):
     done = tasks()[:1]
     no_turns()
     ended(click(opened(a=done), "a_train"))
-    jobs.MAX_RUNNING = 0
+    jobs.MAX_RUNNING_JOBS = 0
     app = click(opened(a=tasks()), "a_train")
     job = job_of(app)
     click(app, "a_cancel")
@@ -134,7 +134,7 @@ def test_training_without_merges_finishes():
 def test_notice_disappears_when_the_run_restarts(no_turns):
     no_turns()
     app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
-    jobs.MAX_RUNNING = 0
+    jobs.MAX_RUNNING_JOBS = 0
     click(app, "a_train")
     assert button_keys(app) == {"a_cancel"} and not alert_text(app)
 
@@ -147,8 +147,8 @@ def test_notice_disappears_when_choices_change():
 
 
 def test_full_waiting_list_shows_a_notice(monkeypatch, no_turns):
-    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
-    monkeypatch.setattr(jobs, "MAX_WAITING", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
+    monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 0)
     app = click(opened(a=tasks()), "a_train")
     ran(app.run())
     assert "Try again in a minute" in alert_text(app) and button_keys(app) == {"a_train"}

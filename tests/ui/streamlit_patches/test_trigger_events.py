@@ -25,7 +25,9 @@ def restore_streamlit(monkeypatch):
         callback_fn(*cb_args, **cb_kwargs)
 
     monkeypatch.setattr(SessionState, trigger_events.CALL, call)
-    monkeypatch.setattr(SessionState, trigger_events.NAME, getattr(SessionState, trigger_events.NAME))
+    monkeypatch.setattr(
+        SessionState, trigger_events.PATCHED_METHOD, getattr(SessionState, trigger_events.PATCHED_METHOD)
+    )
     internals.report.cache_clear()
 
 
@@ -62,13 +64,13 @@ def test_streamlit_alone_serializes_the_events():
     assert called_by(SENT[0]) == (["commit", "read", "commit"], 1)
 
 
-@pytest.mark.parametrize("name", [trigger_events.NAME, trigger_events.CALL])
+@pytest.mark.parametrize("name", [trigger_events.PATCHED_METHOD, trigger_events.CALL])
 def test_changed_signature_is_not_patched(monkeypatch, caplog, name):
     monkeypatch.setattr(SessionState, name, later := lambda self, event: None)
     trigger_events.apply()
     trigger_events.apply()
     assert len(ours(caplog)) == 1 and getattr(SessionState, name) is later
-    assert not hasattr(getattr(SessionState, trigger_events.NAME), "replaces")
+    assert not hasattr(getattr(SessionState, trigger_events.PATCHED_METHOD), "replaces")
 
 
 def test_failing_patch_falls_back_to_streamlit(monkeypatch, caplog):
@@ -88,7 +90,7 @@ def test_callback_errors_are_raised(monkeypatch, caplog):
 
 
 def test_patch_can_be_switched_off(monkeypatch):
-    before = getattr(SessionState, trigger_events.NAME)
+    before = getattr(SessionState, trigger_events.PATCHED_METHOD)
     monkeypatch.setenv(internals.SWITCH, "off")
     trigger_events.apply()
-    assert getattr(SessionState, trigger_events.NAME) is before
+    assert getattr(SessionState, trigger_events.PATCHED_METHOD) is before

@@ -181,8 +181,8 @@ def test_data_leave_room_for_the_labels(make, language):
     scale = spec["layer"][0]["encoding"].get("y", {}).get("scale") or spec["layer"][-1]["encoding"]["y"]["scale"]
     low, high = scale["domain"]
     assert all(low <= row["value"] <= high for row in points(make(history, [])))
-    assert [end["expr"] for end in scale["range"]] == ["height", f"{charts.HEADROOM} * height"]
-    assert charts.HEADROOM * (charts.HEIGHT_PIXELS - 80) >= 3 * charts.LABEL_HEIGHT_PIXELS
+    assert [end["expr"] for end in scale["range"]] == ["height", f"{charts.HEADROOM_SHARE} * height"]
+    assert charts.HEADROOM_SHARE * (charts.HEIGHT_PIXELS - 80) >= 3 * charts.LABEL_HEIGHT_PIXELS
 
 
 @every_chart

@@ -173,7 +173,7 @@ def test_training_may_end_during_a_run(monkeypatch, no_turns):
 
 
 def test_cancel_keeps_the_choices(monkeypatch):
-    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
     app = click(with_text(vocab_size="280"), "train")
     assert not {"train"} & {button.key for button in app.button}
     click(app, "cancel_training")
@@ -286,7 +286,7 @@ def test_ties_are_listed_with_the_choices_of_other_rules():
 
 def test_second_training_is_refused_while_the_first_runs(monkeypatch):
     app = trained(opened())
-    monkeypatch.setattr(jobs, "MAX_RUNNING", 0)
+    monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
     click(app, "train")
     assert "train" not in {button.key for button in app.button}
