@@ -45,6 +45,6 @@ async def bring(request):
     return PlainTextResponse(await asyncio.to_thread(opened))
 
 
-kept: list = []  # the store forgets what nobody holds
+kept: list = []  # the store evicts encodings without a reference
 more = [Route("/teach", teach, methods=["POST"]), Route("/bring/{name}", bring, methods=["POST"])]
 app = st.App(ROOT / "pages" / "frame.py", routes=[*more, *routes])

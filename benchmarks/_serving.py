@@ -15,7 +15,7 @@ WITH_MORE_ROUTES = "_app:app"
 
 
 def server(app: str = "app:app", files: int | None = None, log: Path | None = None, **environment: str) -> Server:
-    """Returns a server of the app, or of another "module:app", that may have so many `files` open."""
+    """Returns a server of the app, or of another "module:app", that may have `files` open files."""
     *launcher, port = LAUNCHER
     command = (*launcher, app, port)
     if files:

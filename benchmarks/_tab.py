@@ -24,7 +24,7 @@ NO_TOKEN = "PLACEHOLDER_AUTH_TOKEN"  # stands before the session's id, as in Str
 
 
 class Failed(Exception):
-    """The server's answer says that something went wrong."""
+    """The server answered with an error."""
 
 
 class Tab:
@@ -41,7 +41,7 @@ class Tab:
         self._clear()
 
     def _clear(self) -> None:
-        """Drops what the page before has shown."""
+        """Removes the elements of the page before."""
         self.pushes: dict[str, tuple[str, dict]] = {}  # key of a component -> its id, the server's push
         self.buttons: dict[str, str] = {}
         self.html: list[str] = []
@@ -95,7 +95,7 @@ class Tab:
             pass
 
     def _take(self, message: ForwardMsg) -> bool:
-        """Notes what a message says; returns whether it is the last of a run."""
+        """Stores the content of a message; returns whether it is the last of a run."""
         kind = message.WhichOneof("type")
         if kind == "ref_hash":
             return self._take(self.messages[message.ref_hash])

@@ -1,4 +1,4 @@
-"""People who type in the editor, in a process of their own, and how long their keys take.
+"""Simulated typists in a process of their own, and the time that their keys take.
 
 python benchmarks/_typists.py URL GROUP...   # prints "NAME SECONDS" for each key, until it is terminated
 """

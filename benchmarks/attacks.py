@@ -1,10 +1,10 @@
-"""Attacks on the app, each on a fresh server of this machine, and what forty-one people who type notice of it.
+"""Attacks on the app, each on a fresh server of this machine, and the delays of forty-one simulated typists.
 
     python benchmarks/attacks.py [name ...]
 
 Forty of them have the attacker's address, and press a key four times a second over the editor's socket; one has another
-address, and presses ten. Percentiles stand beside those before the attack, the server's memory at its highest and after
-the attack beside that before it. Linux alone: all of 127.0.0.0/8 leads to this machine.
+address, and presses ten. Percentiles are printed next to those before the attack, the server's highest memory and that
+after the attack next to that before it. Only for Linux: all of 127.0.0.0/8 leads to this machine.
 """
 
 import asyncio
@@ -190,7 +190,7 @@ async def many_reruns(url: str) -> None:
 async def ten_of_many_reruns(url: str) -> None:
     """Ten visitors let the playground run again a hundred times a second each, for 15 seconds.
 
-    More often would cost this machine, and not the app: the attacking program runs beside it.
+    A higher rate would load this machine instead of the app: the attacking program runs on it too.
     """
     print(await flood(url, 10, 15, Tab.rerun, pause=0.01))
 
@@ -325,7 +325,7 @@ async def half_bodies(url: str) -> None:
 
 
 async def half_frames(url: str, sockets: int, sent: int, size: int, path: str = EDITOR_SOCKET) -> None:
-    """Sockets send so many bytes of a larger frame, and no more, for 15 seconds."""
+    """Sockets send `sent` bytes of a larger frame, and no more, for 15 seconds."""
     async with AsyncExitStack() as stack:
         for _ in range(sockets):
             writer = await connected(stack, url, handshake(path))
@@ -494,7 +494,7 @@ async def warm(url: str, app: psutil.Process) -> None:
 
 
 async def measure(name: str) -> None:
-    """Runs one attack, and prints what people who type and the machine noticed of it."""
+    """Runs one attack, and prints the delays of typists and the load of the machine."""
     with tempfile.NamedTemporaryFile() as log, server(files=OPEN_FILES.get(name), log=Path(log.name)) as running:
         app, url = psutil.Process(running.pid), running.url
         await warm(url, app)

@@ -101,7 +101,7 @@ class Class:
         while True:
             query = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
             status, body = await line.ask("GET", f"{path}/state?{query}")
-            if status == 404:  # a server that was just started does not know the class yet
+            if status == 404:  # a server that was just started does not have the class yet
                 await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
             if status in (204, 404):
                 continue
@@ -197,7 +197,7 @@ class Class:
 
 
 async def measure(app: Server, learners: int) -> None:
-    """Prints what typists notice of a class, and how fast the class is."""
+    """Prints the delays of typists during a class, and the speed of the class."""
     process, room = psutil.Process(app.pid), Class(app.url, learners)
     process.cpu_percent()
     before = await keys_during(app.url, asyncio.sleep(IDLE_SECONDS), [GROUP])

@@ -1,4 +1,4 @@
-"""A corpus counted by two workers of Dask, by one process, and a training after it; beside Hugging Face's trainer.
+"""Counts a corpus by two workers of Dask and by one process, trains on it, and compares with Hugging Face's trainer.
 
     python benchmarks/cluster.py --make corpus.txt 1_000_000_000 FILE...   # of these texts, UTF-8
     python benchmarks/cluster.py corpus.txt vocab_size [--measure]   # tokens too
@@ -39,7 +39,7 @@ COUNT_FLOORS = (2, 10)
 
 
 def make(path: Path, size: int, *names: str) -> None:
-    """Writes a corpus of so many bytes, the same each time."""
+    """Writes a corpus of `size` bytes, the same each time."""
     rng = random.Random(2024)
     lines = [line for name in names for line in Path(name).read_text("utf-8").splitlines() if line]
     with path.open("wb") as file:

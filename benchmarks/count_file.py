@@ -1,4 +1,4 @@
-"""Counting a large file in the terminal: time and memory, beside bare tiktoken on the same file.
+"""Counts a large file in the terminal: time and memory, compared with bare tiktoken on the same file.
 
     python benchmarks/count_file.py [megabytes]
 
@@ -26,7 +26,7 @@ print(total)
 
 
 def write(path: Path, size: int) -> None:
-    """Writes a file of so many bytes or a few more."""
+    """Writes a file of `size` bytes or a few more."""
     folders = [ROOT / "assets" / name for name in ("parallel", "corpora")]
     unit = b"".join(path.read_bytes() for folder in folders for path in sorted(folder.glob("*.txt")))
     with path.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Every encoding against the library that defines it, and our trainer against a naive one, on as much as one likes.
+"""Compares every encoding with the library that defines it, and our trainer with a naive one, on any amount of text.
 
     python benchmarks/exactness.py [--texts N] [--more N] [--corpora N] [--seed N] [--first BATCH] [--processes N]
 
@@ -111,7 +111,7 @@ LIBRARY_CHECKS: dict[str, Check] = {
 
 
 def differences(check: Check, text: str) -> list[str]:
-    """What differs of a text, or what one of the two could not do."""
+    """Returns the differences for a text, or the error of one of the two."""
     try:
         return [f"{what}: ours {own!r}, theirs {expected!r}" for what, own, expected in check(text) if own != expected]
     except Exception as error:
@@ -134,7 +134,7 @@ def shortest(text: str, differs: Callable[[str], object]) -> str:
 
 
 def compare(name: str, check: Check, text: str) -> list[str]:
-    """Says in words what differs of a text, nothing where nothing does."""
+    """Returns sentences on the differences for a text, none where nothing differs."""
     if not differences(check, text):
         return []
     text = shortest(text, partial(differences, check))
@@ -151,7 +151,7 @@ def corpus(draw: Random) -> str:
 
 
 def compare_training(draw: Random, text: str) -> list[str]:
-    """Says which rules do not lead our trainer where they lead the naive one."""
+    """Returns sentences on the tie rules by which our trainer differs from the naive one."""
     pattern = draw.choice([*PATTERNS, None, r"\w+"])
     words = count_pre_tokens(text, pattern)
     wrong = []

@@ -1,4 +1,4 @@
-"""Random tokenizer files against the libraries that define them, as many as one likes.
+"""Compares random tokenizer files with the libraries that define them, any number of them.
 
     python benchmarks/files.py [--files N] [--models N] [--texts N] [--seed N] [--first NUMBER] [--processes N]
 

@@ -1,8 +1,8 @@
-"""From a key to its colours, beside the bare textarea of the same browser.
+"""Measures the time from a key to its colours, compared with a bare textarea in the same browser.
 
     python benchmarks/keys.py [size ...] [encoding ...]
 
-Presses keys in Chromium, one at a time, at the end of a text of so many characters, and measures the time until the
+Presses keys in Chromium, one at a time, at the end of texts of TEXT_SIZES characters, and measures the time until the
 first frame after the token view has drawn the new text. Several encodings with commas between them are compared on one
 page; then all views must have drawn it. Compare machines by the ratio to the bare textarea. Up to 2,000 characters, a
 page that colours words without a server is measured too: it draws in the frame of the key, ours in the next.
@@ -73,7 +73,7 @@ TO_THE_END = """() => {
 
 
 def key_median(page: Page, text: str) -> tuple[float, float]:
-    """Milliseconds to draw the whole text, and the median from a key to its colours."""
+    """Returns the milliseconds to draw the whole text, and the median from a key to its colours."""
     drawn = awaited(page, FILL, text, what=f"{len(text):,} characters to be drawn", seconds=120)
     page.evaluate(TO_THE_END)
     for i in range(NUM_KEYS):
@@ -92,7 +92,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def sample_of(language: str, size: int) -> str:
-    """Returns so many characters of our sample in a language, again and again."""
+    """Returns `size` characters of our sample in a language, repeated as needed."""
     text = next(sample.text for sample in samples() if sample.name == language) + "\n"
     return (text * (size // len(text) + 1))[:size]
 

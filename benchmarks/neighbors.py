@@ -1,9 +1,9 @@
-"""What one person who types notices of others: hostile files, slow texts, trainings, programs that ask `/v1`.
+"""The delays of one typist under the load of others: hostile files, slow texts, trainings, programs that use `/v1`.
 
     python benchmarks/neighbors.py [name ...]
 
 The app, those who load it and the neighbor who presses a key every 50 ms have a process of their own each. The keys
-beside each load are compared with keys beside an idle server just before: compare the ratios.
+during each load are compared with keys on an idle server just before: compare the ratios.
 """
 
 import asyncio

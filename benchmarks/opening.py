@@ -1,4 +1,4 @@
-"""From an address to the first coloured token, beside an empty page of Streamlit; and what turning pages takes.
+"""Measures the time to the first coloured token, compared with an empty page of Streamlit, and to open each page.
 
     python benchmarks/opening.py [characters]
 
@@ -42,7 +42,7 @@ RECORD_PAINT = """(selector) => {
 
 
 def opened(context: BrowserContext, url: str, first: str) -> float:
-    """Milliseconds from the navigation until something is there."""
+    """Returns the milliseconds from the navigation to the first drawn element."""
     page = context.new_page()
     page.add_init_script(f"({RECORD_PAINT})({json.dumps(first)})")
     page.goto(url, wait_until="commit")
@@ -53,7 +53,7 @@ def opened(context: BrowserContext, url: str, first: str) -> float:
 
 
 def openings(browser: Browser, urls: dict[str, str]) -> None:
-    """Prints what opening takes, cold and warm."""
+    """Prints the time that opening takes, cold and warm."""
     took = {(name, way): [] for name in urls for way in ("cold", "warm")}
     for _ in range(NUM_OPENINGS):
         for name, url in urls.items():
@@ -66,7 +66,7 @@ def openings(browser: Browser, urls: dict[str, str]) -> None:
 
 
 class Answers:
-    """When the server was last asked to run a page, and when that run was over."""
+    """The time of the last request to run a page, and of the end of that run."""
 
     def __init__(self, page: Page):
         self.asked_at = self.answered_at = 0.0
@@ -87,7 +87,7 @@ class Answers:
 
 
 def turns(browser: Browser, url: str, size: int) -> None:
-    """Prints what each page takes on the server, with a text of each kind on the desk."""
+    """Prints the time of each page on the server, with a text of each kind."""
     for language in ("English", "Thai"):
         with browser.new_page() as page:
             answers = Answers(page)

@@ -1,4 +1,4 @@
-"""What spans cost: the time of tokenize() over that of bare tiktoken, on 1 MB of text.
+"""Measures the cost of spans: the time of tokenize() over that of bare tiktoken, on 1 MB of text.
 
     python benchmarks/spans.py [a text file]
 

@@ -1,4 +1,4 @@
-"""Training with its whole timeline, beside Hugging Face's trainer where that is installed.
+"""Measures a training with its whole timeline, compared with Hugging Face's trainer where that is installed.
 
     python benchmarks/train.py [file vocab_size]
 

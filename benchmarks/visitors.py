@@ -1,4 +1,4 @@
-"""What visitors cost the server: its memory, and that of the processes it begins, with one visitor and with fifty.
+"""Measures the memory of the server and of the processes it begins, with one visitor and with fifty.
 
     python benchmarks/visitors.py [visitors]
 

@@ -1,4 +1,4 @@
-"""The time from a change of a filter or an order on the vocabulary page to its rows on the screen.
+"""Measures the time from a change of a filter or an order on the vocabulary page to its rows on the screen.
 
     python benchmarks/vocabulary.py [encoding ...]
 
@@ -71,7 +71,7 @@ SCROLL = (
 
 
 def ask(page: Page, query: dict[str, str]) -> float:
-    """Milliseconds from a question to its rows."""
+    """Returns the milliseconds from a question to its rows."""
     return awaited(page, ASK, NO_FILTER | query, what=f"the rows for {query}", seconds=120)
 
 

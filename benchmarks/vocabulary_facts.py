@@ -1,4 +1,4 @@
-"""What the facts of a vocabulary cost: the time from an encoding to its columns, of filters, and of what is looked up.
+"""Measures the facts of a vocabulary: the time from an encoding to its columns, of filters, and of look-ups.
 
     python benchmarks/vocabulary_facts.py [encoding ...]
 

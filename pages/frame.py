@@ -1,4 +1,4 @@
-"""The frame of every page: the menu, what the page answers, the style that a theme cannot express."""
+"""The frame of every page: the menu, the pending actions, the style that a theme cannot express."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -63,7 +63,7 @@ def draw() -> None:
 
     st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
     variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
-    # With another element beside it the style comes before all else; alone it would come some frames later.
+    # Another element in the same call makes the browser get the style first; alone it arrives some frames later.
     st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
     content = st.container()  # the keyboard meets the page before the bar

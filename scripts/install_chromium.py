@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from browser import chromium_path
 
-# Package of Noto fonts by a language that it draws. fontconfig knows emoji as the language "und-zsye".
+# Package of Noto fonts by a language that it draws. The language of emoji in fontconfig is "und-zsye".
 FONTS = {"th": "fonts-noto-core", "ar": "fonts-noto-core", "zh": "fonts-noto-cjk", "und-zsye": "fonts-noto-color-emoji"}
 
 

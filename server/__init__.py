@@ -1,1 +1,1 @@
-"""What answers beside the pages, without Streamlit: routes, questions, encodings by key, trainings, downloads."""
+"""The HTTP server behind the pages, without Streamlit: routes, questions, encodings by key, trainings, downloads."""

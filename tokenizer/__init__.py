@@ -7,7 +7,7 @@
 'hello world'
 """
 
-import tokenizer.display.cells  # noqa: F401  tells a notebook how to draw what follows
+import tokenizer.display.cells  # noqa: F401  registers the renderers for notebooks
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.bpe import MergeStep as MergeStep
 from tokenizer.encoding.bpe import Ranks as Ranks

@@ -1,4 +1,4 @@
-"""The folders of the app and its assets: in a clone beside the core; when installed in the package `tokenloupe`."""
+"""The folders of the app and its assets: in a clone next to the core; when installed in the package `tokenloupe`."""
 
 from pathlib import Path
 

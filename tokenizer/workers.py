@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
-UNKNOWN_BYTES = 4_000_000_000  # where the system does not tell its memory: a laptop has at least this
+UNKNOWN_BYTES = 4_000_000_000  # where the system does not report its memory: a laptop has at least this
 MAPPED_BYTES = 40_000_000  # of program files in a worker's memory, which the limit of the system does not count
 MIN_PROCESS_BYTES, MAX_PROCESS_BYTES = 160_000_000, 1_600_000_000  # a worker without work takes some 100 MB
 MIN_TEMPLATE_BYTES = 100_000_000
@@ -28,7 +28,7 @@ def total_memory() -> int:
     with suppress(AttributeError, OSError, ValueError):  # not on every system
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for path in _limit_files():
-        with suppress(OSError, ValueError):  # there is no such file, or it says "max"
+        with suppress(OSError, ValueError):  # there is no such file, or it has "max"
             found = min(found, int(path.read_text()))
     return found
 
@@ -48,7 +48,7 @@ def _limit_files() -> list[Path]:
 
 
 class Shares:
-    """The bytes that workers may take on a machine with so much memory: half of it together, a tenth each.
+    """The bytes that workers may take on a machine with `total` memory: half of it together, a tenth each.
 
     >>> laptop = Shares(8_000_000_000)
     >>> laptop.process, laptop.models, laptop.trainings, laptop.all
@@ -132,7 +132,7 @@ def take_all_memory() -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Returns how much memory a process takes now; MIN_PROCESS_BYTES where the system does not tell."""
+    """Returns how much memory a process takes now; MIN_PROCESS_BYTES where the system does not report it."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError, IndexError):

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-EXCLUSIVE_SECONDS = 1.0  # then the next script starts beside the running one, which may be waiting for a process
+EXCLUSIVE_SECONDS = 1.0  # then the next script starts in parallel: the running one may be waiting for a process
 
 
 class RunLock:

@@ -1,4 +1,4 @@
-"""Prepares, in the background, what the first visitor of a page would wait for: encodings, imports, counts."""
+"""Loads encodings, imports modules and counts in the background, so that no first visitor of a page waits for them."""
 
 import importlib
 import threading

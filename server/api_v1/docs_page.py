@@ -48,7 +48,7 @@ def _rows(schema: Schema, within: str = "") -> Iterator[tuple[str, str, str]]:
 
 
 def _kind(schema: Schema) -> str:
-    """What a value is, in words.
+    """Returns the type of a value in words.
 
     >>> _kind({"type": "array", "items": {"type": "integer"}, "maxItems": 3}), _kind({"enum": ["a", "b"]})
     ('array of integer, at most 3', '"a", "b"')

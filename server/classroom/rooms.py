@@ -152,7 +152,7 @@ class Room:
         self.seen, self.is_watched = time.monotonic(), True
 
     def ask_anew(self) -> None:
-        """Removes all answers and texts of the step that is shown; phones forget theirs and are asked again."""
+        """Removes all answers and texts of the step that is shown; phones delete theirs and are asked again."""
         with _lock:
             where = self._where()
             self.polls.pop(where, None)
@@ -367,7 +367,7 @@ def open_rooms() -> list[Room]:
 
 
 def reset() -> None:
-    """Forgets all rooms and all codes, as a restart of the server does."""
+    """Removes all rooms and all codes, as a restart of the server does."""
     with _lock:
         _rooms.clear()
         _over.clear()
@@ -465,7 +465,7 @@ def room_of(secret: str) -> Room | None:
 
 
 def end(secret: str) -> None:
-    """Deletes the room of a secret, and remembers its code as over."""
+    """Deletes the room of a secret, and stores its code as ended."""
     if found := room_of(secret):
         with _lock:
             _rooms.pop(found.code, None)

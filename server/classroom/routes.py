@@ -76,13 +76,12 @@ async def file(request: Request) -> Response:
     return _packed(request, *phone_page.file(name), phone_page.FILES[name], headers)
 
 
-_joins: WeakKeyDictionary[Room, BucketPerAddress] = (
-    WeakKeyDictionary()
-)  # how often each address opens the page of a room
+# how often each address opens the page of a room
+_joins: WeakKeyDictionary[Room, BucketPerAddress] = WeakKeyDictionary()
 
 
 async def join(request: Request) -> Response:
-    """Gives a phone that opens the page its id; so many a second for each address."""
+    """Gives a phone that opens the page its id; each address may get JOINS_PER_SECOND."""
     found = await _body(request)
     if isinstance(found, Response):
         return found

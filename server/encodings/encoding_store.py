@@ -1,6 +1,6 @@
 """Encodings by key: those that every visitor has, and those that were trained here or loaded from a file.
 
-The key of such a one is a hash of all that it was made from: who has it, by making it or by link, may use it.
+The key of such an encoding is a hash of all its inputs: every visitor with the key, by training or link, may use it.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-
 EXTERNALLY_TRAINED_GONE = mark(
     "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
 )
-ORIGINS = {  # how keys begin, how it was made, what is said when it is gone, and who made it
+ORIGINS = {  # by the prefix of the key: how it was made, the message when it is evicted, and who made it
     TRAINED: (
         mark("trained here"),
         mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
@@ -76,7 +76,7 @@ def _origin(key: str) -> tuple[str, str, str]:
 
 
 class Evicted(TokenizerError):
-    """An encoding that was made here is not there any more."""
+    """An encoding that was made here has been evicted."""
 
     def __init__(self, key: str):
         _, problem, maker = _origin(key)
@@ -84,7 +84,7 @@ class Evicted(TokenizerError):
 
 
 class UnknownKey(TokenizerError):
-    """A link asks for an encoding by a key that none ever had."""
+    """A link names a key that no encoding has had."""
 
     def __init__(self, key: str):
         super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
@@ -108,12 +108,12 @@ class StoredEncoding:
 
     @property
     def name(self) -> str:
-        """The encoding's name, which another one may have, too."""
+        """The encoding's name, which is not unique."""
         return self.encoding.name
 
     @property
     def size(self) -> int:
-        """What it takes of memory, in merges of a training: a token of a file takes about half of one."""
+        """The memory it takes, in merges of a training: a token of a file takes about half of one."""
         return MIN_SIZE_MERGES + self.encoding.id_limit // 2
 
 
@@ -122,9 +122,8 @@ class FromTraining(StoredEncoding):
     """An encoding that a training made, and the training."""
 
     job: Job
-    source: Mapping[str, Any] | None = field(
-        default=None, kw_only=True
-    )  # of the texts, if ours; server/encodings/recipes.py
+    # of the texts, if ours; server/encodings/recipes.py
+    source: Mapping[str, Any] | None = field(default=None, kw_only=True)
 
     @property
     def learned_from(self) -> tuple[str, ...]:
@@ -133,18 +132,18 @@ class FromTraining(StoredEncoding):
 
     @cached_property
     def sample(self) -> tuple[str, int]:
-        """What it was trained on, from its beginning, and how many characters that had in all."""
+        """The beginning of its training text, and the number of characters of the whole text."""
         return self.learned_from[0], sum(map(len, self.learned_from))
 
 
 @dataclass(frozen=True, eq=False)
 class ExternallyTrained(FromTraining):
-    """One that another program trained; its training has the file."""
+    """An encoding that another program trained; its training has the file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trained(FromTraining):
-    """One that was trained by our own code."""
+    """An encoding that our own code trained."""
 
     # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
     parent: dict | None = None
@@ -156,12 +155,12 @@ class Trained(FromTraining):
 
     @property
     def size(self) -> int:
-        """What it takes of memory, in merges."""
+        """The memory it takes, in merges."""
         return MIN_SIZE_MERGES + len(self.history)
 
     @cached_property
     def sample(self) -> tuple[str, int]:
-        """What it was trained on, from its beginning, and how many characters that had in all."""
+        """The beginning of its training text, and the number of characters of the whole text."""
         if not self.job.order.counted:
             return super().sample
         counts = self.job.order.counts(self.learned_from)
@@ -171,7 +170,7 @@ class Trained(FromTraining):
 
     @property
     def facts(self) -> dict:
-        """What the timeline says of the training."""
+        """The facts of the training that the timeline shows."""
         _, characters = self.sample
         ties = self.job.order.ties
         return {
@@ -185,7 +184,7 @@ class Trained(FromTraining):
 
     @cached_property
     def history_rows(self) -> list:
-        """the history as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
+        """The history as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
         history = self.history
         characters, base = int(history.alphabet != "bytes"), history.base
         facts = [characters, history.rivals.shape[1], history.num_symbols, history.num_bytes, len(base)]
@@ -195,7 +194,7 @@ class Trained(FromTraining):
 
 @dataclass(frozen=True, eq=False)
 class MergesOnly(StoredEncoding):
-    """One whose merges came without the text that they were learned from."""
+    """An encoding whose merges came without their training text."""
 
     file: tuple[str, bytes]  # that holds them, and its name
 
@@ -208,7 +207,7 @@ Made = TypeVar("Made", bound=StoredEncoding)
 
 
 def reset() -> None:
-    """Forgets all encodings, as a restart of the server does."""
+    """Removes all encodings, as a restart of the server does."""
     with _lock:
         _entries.clear()
         _recent.clear()
@@ -249,7 +248,7 @@ def add_merges(name: str, file: str, data: bytes) -> MergesOnly:
 def add(
     encoding: Encoding, how: str, make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding
 ) -> StoredEncoding:
-    """Keeps an encoding that was LOADED or EXTENDED or whose MERGES came, under such a key; raises StoreFull."""
+    """Stores an encoding that is LOADED, EXTENDED or MERGES, under a key with that prefix; raises StoreFull."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     with using_language(SOURCE_LANGUAGE):  # a key is the same in every language
         about = encoding.model.notes
@@ -271,7 +270,7 @@ def _key(prefix: str, *parts: str) -> str:
 
 
 def trained(key: str) -> Trained:
-    """Returns what was trained under this key; raises Evicted, or UnknownKey where it is no key of a training."""
+    """Returns the encoding trained under this key; raises Evicted, or UnknownKey where it is no key of a training."""
     found = _entries.get(key)
     if isinstance(found, Trained):
         return _touch(found)
@@ -279,7 +278,7 @@ def trained(key: str) -> Trained:
 
 
 def of_training(key: str) -> FromTraining:
-    """Returns what any program trained here under this key; raises as `trained` does."""
+    """Returns the encoding that any program trained here under this key; raises as `trained` does."""
     found = _entries.get(key)
     if isinstance(found, FromTraining):
         return _touch(found)
@@ -318,7 +317,7 @@ def is_ready(key: str) -> bool:
 
 
 def _insert(found: Made) -> Made:
-    """Keeps an entry under its key, or returns the one that somebody else has made meanwhile."""
+    """Stores an entry under its key, or returns the one that another thread has stored meanwhile."""
     with _lock:
         found = _entries.setdefault(found.key, found)
     return _touch(found)

@@ -1,4 +1,4 @@
-"""Tokenizers of the Hugging Face Hub by their models' names: fetched when somebody presses Download, and only then."""
+"""Tokenizers of the Hugging Face Hub by their models' names: fetched only when a visitor presses Download."""
 
 import re
 import time
@@ -18,7 +18,7 @@ CHUNK_BYTES = 65_536
 MODEL_NAME_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 MODEL_NAME = re.compile(rf"{MODEL_NAME_PART}(?:/{MODEL_NAME_PART})?")
 FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
-# the first of these that a model has says how it reads a text
+# the first of these that a model has defines its tokenizer
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
 CODES = {
@@ -90,7 +90,7 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
 
 
 def _file(name: str, place: str, file: str, deadline: float, have: dict[str, bytes]) -> bytes | None:
-    """The bytes of a file; None where the model has none of this name."""
+    """Returns the bytes of a file; None where the model has none of this name."""
     room = MAX_FILE_BYTES - sum(map(len, have.values()))
     try:
         return _read(place + file, room, deadline)
@@ -115,7 +115,7 @@ def _file(name: str, place: str, file: str, deadline: float, have: dict[str, byt
 
 
 def _refused(status: int, code: str) -> tuple[str, str]:
-    """Why the Hub gives nothing, and what to do."""
+    """Returns why the Hub refuses, and the remedy."""
     if code in CODES:
         return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
     if status in (401, 403):
@@ -126,11 +126,11 @@ def _refused(status: int, code: str) -> tuple[str, str]:
 
 
 class TooMuch(Exception):
-    """There are more bytes than may be."""
+    """The response has more bytes than the limit."""
 
 
 def _read(url: str, most: int, deadline: float) -> bytes:
-    """The bytes at an address."""
+    """Returns the bytes at an address."""
     if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
         raise URLError(tr("the address is not https"))
     request = urllib.request.Request(url, headers={"User-Agent": "tokenloupe"})
@@ -147,7 +147,7 @@ def _read(url: str, most: int, deadline: float) -> bytes:
 
 
 def _left(deadline: float) -> float:
-    """The seconds that are left; raises TimeoutError where there are none."""
+    """Returns the remaining seconds; raises TimeoutError where there are none."""
     if (left := deadline - time.monotonic()) <= 0:
         raise TimeoutError
     return left

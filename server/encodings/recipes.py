@@ -1,4 +1,4 @@
-"""What an encoding was trained from, as plain values: in a link or a file, from which it is trained again elsewhere.
+"""Recipes: the inputs of a training as plain values, in a link or a file, from which another server trains it again.
 
 Or what came of it merges_as_values, its merges, without the text.
 """
@@ -78,7 +78,7 @@ def _sizes(found: FromTraining, size: int) -> dict[str, Any]:
 def merges_as_values(found: StoredEncoding) -> dict[str, Any]:
     """Returns an encoding as plain values without the text that it was trained on: the file that holds its merges.
 
-    Its `key` tells nothing of the training. Raises TokenizerError where no form holds all of it.
+    Its `key` contains no facts of the training. Raises TokenizerError where no form holds all of it.
     """
     name, data = _file(found)
     try:
@@ -103,7 +103,7 @@ def _file(found: StoredEncoding) -> tuple[str, bytes]:
 
 
 def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
-    """Puts the encoding that `merges_as_values` wrote to the store; whoever wrote it is not known, so all is checked.
+    """Stores the encoding that `merges_as_values` wrote; the values are untrusted, so all are checked.
 
     Raises TokenizerError.
     """
@@ -120,7 +120,7 @@ def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
 
 
 def read(facts: object) -> Recipe:
-    """Returns the recipe that `as_values` wrote; whoever wrote it is not known, so all is checked. Raises BadRecipe.
+    """Returns the recipe that `as_values` wrote; the values are untrusted, so all are checked. Raises BadRecipe.
 
     >>> read({"name": "x"})
     Traceback (most recent call last):
@@ -148,7 +148,7 @@ def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def texts_of(source: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the training texts that a source names: one of ours, a mix of them, a public one that is at hand.
+    """Returns the training texts that a source names: one of ours, a mix of them, a public one that is cached.
 
     >>> [len(text) > 1000 for text in texts_of({"corpus": "thai", "held_out": True})]
     [True, True]

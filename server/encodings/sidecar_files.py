@@ -1,4 +1,4 @@
-"""Files that stand beside a tokenizer on the Hub: what they are to it, and what of them is not used."""
+"""Files next to a tokenizer on the Hub: their role, and which of their contents are not used."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping
@@ -41,7 +41,7 @@ def has_no_tokenizer(files: Collection[str]) -> bool:
 
 
 def duplicates(files: Mapping[str, bytes]) -> list[str]:
-    """Returns the files of an older form beside a tokenizer.json that says the same again.
+    """Returns the files of an older form whose contents a tokenizer.json repeats.
 
     >>> both = {"vocab.json": b"{}", "merges.txt": b""}
     >>> duplicates(both), duplicates({**both, "tokenizer.json": b'{"model": {"type": "BPE"}}'})
@@ -53,7 +53,7 @@ def duplicates(files: Mapping[str, bytes]) -> list[str]:
 
 
 def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) -> list[str]:
-    """Returns, in sentences, what is not used of the files beside an encoding, and which special tokens it lacks.
+    """Returns sentences on the unused files next to an encoding, and on special tokens that it lacks.
 
     Of the files in `used` something is used, and notes elsewhere.
 
@@ -93,7 +93,7 @@ def _lacking(num_files: int, num_tokens: int, names: str) -> str:
 
 
 def special_tokens(data: bytes) -> list[str]:
-    """Returns the names of special tokens in such a file; none where it is not what it seems.
+    """Returns the names of special tokens in such a file; none where its content is of another form.
 
     >>> special_tokens(b'{"<a>": 7}'), special_tokens(b'{"cls_token": "[CLS]", "model_max_length": 512}')
     (['<a>'], ['[CLS]'])

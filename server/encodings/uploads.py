@@ -40,7 +40,7 @@ MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_000, 100_000  # special tok
 def load(
     files: Mapping[str, bytes], pattern: str | None = None, called: str = "", seconds: float | None = None
 ) -> Encoding:
-    """Returns the encoding that files hold: one of any form, GPT-2's two, a file with the pattern beside it.
+    """Returns the encoding in these files: one file of any form, GPT-2's two, or one with a file for its pattern.
 
     `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError within
     `seconds`, 5 where they are not given.
@@ -114,9 +114,9 @@ def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
 
 
 def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
-    """Returns files that were brought together as one set for each tokenizer, in the order of their names.
+    """Returns files that were opened together as one set for each tokenizer, in the order of their names.
 
-    A file belongs to the one that it is named after; GPT-2's two belong together. What stands beside a tokenizer on
+    A file belongs to the one that it is named after; GPT-2's two belong together. Files next to a tokenizer on
     the Hub belongs to tokenizer.json, or to the one that there is.
 
     >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
@@ -161,7 +161,7 @@ def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
 
 
 def lacks_pattern(files: Mapping[str, bytes]) -> bool:
-    """Whether these files are GPT-2's two without ours beside them, which alone holds a split pattern.
+    """Whether these files are GPT-2's two without our third one, which alone holds a split pattern.
 
     >>> pair = {"vocab.json": b"{}", "merges.txt": b""}
     >>> lacks_pattern(pair), lacks_pattern(pair | {"tokenloupe.json": b"{}"})
@@ -183,11 +183,11 @@ def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
 
 
 def _main(names: Iterable[str]) -> str:
-    """The file that tells of the others."""
+    """Returns the name of the main file."""
     names = [name for name in names if name not in sidecar_files.NAMES] or list(names)
     return next((name for name in names if not name.endswith((".json", ".vocab", ".txt"))), min(names, key=len))
 
 
 def _safe(name: str) -> str:
-    """A name of letters, digits, and - _ . alone."""
+    """Returns a name with letters, digits, and - _ . only."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name.rsplit("/", 1)[-1]).strip("-._")[-40:] or "tokenizer"

@@ -1,6 +1,6 @@
-"""How much visitors may send and hold at a time: the limits of every route and socket.
+"""The limits of every route and socket: how much visitors may send and hold at a time.
 
-Fifty people behind one address, who type and open files, never meet one. `docs/http.md` lists them for users.
+Fifty people behind one address who type and open files reach none of them. `docs/http.md` lists them for users.
 """
 
 MB = 1_000_000
@@ -24,10 +24,10 @@ MESSAGE_TIMEOUT_SECONDS = 30  # from the first byte of a message to its last
 MAX_MESSAGE_FRAMES = 4_096
 MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; editors beyond that ask by HTTP
 PAGE_MESSAGES_PER_SECOND, PAGE_MESSAGE_BURST = 30, 60  # of one page; excess messages are delayed
-MESSAGE_COST_UNIT_BYTES = 250_000  # so many bytes of a message count as one message more
+MESSAGE_COST_UNIT_BYTES = 250_000  # these bytes of a message count as one more message
 MAX_OVERRUN_SECONDS = 30  # a socket whose messages have all been delayed for longer is closed
 NEW_PAGES_PER_SECOND, NEW_PAGE_BURST = 12, 100  # opened from one address; a class opens them together
-COMPLEX_MESSAGE_COST = 24  # a message of very many fields counts as so many new pages
+COMPLEX_MESSAGE_COST = 24  # a message of very many fields counts as this number of new pages
 GLOBAL_EVENTS_PER_SECOND = 250  # pages opened and page messages of all visitors
 MAX_SMOOTHING_DELAY_SECONDS = 0.25  # that GLOBAL_EVENTS_PER_SECOND may delay one event
 MAX_ADMISSION_DELAY_SECONDS = 10  # that a new page waits; Streamlit's client tries again after 15

@@ -68,7 +68,7 @@ class Connection:
         self.reservation.resize(partial_bytes(self.protocol) + unread + self.transport.get_write_buffer_size())
 
     def is_late(self, now: float) -> bool:
-        """Whether what the server waits for has not happened in time."""
+        """Whether the event that the server waits for has not happened in time."""
         left, partial = self.transport.get_write_buffer_size(), partial_bytes(self.protocol)
         request = last_request(self.protocol)
         wait = self._wait(left, partial, request)
@@ -96,7 +96,7 @@ class Connections:
         self.by_address: Counter[str] = Counter()
 
     def made(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
-        """Registers a connection, or its upgrade to a socket; closes another one where there are too many."""
+        """Registers a connection, or its upgrade to a socket; closes another one above the limit."""
         address = (transport.get_extra_info("peername") or [""])[0]
         if transport in self.open:
             self.lost(transport)

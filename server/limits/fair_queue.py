@@ -62,7 +62,7 @@ class Node:
 class FairOrder:
     """Waiting items of clients; the next item is one of the client that has used the least.
 
-    The use of a client is forgotten after `rest` seconds without any: a visitor who types comes before programs that
+    The use of a client is reset after `rest` seconds without any: a visitor who types comes before programs that
     ask without pause, even hundreds of them at the same address.
     """
 

@@ -32,7 +32,7 @@ class Reservation:
         self.quota, self.address, self.size = quota, address, 0
 
     def add(self, size: int) -> None:
-        """Reserves so many bytes more; raises Problem where the quota has too few."""
+        """Reserves `size` more bytes; raises Problem where the quota has too few."""
         self.size += size
         self.quota.reserved[self.address] += size
         if size <= 0:
@@ -43,7 +43,7 @@ class Reservation:
             raise Problem("busy", "The questions under way are too large together. Ask again in a moment.")
 
     def resize(self, size: int) -> None:
-        """Reserves so many bytes in place of those before; raises Problem as `add` does.
+        """Reserves `size` bytes in place of the earlier ones; raises Problem as `add` does.
 
         Up to `MAX_UNCOUNTED_BYTES` always succeed, so that a client cannot block the typing of others at its address.
         """

@@ -1,4 +1,4 @@
-"""Who sends a request, whether a page of another site does, and bounded reading of its body."""
+"""The client of a request, requests of other sites, and bounded reading of bodies."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ def address_of(request: HTTPConnection) -> str:
 
 
 def client_of(request: HTTPConnection) -> tuple[str, int]:
-    """Returns the IP address and the port of a client, which tell connections apart."""
+    """Returns the IP address and the port of a client, which identify a connection."""
     return request.client or ("", 0)
 
 

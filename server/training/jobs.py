@@ -21,10 +21,10 @@ from tokenizer.training.worker import Order, write_order
 
 MAX_RUNNING_JOBS = 2
 MAX_WAITING_JOBS = 100
-NICENESS = 10  # with 19 a training nearly stops beside a busy program; with 10 keys are answered just as fast
+NICENESS = 10  # with 19 a training nearly stops while another program is busy; with 10 keys are answered just as fast
 # memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
-ABANDONED_AFTER_SECONDS = 60  # without a page that wants it; a reload or a sleeping laptop takes less
+ABANDONED_AFTER_SECONDS = 60  # without an open page that waits for it; a reload or a sleeping laptop takes less
 MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
@@ -50,7 +50,7 @@ class Job:
 
     def __init__(self, key: str, order: Order | ExternalTraining, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
-        self.language = language()  # of the first visitor who wants it; messages are in this language
+        self.language = language()  # of the first visitor that began it; messages are in this language
         self.stage, self.num_merges = "waiting", 0
         self.history: TrainingHistory | None = None
         self.file: bytes | None = None
@@ -59,7 +59,7 @@ class Job:
         self.problem: str | None = None
         self.can_succeed = True  # when tried again
         self.visitors: dict[str, IsHere] = {}
-        self.last_wanted_at = time.monotonic()  # when a page that wants it was last open
+        self.last_wanted_at = time.monotonic()  # when a page that waits for it was last open
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, an estimate
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
@@ -227,7 +227,7 @@ def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
 
 
 def let_go(job: Job, visitor: str) -> None:
-    """Notes that a visitor no longer wants this training; stops it if no other does."""
+    """Removes a visitor from this training; stops it if no other waits for it."""
     with _lock:
         job.visitors.pop(visitor, None)
         if not job.visitors and not job.over:
@@ -254,13 +254,13 @@ def running() -> set[Job]:
 
 
 def start_waiting() -> None:
-    """Begins the trainings that have their turn, as after a change of MAX_RUNNING_JOBS."""
+    """Begins the trainings whose turn it is, such as after a change of MAX_RUNNING_JOBS."""
     with _lock:
         _start()
 
 
 def reset() -> None:
-    """Stops and forgets all trainings, as a restart of the server does."""
+    """Stops and removes all trainings, as a restart of the server does."""
     with _lock:
         for job in _jobs.values():
             job.stop(mark("you cancelled it"))
@@ -316,7 +316,7 @@ def _start() -> None:
 
 
 def _max_memory(size: int) -> int:
-    """Returns the memory limit, in bytes, of a training on so many bytes of text; rare pairs need most.
+    """Returns the memory limit, in bytes, of a training on `size` bytes of text; rare pairs need most.
 
     >>> _max_memory(100_000)
     228000000

@@ -125,7 +125,7 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
         with suppress(*CACHE_ERRORS):  # then only this process has it
             file = _cache_file(public)
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)  # a reader of an incomplete file notices by the hash
+            file.write_bytes(data)  # the hash shows a reader that a file is incomplete
     return held[public.sha256]
 
 

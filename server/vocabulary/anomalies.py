@@ -52,7 +52,7 @@ def _rules(key: str) -> list[dict[str, Any]]:
 
 
 def spread_sample(ids: list[int], most: int) -> list[int]:
-    """Returns at most so many of the ids, evenly spread.
+    """Returns at most `most` of the ids, evenly spread.
 
     >>> spread_sample(list(range(100)), 4), spread_sample([1, 2], 4)
     ([0, 25, 50, 75], [1, 2])

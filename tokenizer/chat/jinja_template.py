@@ -54,7 +54,7 @@ class BadTemplate(TokenizerError):
 
 
 class Form(NamedTuple):
-    """How a template is given calls: arguments as text, one call per message, and the content beside the calls."""
+    """The form in which a template gets calls: arguments as text, one call per message, the content next to calls."""
 
     arguments_as_text: bool = False
     one_call_per_message: bool = False

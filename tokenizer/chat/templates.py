@@ -434,7 +434,6 @@ def family_of(encoding: Encoding) -> Family:
     ('harmony', 'chatml')
     """
     known = (family for family in FAMILIES.values() if family.is_of(encoding))
-    has_im = all(
-        id_of(encoding, mark) is not None for mark in IM
-    )  # many encodings have both; Qwen's form is the most common
+    # many encodings have both; Qwen's form is the most common
+    has_im = all(id_of(encoding, mark) is not None for mark in IM)
     return next(known, FAMILIES["qwen" if has_im else "chatml"])

@@ -337,7 +337,7 @@ def _unescaped_pieces(tool: dict, i: int) -> Iterator[Piece]:
 
 
 def _harmony(tools: Sequence[dict]) -> Iterator[Piece]:
-    """What openai-harmony 0.0.8 makes, with its default system message, which has no date."""
+    """The output of openai-harmony 0.0.8 with its default system message, which has no date."""
     calls = "\nCalls to these tools must go to the commentary channel: 'functions'." if tools else ""
     yield Piece(f"<|start|>system<|message|>{GPT_OSS}\nReasoning: medium\n\n{CHANNELS}{calls}<|end|>")
     if tools:
@@ -410,7 +410,7 @@ SPELLINGS: list[Callable[[dict, int], Iterator[Piece]]] = [  # in which template
 def of_file(template: JinjaTemplate, day: date) -> ToolFormat:
     """Returns the format of a template from a file, which fails as the template does: with BadChat.
 
-    The pieces of a tool are told apart where the template writes each definition as JSON, one after the other.
+    The pieces of a tool are known where the template writes each definition as JSON, one after the other.
     """
 
     def write(tools: Sequence[dict]) -> Iterator[Piece]:

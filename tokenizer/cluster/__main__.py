@@ -57,7 +57,7 @@ def count(options: argparse.Namespace, client) -> int:
     _check_output(options.output)
     settings = {"field": options.field, "floor": options.floor, "on_progress": print_progress}
     found = count_corpus(options.paths, options.pattern, client, **settings)
-    _say_problems(found)
+    _print_problems(found)
     print(f"{found.read.texts:,} texts, {found.read.bytes:,} bytes, {found.read.characters:,} characters")
     return _write(found.counts, options.output)
 
@@ -89,7 +89,7 @@ def measure(options: argparse.Namespace, client) -> int:
     """Prints the number of tokens of a corpus."""
     names = options.encoding or ["o200k_base"]
     found = measure_corpus(options.paths, names, client, field=options.field, on_progress=print_progress)
-    _say_problems(found)
+    _print_problems(found)
     rows = {name: {"tokens": found.tokens[name], "bytes_per_token": found.bytes_per_token(name)} for name in names}
     if options.json:
         facts = {"texts": found.read.texts, "bytes": found.read.bytes, "characters": found.read.characters}
@@ -107,7 +107,7 @@ def print_progress(doing: str, done: int, size: int) -> None:
         print(f"\r{doing} {done / max(1, size):4.0%}", end="\n" if done == size else "", file=sys.stderr, flush=True)
 
 
-def _say_problems(found: Counted | Measured) -> None:
+def _print_problems(found: Counted | Measured) -> None:
     if found.problems:
         print("Could not be read, so left out:", file=sys.stderr)
     for path, problem in found.problems.items():

@@ -77,7 +77,7 @@ def parted(run: Run, parts: int) -> list[Run]:
 
 
 def merged(runs: Sequence[Run]) -> Run:
-    """Merges runs: adds counts and takes the smallest order numbers, whatever the order of the runs.
+    """Merges runs: adds counts and takes the smallest order numbers, in any order of the runs.
 
     >>> runs = [Run(["b", "a"], np.array([1, 2]), np.array([7, 8])), Run(["b"], np.array([5]), np.array([3]))]
     >>> found = merged(runs)

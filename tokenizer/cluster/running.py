@@ -61,7 +61,7 @@ class InProcessClient:
 
 @contextmanager
 def workers(number: int = 2, address: str | None = None) -> Iterator[Any]:
-    """Yields a client of Dask, for the cluster at an address or for so many processes on this machine.
+    """Yields a client of Dask, for the cluster at an address or for `number` processes on this machine.
 
     Those processes accept no connections from other machines. Raises NeedsPackage where Dask is not installed.
     """

@@ -83,7 +83,7 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
 
 
 def note_reconstruction(one: Encoding | Counter) -> None:
-    """Prints what the number of a model is whose tokens are only counted."""
+    """Prints that the number of a model whose tokens are only counted is a reconstruction."""
     if isinstance(one, Counter):
         print_stderr(f"Note: {one.description}")
 

@@ -67,7 +67,7 @@ def environment(folder: Path, **helpers: Any) -> Environment:
 
 
 def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
-    """Returns what renders the templates of a folder, `name.jinja` by its name; all of them can call the helpers."""
+    """Returns a function that renders a template of a folder by its name; all templates can call the helpers."""
     made = environment(folder, **helpers)
 
     def render(name: str, **values: Any) -> Markup:

@@ -94,7 +94,7 @@ def replay(pre_token: bytes, steps: Iterable[MergeStep]) -> Iterator[tuple[bytes
 def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
     """Returns the two tokens that each token of a rank table was merged from, in order of rank.
 
-    A rank table does not say, but a token's bytes, merged by the ranks below its own, come down to just these two.
+    A rank table does not have them, but merging a token's bytes by the ranks below its own ends with these two.
 
     >>> recover_merges({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
     [(b'l', b'o'), (b'lo', b'w')]

@@ -19,7 +19,8 @@ SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200
 # precedes the ids in the printed output of a `transformers` tokenizer
 INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
-MASKS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}  # keys of lists beside input_ids
+# keys of other lists in a tokenizer's output
+OTHER_LISTS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}
 INTEGER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
 MAX_ID_DIGITS = 9  # Python refuses to parse numbers of more than 4,300 digits
@@ -94,7 +95,7 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     [9906, 1917]
     """
     keys = list(dict.fromkeys(LIST_KEY.findall(source)))
-    if keys and MASKS.issuperset(keys):
+    if keys and OTHER_LISTS.issuperset(keys):
         raise NoIds(keys)
     ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(input_ids(source) or source)), start=1):

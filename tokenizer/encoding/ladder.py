@@ -168,9 +168,8 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
         return encoding.merges.base.get(symbol, encoding.byte_tokens.get(symbol, unknown))
 
     parts = [Part(id_of(one, encoding.unknown_id), one, start) for one, start in zip(symbols, starts, strict=False)]
-    return [
-        part for part in parts if part.id is not None
-    ]  # without an unknown token, characters without a token are dropped
+    # without an unknown token, characters without a token are dropped
+    return [part for part in parts if part.id is not None]
 
 
 def merged(base: list[Part], joined: Rule) -> tuple[list[MergeStep], list[Part]]:

@@ -9,7 +9,7 @@ from tokenizer.encoding.model import Pairs
 def merge_events(ids: Sequence[int], joined: Callable[[int, int], int | None]) -> Iterator[tuple[int, int, int]]:
     """Yields each merge: the places in `ids` where its two parts start, and the id of what they become.
 
-    `joined` says what two neighbors become. The lowest id comes first, and the leftmost of equals.
+    `joined` returns what two neighbors become. The lowest id comes first, and the leftmost of equals.
 
     >>> pairs = {(1, 1): 3, (1, 2): 4}
     >>> list(merge_events([1, 1, 1, 2], lambda *pair: pairs.get(pair)))

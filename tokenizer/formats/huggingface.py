@@ -63,9 +63,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
     if unknown in vocab:
         raise CannotSave(encoding.name, "huggingface", tr("{token!r} would be the name of two tokens", token=unknown))
-    vocab |= encoding.special_tokens | (
-        {} if unknown is None else {unknown: encoding.unknown_id}
-    )  # an added token that the vocabulary lacks gets the next free id
+    # an added token that the vocabulary lacks gets the next free id
+    vocab |= encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
     facts = {
         "version": "1.0",
         "truncation": None,

@@ -252,10 +252,10 @@ class Process:
         with self._lock, pool.busy(self):
             if not self.is_running:
                 self._open()
-            return self._say(self.seconds or ANSWER_SECONDS, name, *values)
+            return self._request(self.seconds or ANSWER_SECONDS, name, *values)
 
     def open(self, seconds: float | None = None) -> "Process":
-        """Opens the files within so many seconds after the start of the process, and stores the facts."""
+        """Opens the files within `seconds` after the start of the process, and stores the facts."""
         with self._lock, pool.busy(self):
             self._open(seconds)
         return self
@@ -285,20 +285,20 @@ class Process:
         started = _spawner.submit(workers.start, arguments, workers.SHARES.process, 0, stderr=self._errors)
         self._process = started.result()
         try:
-            self._hear("open", START_SECONDS)
+            self._exchange("open", START_SECONDS)
         except SandboxStopped:
             raise ServerBusy from None
         workers.lower_priority(self._process.pid, workers.NICENESS)  # later: a start takes seconds then
         try:
-            self.facts = self._say(seconds or self.seconds or ANSWER_SECONDS, *self.opening)
+            self.facts = self._request(seconds or self.seconds or ANSWER_SECONDS, *self.opening)
         except TokenizerError:
             self.kill()
             raise
 
-    def _say(self, seconds: float, name: str, *values: Any) -> Any:
-        return self._hear(name, seconds, [language(), name, *values])
+    def _request(self, seconds: float, name: str, *values: Any) -> Any:
+        return self._exchange(name, seconds, [language(), name, *values])
 
-    def _hear(self, name: str, seconds: float, question: Sequence[Any] = ()) -> Any:
+    def _exchange(self, name: str, seconds: float, question: Sequence[Any] = ()) -> Any:
         process, took_long = self._process, threading.Event()
         clock = threading.Timer(seconds, lambda: (took_long.set(), process.kill()))
         clock.daemon = True
@@ -497,7 +497,7 @@ def load_sandboxed(
 ) -> Encoding:
     """Returns the encoding in untrusted files; third-party code runs in a process of its own.
 
-    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, whatever the files contain; on a busy machine the start
+    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, for any files; on a busy machine the start
     of the process adds to that.
     """
     process = Process("open", list(files.items()), main, pattern)

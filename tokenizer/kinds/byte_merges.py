@@ -1,4 +1,4 @@
-"""Merges of a byte-level vocabulary that another program replays: whether ours give the same is for a replay to say."""
+"""Merges of a byte-level vocabulary from another program; a replay tests that ours give the same tokens."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -19,7 +19,7 @@ def byte_merges(
     """
     ids = {token: id for id, token in spellings.items()}
     pairs: dict[tuple[int, int], int] = {}
-    last, is_clear = -1, not model.get("ignore_merges")  # without: a token is taken whole, whatever its merges
+    last, is_clear = -1, not model.get("ignore_merges")  # without: a piece that is a token is not split into merges
     for merge in model["merges"]:
         left, right = merge.split(" ", 1) if isinstance(merge, str) else merge
         if not {left, right, left + right} <= ids.keys() or (id := ids[left + right]) < last:
@@ -46,7 +46,7 @@ def byte_merges(
 
 
 def has_every_split(ranks: Mapping[bytes, int], pairs: Mapping[tuple[int, int], int]) -> bool:
-    """Whether any two tokens that join to a token are a merge: then joined bytes say all, as in tiktoken."""
+    """Whether any two tokens that join to a token are a merge: then joined bytes determine it, as in tiktoken."""
     return all(
         (ranks[token[:i]], ranks[token[i:]]) in pairs
         for token in ranks

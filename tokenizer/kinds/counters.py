@@ -51,7 +51,7 @@ class Counter:
 
     @property
     def name(self) -> str:
-        """What tables and files of numbers call it, in every language of the interface.
+        """Its name in tables and files of numbers, the same in every language of the interface.
 
         >>> BY_KEY["claude-3"].name
         'claude-3 (reconstruction)'
@@ -67,7 +67,7 @@ class Counter:
 
     @property
     def description(self) -> str:
-        """Sentences beside a count: that it is a reconstruction, its accuracy, and what it does not count."""
+        """Sentences for a count: that it is a reconstruction, its accuracy, and what it does not count."""
         sentence = tr(
             "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
             " The frame of a message, {frame} tokens more, is not counted.",
@@ -109,7 +109,7 @@ def key_of(name: object) -> str | None:
 
 
 def names() -> list[str]:
-    """Returns all names of counters: the key of each, and what else people type.
+    """Returns all names of counters: the key of each, and other spellings.
 
     >>> names()[:2]
     ['claude-4.8', 'claude']

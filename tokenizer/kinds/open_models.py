@@ -247,7 +247,7 @@ BY_KEY = {model.key: model for model in MODELS}
 
 
 class Name(NamedTuple):
-    """A model that uses the vocabulary of another: display name, owner, and the source that says so."""
+    """A model that uses the vocabulary of another: display name, owner, and the source of that fact."""
 
     display_name: str
     key: str  # of an open model

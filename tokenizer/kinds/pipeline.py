@@ -46,9 +46,8 @@ NO_STEPS = {"version": "1.0"} | dict.fromkeys(
 )  # a file without any step
 MAX_TRIED_CHARACTERS = 3_000
 BOUNDARY = "\U000f5ead\U000f5ead"  # an added token before a text, after which the text is not the beginning
-_library_lock = (
-    threading.Lock()
-)  # the reading of special tokens is a setting of the library's object, which threads share
+# the reading of special tokens is a setting of the library's object, which threads share
+_library_lock = threading.Lock()
 
 
 class LibraryCannotRead(TokenizerError):

@@ -16,7 +16,7 @@ from tokenizer.paths import ASSETS
 FOLDER = ASSETS / "parallel"
 BASE = "en"  # the language that the others were written from
 
-# CLDR's names of these scripts assume that the language is named beside them.
+# CLDR's names of these scripts assume that the language is named next to them.
 SCRIPT_NAMES = {
     "Hans": mark("Han, simplified"),
     "Hant": mark("Han, traditional"),

@@ -55,7 +55,7 @@ def _states(replayed: Ladder, joined: Joined) -> list[State]:
 
 
 def _from_the_left(parts: list[Part], joined: Joined) -> list[Part]:
-    """Returns the parts after always merging the first possible pair, whatever its rank."""
+    """Returns the parts after always merging the first possible pair of any rank."""
     parts = list(parts)
     while True:
         ids = ((i, joined(left.id, right.id)) for i, (left, right) in enumerate(pairwise(parts)))

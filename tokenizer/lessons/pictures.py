@@ -21,7 +21,7 @@ class Coded(NamedTuple):
 
 
 def code(pixels: np.ndarray, entries: int) -> Coded:
-    """Encodes a picture with a codebook of so many entries, or fewer if it has fewer different patches.
+    """Encodes a picture with a codebook of `entries` entries, or fewer if it has fewer different patches.
 
     >>> found = code(face("Mali"), 8)
     >>> found.ids.shape, len(found.codebook), found.rebuilt.shape

@@ -16,8 +16,8 @@ from tokenizer.text.anatomy import CATEGORIES, CONTROLS
 from tokenizer.text.regex_budget import RegexBudget, hold_gil
 from tokenizer.text.well_formed import well_formed
 
-# To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
-# This many characters of it take about half a second; a pattern that needs more is not told apart.
+# To find which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
+# This many characters of it take about half a second; a longer pattern gets no alternatives.
 MAX_COMPILED_CHARACTERS = 100_000
 LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
 TAKING = ("one", "group")  # the items that take characters
@@ -38,7 +38,7 @@ class Character(NamedTuple):
     def __str__(self) -> str:
         category = tr("category {category}: {kind}", category=self.category, kind=self.kind)
         facts = [self.code_point, self.name, category]
-        # what has no shape, or would change the line it stands in, is told by its code point alone
+        # an invisible character, or one that would change its line, is shown as its code point alone
         if self.category[0] not in "CZ" and self.text.isprintable():
             facts.insert(0, f"{'◌' if self.category[0] == 'M' else ''}{self.text}")
         return f"{facts[0]} ({', '.join(filter(None, facts[1:]))})"

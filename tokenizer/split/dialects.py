@@ -26,9 +26,8 @@ PORTABLE = {
     # engines differ on {n}? and {n}?+
     "quantifier": regex.compile(r"[*+?][+?]?|\{(?:0|[1-9][0-9]{0,3})(?:,(?:[1-9][0-9]{0,3})?)?\}\+?"),
 }
-IN_ANY_CASE = regex.compile(
-    r"\(\?i:[sdmtlver'|]*+(?:\[[sdmtlver]++\])?[sdmtlver'|]*+\)"
-)  # whose case folding is the same in all engines
+# whose case folding is the same in all engines
+IN_ANY_CASE = regex.compile(r"\(\?i:[sdmtlver'|]*+(?:\[[sdmtlver]++\])?[sdmtlver'|]*+\)")
 AT_THE_END = [r"\s", "++", "$"]  # white space up to the end of the text in all engines
 UNMATCHED = r"|(?:(?!{})[\s\S])+"  # matches text that a pattern leaves out, in one piece
 

@@ -101,7 +101,7 @@ def codec_of(head: bytes, size: int) -> str:
 def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
     r"""Yields the text of a UTF-8 or UTF-16 file of any size, chunk by chunk, as `read_text_file` reads it.
 
-    With `errors="replace"`, what is not valid becomes U+FFFD, and whatever the file holds is read.
+    With `errors="replace"`, what is not valid becomes U+FFFD, and every file can be read.
 
     >>> from io import BytesIO
     >>> list(read_chunks(BytesIO(b"caf\xe9!"), "replace"))

@@ -7,12 +7,10 @@ from itertools import islice
 
 import regex
 
-SLICE_SECONDS = (
-    0.002  # for which a search holds the GIL; if it finds nothing in one slice, it continues without the GIL
-)
-LONG_GAP_CHARACTERS = (
-    20_000  # between matches, above which a search releases the GIL: `regex` does not check the time there
-)
+# A search holds the GIL for a slice; if it finds nothing in one, it continues without the GIL.
+SLICE_SECONDS = 0.002
+# A search releases the GIL for longer gaps between matches: `regex` does not check the time there.
+LONG_GAP_CHARACTERS = 20_000
 MATCHES_PER_SLICE = 100  # after which the time is checked
 MATCHES_PER_UNLOCKED_SLICE = 2  # an empty match that was found before, and the next
 

@@ -10,7 +10,7 @@ FILE = ASSETS / "samples.toml"
 
 
 class Sample(NamedTuple):
-    """A text to try; `label` is what its button says."""
+    """A text to try; `label` is the text of its button."""
 
     name: str
     label: str

@@ -88,7 +88,7 @@ def word_counts(text: str) -> dict[str, int]:
 
 
 def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[str]]:
-    """Splits so many percent of the characters off the end of the texts, at the start of a line or word.
+    """Splits `percent` of the characters off the end of the texts, at the start of a line or word.
 
     >>> hold_out(["one two three four five"])
     (['one two three '], ['four five'])

@@ -88,7 +88,7 @@ class Counts:
 
     @classmethod
     def from_bytes(cls, data: bytes, most_bytes: int = MAX_TEXT_BYTES) -> "Counts":
-        """Returns the counts in a file with at most so many uncompressed bytes; raises BadCountsFile."""
+        """Returns the counts in a file with at most `most_bytes` uncompressed bytes; raises BadCountsFile."""
         return cls.from_text(unpacked(data, most_bytes))
 
     @classmethod

@@ -8,10 +8,9 @@ import numpy as np
 Pair = tuple[int, int]
 
 GAP = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
-MAX_LOOPED_POSITIONS = 24  # up to so many positions, plain loops are faster than vectors
-BOUND_DIVISOR = (
-    16  # of the bound is what it becomes when no pair reaches it any more; 2 looked through the row too often
-)
+MAX_LOOPED_POSITIONS = 24  # up to this number of positions, plain loops are faster than vectors
+# divides the bound when no pair reaches it any more; with 2, the row was searched too often
+BOUND_DIVISOR = 16
 
 
 class Found(NamedTuple):
@@ -74,7 +73,7 @@ class PairTable:
                 yield self._found((left, right), places[start:end], count)
 
     def count(self, pair: Pair) -> Found:
-        """Returns the pair's exact count and first position, and forgets the positions it has lost."""
+        """Returns the pair's exact count and first position, and removes the positions it has lost."""
         (left, right), positions = pair, self.positions.get(pair, [])
         step = self.lengths[left]
         if len(positions) > MAX_LOOPED_POSITIONS:
@@ -163,7 +162,7 @@ class PairTable:
 
 
 def every_other_of_a_run(positions: np.ndarray, step: int) -> np.ndarray:
-    """Tells which of these positions merge, left to right, where one starts at the end of another.
+    """Returns which of these positions merge, left to right, where one starts at the end of another.
 
     >>> every_other_of_a_run(np.array([3, 4, 5, 9]), 1).tolist()
     [True, False, True, True]

@@ -268,7 +268,7 @@ class Training:
         return Merge(rank, left, right, left + right, found.count, saved)
 
     def pair_of(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Found:
-        """Returns the pair of the two tokens with these bytes, whatever its count."""
+        """Returns the pair of the two tokens with these bytes, with any count."""
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:

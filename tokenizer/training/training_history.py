@@ -38,9 +38,8 @@ class TrainingHistory(NotebookRepr):
     right: np.ndarray
     count: np.ndarray  # its occurrences in the corpus
     saved: np.ndarray  # tokens that the merge saved
-    rivals: (
-        np.ndarray
-    )  # (merges, NUM_RIVALS, 3): the pairs that came next, and their counts; NO_SYMBOL where there are fewer
+    # (merges, NUM_RIVALS, 3): the pairs that came next, and their counts; NO_SYMBOL where there are fewer
+    rivals: np.ndarray
     uses: np.ndarray  # occurrences of each symbol in the corpus after the last merge
     num_symbols: int  # base symbols in the corpus: its tokens before the first merge
     num_bytes: int

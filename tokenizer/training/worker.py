@@ -32,7 +32,7 @@ class Order:
 
     With `parity`, the texts are the same sentences in several languages, and each merge serves the text with the most
     tokens. With `counted`, they are words with counts, each a pre-token. The last `held_out` texts are not learned
-    from. `kind` is that of the encoding: "bpe", "characters" (all of them, whatever the size, and no merge) or "words".
+    from. `kind` is that of the encoding: "bpe", "characters" (all of them, at any size, and no merge) or "words".
     """
 
     vocab_size: int = 512

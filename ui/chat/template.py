@@ -126,9 +126,8 @@ def marks(encoding: Encoding, template: Family | JinjaTemplate) -> Marks:
     if not (found := known.get(key)):
         found = _with_marks(encoding, names, documented)
         known.clear()  # store one: each has a table of all ids
-        known[key] = (
-            replace(found, encoding=None) if found.encoding is encoding else found
-        )  # no reference to the key of the weak dictionary
+        # no reference to the key of the weak dictionary
+        known[key] = replace(found, encoding=None) if found.encoding is encoding else found
     return found if found.encoding else replace(found, encoding=encoding)
 
 

@@ -86,7 +86,7 @@ def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comp
 def _with_counts(found: Comparison, counters: Sequence[Counter]) -> tuple[Comparison, list[Counter]]:
     """Returns a comparison whose names and metrics have those of `counters`, too, and which of them could count.
 
-    The columns above say why one could not.
+    The columns above show why one could not.
     """
     units, values = TextUnits(found.text), {}
     for one in counters:

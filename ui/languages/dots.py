@@ -14,7 +14,7 @@ from ui.components import charts
 ROW_HEIGHT_PIXELS = 24  # pixels
 LABEL_WIDTH = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.FONT_SIZE})"  # pixels, for the names of the rows
 NUMBER_WIDTH_EMS = 3.6  # times the font size, for a dot and its number
-PADDING_LEFT_PIXELS, PADDING_RIGHT_PIXELS = 36, 56  # pixels beside the dots, for the outermost numbers
+PADDING_LEFT_PIXELS, PADDING_RIGHT_PIXELS = 36, 56  # left and right of the dots, for the outermost numbers
 SELECTION = "row"  # name of the chart's selection parameter
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # contrast 3:1 or more in both themes
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
@@ -73,7 +73,7 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
 
 
 def numbers(rows: pd.DataFrame, axis: Axis) -> pd.DataFrame:
-    """Returns the numbers beside the dots, each one once per row, and the distance to the row's next number.
+    """Returns the numbers next to the dots, each one once per row, and the distance to the row's next number.
 
     `gap` is the distance as a share of the axis, 1 for a row's last number. `first` is the row's least number, drawn
     to the left of its dot where there is no space to the right.

@@ -42,7 +42,7 @@ LANGUAGE = Choice("language", "th", one_of(languages()))
 
 
 def show() -> None:
-    """Draws the headline, the choices, the chart with the chosen language beside it, and the table."""
+    """Draws the headline, the choices, the chart next to the chosen language, and the table."""
     encoding_component.go_to_requested_why()
     known = languages()
     headline = st.container(key="stage_finding")  # drawn above the choices, filled after them

@@ -25,7 +25,7 @@ def now() -> Room | None:
 
 
 def kept() -> dict[str, Any]:
-    """Returns the class that the browser keeps, and the secret of the one that it is to forget."""
+    """Returns the class that the browser stores, and the secret of the one that it must delete."""
     secret, room = st.session_state.get(SECRET), now()
     if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
         _leave(secret)

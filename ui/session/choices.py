@@ -18,7 +18,7 @@ NOT_OF_PAGES = ("lang", "template_files")  # choices that a link or a file leave
 
 
 class BadLink(TokenizerError):
-    """The address asks for something that cannot be chosen."""
+    """A parameter of the address has a value that cannot be chosen."""
 
     def __init__(self, key: str, value: str, expected: str):
         self.key, self.value, self.expected = key, value, expected
@@ -32,7 +32,7 @@ class InvalidValue(TokenizerError):
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice, by whatever widget: its name, its default, and how the address spells it.
+    """A choice, by any widget: its name, its default, and how the address spells it.
 
     `begins` is the default as the address spells it, `address` the parameter's name where it is not `name`. `read`
     parses the parameter or raises InvalidValue; `spell` is the inverse. A value that has no spelling, or one that would
@@ -53,7 +53,7 @@ class Choice:
     empty: str = mark("all")
 
     def ask(self, widget: Callable, label: str, *options: Any, **more: Any) -> Any:
-        """Draws a Streamlit widget, below a notice of what was wrong in the address; returns the chosen value."""
+        """Draws a Streamlit widget, below a notice of the problem in the address; returns the chosen value."""
         self.begin()
         if self.problem:
             notices.show(self.problem)
@@ -95,9 +95,8 @@ class Choice:
         pending_values.set_default(self.name, choices[self.name])
         pending_values.reapply(self.name)
         value = visitor().address.get(address)
-        if (
-            value is not None and address not in st.query_params
-        ):  # Streamlit empties it where a page is opened by the menu
+        # Streamlit empties it where a page is opened by the menu
+        if value is not None and address not in st.query_params:
             st.query_params[address] = value
 
     def of(self, value: str) -> Any:
@@ -108,7 +107,7 @@ class Choice:
             raise BadLink(self.address or self.name, value, str(error)) from None
 
     def choose(self, chosen: Any) -> None:
-        """Sets the choice from code, whichever page draws its widget."""
+        """Sets the choice from code, on any page."""
         visitor().address_problems.pop(self.name, None)
         visitor().choices[self.name] = chosen
         if self.name in visitor().choices_with_widget:
@@ -123,7 +122,7 @@ class Choice:
 
     @property
     def problem(self) -> str | None:
-        """What was wrong in the address, until something is chosen."""
+        """The problem in the address, until a value is chosen."""
         return visitor().address_problems.get(self.name)
 
     def show_in_address(self) -> None:
@@ -152,7 +151,7 @@ def _remove(name: str) -> None:
 
 
 def _remove_problems(name: str) -> None:
-    """Removes what was wrong with a choice, and what its page keeps as wrong with it."""
+    """Removes the problems of a choice, in the visitor's state and on its page."""
     visitor().address_problems.pop(name, None)
     for key in (f"{name}_problem", f"{name}_problems"):
         st.session_state.pop(key, None)
@@ -236,12 +235,12 @@ def all_address_params() -> dict[str, str]:
 
 
 def restore_address(params: Mapping[str, str]) -> None:
-    """Asks, on pages that are yet to be opened, for what was asked for before a reload."""
+    """Restores address parameters of before a reload, for pages that are not open yet."""
     visitor().restored_address.update(params)
 
 
 def choose_from_address(params: Mapping[str, str]) -> None:
-    """Makes these choices again, as an address spells them; their problems are removed."""
+    """Sets choices from the parameters of an address, and removes their problems."""
     for address, value in params.items():
         for name in (address, f"own_{address}"):  # one parameter may have two choices: a pattern, and one's own
             _remove(name)

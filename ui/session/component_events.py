@@ -1,10 +1,10 @@
-"""What components send with a rerun."""
+"""The events that components send with a rerun."""
 
 import streamlit as st
 
 
 def sent(key: str, trigger: str) -> dict | None:
-    """Returns what the component `key` sent with this rerun, None where the page has changed since.
+    """Returns the event that the component `key` sent with this rerun; None where the page has changed since.
 
     Nothing is lost then: the browser still has what it showed.
     """

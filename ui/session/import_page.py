@@ -135,12 +135,12 @@ def _of(kind: type, found: Any) -> Any:
 
 
 def begin_link(found: object) -> None:
-    """Begins the import of what a link has beside its address and its text, in a callback."""
+    """Begins, in a callback, the import of a link's data other than its address and its text."""
     _begin_merged(found, lambda linked: _merge(_running_link(), linked))
 
 
 def begin_recipes(found: object) -> None:
-    """Begins the training of encodings that only a server had that is gone, in a callback; a link's import goes on."""
+    """Begins, in a callback, the training of encodings that a restarted server lost; a link's import goes on."""
     _begin_merged(found, lambda lost: _merge(lost, _running_link()))
 
 
@@ -155,7 +155,7 @@ def _begin_merged(found: object, merge: Callable[[Import], Import]) -> None:
 
 
 def _running_link() -> Import | None:
-    """Returns what is being imported from a link or from recipes; None where nothing is, or a file."""
+    """Returns the running import of a link or of recipes; None without one, or for a file."""
     running = visitor().imports.under_way
     return running.imported if running and running.imported.page is None else None
 
@@ -195,7 +195,7 @@ def begin_file(data: str | bytes) -> str:
 
 
 def restore_tab(found: Mapping[str, Any]) -> list[str]:
-    """Restores, in a callback, what a tab kept: the typed values and the choices of all pages.
+    """Restores, in a callback, the typed values and the choices of all pages that a tab kept.
 
     Returns the keys of those trained encodings that this server does not have.
     """
@@ -239,7 +239,7 @@ def _begin(imported: Import) -> None:
 
 
 def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
-    """Applies what is imported, as far as it can be; returns whether the page must wait for a training.
+    """Applies the running import as far as possible; returns whether the page must wait for a training.
 
     `take` restores the typed values of this page, and returns the names of those that it cannot; None where the page
     has not registered them yet.
@@ -252,7 +252,7 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
             return True
     if take:
         _put_back(page, take)
-    _say_problems(page)
+    _show_problems(page)
     return False
 
 
@@ -275,8 +275,8 @@ def _open(under_way: RunningImport, page: str) -> bool:
     return True
 
 
-def _say_problems(page: str) -> None:
-    """Shows what went wrong, until another page is opened."""
+def _show_problems(page: str) -> None:
+    """Shows the problems of the import, until another page is opened."""
     state = visitor().imports
     if state.problems_page not in (None, page):
         state.problems = []
@@ -321,7 +321,7 @@ def _renamed(value: str, keys: Mapping[str, str]) -> str:
 
 
 def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
-    """Begins the trainings that an import needs; reports what is wrong with one, and goes on with the others."""
+    """Begins the trainings that an import needs; reports the problem of one, and goes on with the others."""
     found = {}
     for key, facts in list(made.items())[:MAX_OWN_ENCODINGS]:
         if not _is_here(key) and not _is_alone(facts):

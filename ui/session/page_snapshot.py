@@ -18,7 +18,7 @@ LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage onl
 
 
 class Typed(NamedTuple):
-    """A typed value: `give` returns it as JSON values, None where there is nothing that the address does not have.
+    """A typed value: `give` returns it as JSON values, None where the address already has it.
 
     `take` restores it; it raises TokenizerError, TypeError, ValueError or KeyError for any other value. `by` is LINKS,
     TAB or BOTH.

@@ -1,4 +1,4 @@
-"""A press that the page answers in the middle of its run, by turning to another page: kept until that page has come.
+"""Pending actions: a press that the page answers later in its run, by opening another page.
 
 Streamlit stops the run that would have answered it when another message arrives; the next run answers it then. So the
 answer may be given twice, and must be the same both times. A press counts only on the page on which it was made.
@@ -16,7 +16,7 @@ def button(label: str, key: str, **more) -> bool:
 
 
 def request(action: str) -> None:
-    """Keeps, in a callback, an action that was asked for on the page that is shown."""
+    """Stores, in a callback, an action that was requested on the page that is shown."""
     visitor().pending_action = (action, visitor().page)
 
 

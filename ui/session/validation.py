@@ -1,4 +1,4 @@
-"""Checks of typed values: each returns the value, or raises an error that says what is wrong with it."""
+"""Checks of typed values: each returns the value, or raises an error that explains its problem."""
 
 import re
 from contextlib import suppress

@@ -47,7 +47,7 @@ class PendingValue:
 
 @dataclass
 class WidgetStates:
-    """What is kept of Streamlit widgets, by their keys: see `pending_values` and `widget_events`."""
+    """Facts on Streamlit widgets, by their keys: see `pending_values` and `widget_events`."""
 
     pending: dict[str, PendingValue] = field(default_factory=dict)
     last_number: int = 0  # of a pending value
@@ -58,7 +58,7 @@ class WidgetStates:
 
 @dataclass
 class ImportState:
-    """What links, files and the tab have brought, until it is applied: see `import_page`."""
+    """The data of links, files and the tab that is not applied yet: see `import_page`."""
 
     under_way: Any = None  # `import_page.RunningImport`
     typed: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # values by page, until it is drawn
@@ -72,7 +72,7 @@ class ImportState:
 
 @dataclass
 class WhyState:
-    """What the page Why shows beside its choices: see `why_text`."""
+    """The text and byte that the page Why explains: see `why_text`."""
 
     problem: str | None = None
     is_newer_than_address: bool = False
@@ -90,9 +90,8 @@ class VisitorState:
     text: str = ""  # as the editor committed it last
     text_name: str = ""  # of `text`: the id of a push, or a name that the editor gave it
     replaced_text: str | None = None  # by `put_text`
-    own_encodings: dict[str, StoredEncoding] = field(
-        default_factory=dict
-    )  # trained, loaded or from a link; the newest last
+    # trained, loaded or from a link; the newest last
+    own_encodings: dict[str, StoredEncoding] = field(default_factory=dict)
     choices: dict[str, Any] = field(default_factory=dict)  # by the names of `Choice`: `encoding`, `special`, …
     address: dict[str, str] = field(default_factory=dict)  # the choices that are in the address, as it spells them
     restored_address: dict[str, str] = field(default_factory=dict)  # before a reload, until a page asks for them
@@ -110,7 +109,7 @@ class VisitorState:
     # The text
 
     def commit_text(self, text: str, name: str, push_id: str) -> None:
-        """Keeps a text that the editor sends under a name of its own, after it took the push `push_id`.
+        """Stores a text that the editor sends under its own name, after it received the push `push_id`.
 
         A text that was typed before the last push, and comes after it, is what `undo_put` brings back.
         """
@@ -120,7 +119,7 @@ class VisitorState:
             self.replaced_text = text
 
     def put_text(self, text: str) -> None:
-        """Replaces the text, in the editor too; `undo_put` brings the one before back."""
+        """Replaces the text, in the editor too; `undo_put` restores the earlier one."""
         if not self.can_undo() or text != self.text:  # otherwise the same button was pressed twice
             self.replaced_text = self.text
         self.text, self.last_push = text, TextPush(text)
@@ -131,7 +130,7 @@ class VisitorState:
         return self.replaced_text is not None and self.text == self.last_push.text
 
     def undo_put(self) -> None:
-        """Brings back the text before the last `put_text`."""
+        """Restores the text from before the last `put_text`."""
         if self.can_undo():
             self.put_text(self.replaced_text)
             self.replaced_text = None

@@ -26,11 +26,11 @@ ADDRESS_PARAMS = ("at", "text", "kept")
 
 
 class TextUnavailable(TokenizerError):
-    """A text that cannot be explained: it is too long, or not in the cache any more."""
+    """A text cannot be explained: it is too long, or no longer in the cache."""
 
 
 class OtherText(NamedTuple):
-    """A well-formed text beside the visitor's, and its origin: WRITTEN, TIMELINE, IDS or SENTENCE."""
+    """A well-formed text other than the visitor's, and its origin: WRITTEN, TIMELINE, IDS or SENTENCE."""
 
     text: str
     origin: str = WRITTEN
@@ -81,12 +81,12 @@ def choose(text: OtherText | None, at: int | None = None) -> None:
 
 
 def problem() -> str | None:
-    """What was wrong with the last request, until the next."""
+    """The problem of the last request, until the next."""
     return visitor().why.problem
 
 
 def set_problem(error: TokenizerError) -> None:
-    """Keeps what was wrong, for the page to show."""
+    """Stores a problem, which the page shows."""
     visitor().why.problem = str(error)
 
 
@@ -135,7 +135,7 @@ def _follow(params: Mapping[str, str]) -> None:
         set_problem(error)
 
 
-# Texts that are too long for an address; whoever has the key may read the text, in any language
+# Texts that are too long for an address; every visitor with the key may read the text, in any language
 
 _salt = secrets.token_bytes(16)  # so that nobody can compute the key from the text
 

@@ -4,7 +4,7 @@
   and `st.multiselect` take for a new option: `resolve_labels` finds the option. The browser also goes on showing the
   old label until the value is sent to it once more: `remember_labels` does so.
 - A browser repeats the value of a widget that is no longer drawn. Streamlit has forgotten that value, takes it for a
-  change and calls the callback: `has_new_value` tells the callback that it is none.
+  change and calls the callback: with `has_new_value` the callback recognizes that it is none.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ NUM_RESENDS = 3  # runs that send a value by its new label: each may be ended be
 
 
 def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Remembers the labels of the options of the widget `key`; returns a `format_func` that accepts other values, too.
+    """Stores the labels of the options of the widget `key`; returns a `format_func` that accepts other values, too.
 
     Streamlit asks it for the label of a value that it takes for a new option.
     """

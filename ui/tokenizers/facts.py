@@ -89,7 +89,7 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
 
 
 def model_link(one: Name) -> str:
-    """Returns a link to the source that says that a model uses another model's vocabulary, as HTML."""
+    """Returns, as HTML, a link to the source for the fact that a model uses another model's vocabulary."""
     link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.display_name)}</a>'
     return f"{link}: {escape(tr(one.description, base=one.base))}"
 

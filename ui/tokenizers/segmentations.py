@@ -98,7 +98,7 @@ def _row(score: float, difference: float, pieces: Sequence[str]) -> str:
 
 
 def colored(pieces: Sequence[str]) -> str:
-    """Returns the pieces as a strip's HTML; the name of a byte is isolated from right-to-left text beside it.
+    """Returns the pieces as a strip's HTML; the name of a byte is isolated from right-to-left text next to it.
 
     >>> colored(["م", "<0xD8>"])
     '<span class="t c0">م</span><bdi class="t c1">&lt;0xD8&gt;</bdi>'

@@ -32,7 +32,7 @@ _give: dict[str, tuple[str, Callable[[], Any]]] = {}  # name -> page, what the b
 
 
 def register(name: str, page: str, give: Callable[[], Any], take: Callable[[Any], None]) -> None:
-    """Registers a value of a page that the browser keeps, and takes back where it has more of it."""
+    """Registers a value that the browser stores, and that the page takes back where the browser has a newer one."""
     _give[name], _take[name] = (page, give), take
 
 
@@ -51,7 +51,7 @@ def draw(has_editor: bool) -> None:
 
 @st.fragment
 def draw_snapshot(page: str) -> None:
-    """Draws the component after the page with what the browser keeps of it, and writes into links and files."""
+    """Draws the component after the page, with the snapshot that the browser stores and writes into links and files."""
     data = {
         "snapshot": page_snapshot.snapshot(page)
         | {
