@@ -21,7 +21,7 @@ HEADERS = {"content-type": "application/octet-stream", "sec-fetch-site": "same-o
 ANSWER_SECONDS = 60
 
 
-class Group(NamedTuple):
+class TypistGroup(NamedTuple):
     """People at one IP address, and the seconds between two keys of each; Linux has all of 127.0.0.0/8."""
 
     name: str
@@ -30,7 +30,7 @@ class Group(NamedTuple):
     address: str = "127.0.0.1"
 
 
-NEIGHBOR = Group("neighbor", 1, 0.05)
+NEIGHBOR = TypistGroup("neighbor", 1, 0.05)
 
 
 def question(*texts: str) -> bytes:
@@ -52,7 +52,7 @@ async def ask(socket: websockets.ClientConnection, encoding: str, text: str) -> 
     return int.from_bytes(answer[4:8], "little"), answer[8:]
 
 
-async def type_keys(url: str, group: Group, delay: float) -> None:
+async def type_keys(url: str, group: TypistGroup, delay: float) -> None:
     """Prints the seconds from each key to its answer, without end."""
     text = (TEXT * 12)[:1000]
     await asyncio.sleep(delay)
@@ -69,7 +69,9 @@ async def type_keys(url: str, group: Group, delay: float) -> None:
             await asyncio.sleep(max(0, group.pause - took))
 
 
-async def keys_during(url: str, work: Awaitable[object], groups: Sequence[Group] = (NEIGHBOR,)) -> dict[str, list]:
+async def keys_during(
+    url: str, work: Awaitable[object], groups: Sequence[TypistGroup] = (NEIGHBOR,)
+) -> dict[str, list]:
     """Returns the seconds of the keys that were pressed while `work` was done, by group."""
     command = [sys.executable, __file__, url, *map(json.dumps, groups)]
     process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, limit=1 << 24)
@@ -104,10 +106,10 @@ def percentiles(seconds: Sequence[float]) -> tuple[float, float, float]:
     return 1000 * cuts[49], 1000 * cuts[94], 1000 * cuts[98]
 
 
-async def _type_all(url: str, groups: Sequence[Group]) -> None:
+async def _type_all(url: str, groups: Sequence[TypistGroup]) -> None:
     typists = [type_keys(url, group, i * group.pause / group.people) for group in groups for i in range(group.people)]
     await asyncio.gather(*typists)
 
 
 if __name__ == "__main__":
-    asyncio.run(_type_all(sys.argv[1], [Group(*json.loads(one)) for one in sys.argv[2:]]))
+    asyncio.run(_type_all(sys.argv[1], [TypistGroup(*json.loads(one)) for one in sys.argv[2:]]))

@@ -30,7 +30,7 @@ FONT_PACKAGES = "sudo apt-get install fonts-noto-core fonts-noto-cjk fonts-noto-
 PHONES = "Phones use fonts of their own."
 
 
-class Found(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of a check as a sentence; `stops` if there can be no class until it is fixed."""
 
     is_well: bool
@@ -38,7 +38,7 @@ class Found(NamedTuple):
     stops: bool = False
 
 
-def all_checks(port: int) -> list[Found]:
+def all_checks(port: int) -> list[CheckResult]:
     """Returns the results of all checks, in the order of fixing them."""
     return [python(), packages(), free(port), firewall(port), fonts(), *subsystem()]
 
@@ -46,7 +46,7 @@ def all_checks(port: int) -> list[Found]:
 # Python and packages
 
 
-def python(version: tuple = sys.version_info) -> Found:
+def python(version: tuple = sys.version_info) -> CheckResult:
     """Checks that this Python is new enough.
 
     >>> python((3, 9, 2)).words
@@ -54,11 +54,11 @@ def python(version: tuple = sys.version_info) -> Found:
     """
     number = ".".join(map(str, version[:3]))
     if tuple(version) < (3, 11):
-        return Found(False, f"Python {number} is too old: Tokenloupe needs 3.11 or newer.", stops=True)
-    return Found(True, f"Python {number}.")
+        return CheckResult(False, f"Python {number} is too old: Tokenloupe needs 3.11 or newer.", stops=True)
+    return CheckResult(True, f"Python {number}.")
 
 
-def packages(requirements: str | None = None) -> Found:
+def packages(requirements: str | None = None) -> CheckResult:
     """Checks that the packages of requirements.txt are installed and new enough.
 
     >>> packages("pytest>=1 # tests\\nno-such-package>=2")[:2]
@@ -71,8 +71,10 @@ def packages(requirements: str | None = None) -> Found:
     missing = [name for name, least in usable if not _has(name, least)]
     if missing:
         names = ", ".join(missing)
-        return Found(False, f"Missing or too old: {names}. Install them: pip install -r requirements.txt", stops=True)
-    return Found(True, "All packages.")
+        return CheckResult(
+            False, f"Missing or too old: {names}. Install them: pip install -r requirements.txt", stops=True
+        )
+    return CheckResult(True, "All packages.")
 
 
 def _has(name: str, least: str) -> bool:
@@ -89,15 +91,15 @@ def _numbers(version: str) -> list[int]:
 # The port
 
 
-def free(port: int) -> Found:
+def free(port: int) -> CheckResult:
     """Checks that the port is free; otherwise returns its owner, if known, and what to type instead."""
     if not 1024 <= port <= 65535:
-        return Found(False, f"Port {port} cannot be used: choose one from 1024 to 65535.", stops=True)
+        return CheckResult(False, f"Port {port} cannot be used: choose one from 1024 to 65535.", stops=True)
     if can_listen(port):
-        return Found(True, f"Port {port} is free.")
+        return CheckResult(True, f"Port {port} is free.")
     other = next((one for one in range(port + 1, min(port + 100, 65536)) if can_listen(one)), None)
     instead = f" Take another: make class PORT={other}" if other else ""
-    return Found(False, f"Port {port} is taken by {holder(port) or 'another program'}.{instead}", stops=True)
+    return CheckResult(False, f"Port {port} is taken by {holder(port) or 'another program'}.{instead}", stops=True)
 
 
 def can_listen(port: int) -> bool:
@@ -132,23 +134,23 @@ def holder(port: int) -> str | None:
 # The firewall
 
 
-def firewall(port: int, system: str = sys.platform) -> Found:
+def firewall(port: int, system: str = sys.platform) -> CheckResult:
     """Checks for a firewall that blocks phones; returns how to open it."""
     if system == "win32":
         words = "When Windows asks whether Python may be reached, allow it, also on public networks if this is one."
-        return Found(True, words)
+        return CheckResult(True, words)
     if system == "darwin":
         if "enabled" in run(MAC_FIREWALL, "--getglobalstate").lower():
             words = "The firewall of macOS is on. When it asks whether Python may accept connections, allow it."
-            return Found(False, words)
-        return Found(True, "The firewall of macOS is off.")
+            return CheckResult(False, words)
+        return CheckResult(True, "The firewall of macOS is off.")
     if ufw_is_on():
         words = f"sudo ufw allow {port}/tcp (after the class: sudo ufw delete allow {port}/tcp)"
-        return Found(False, f"The firewall ufw is on. Let phones in: {words}")
+        return CheckResult(False, f"The firewall ufw is on. Let phones in: {words}")
     if firewalld_is_on():
         words = f"sudo firewall-cmd --add-port={port}/tcp (until the next restart)"
-        return Found(False, f"The firewall firewalld is on. Let phones in: {words}")
-    return Found(True, "Neither ufw nor firewalld is on.")
+        return CheckResult(False, f"The firewall firewalld is on. Let phones in: {words}")
+    return CheckResult(True, "Neither ufw nor firewalld is on.")
 
 
 def ufw_is_on() -> bool:
@@ -167,18 +169,18 @@ def firewalld_is_on() -> bool:
 # Fonts
 
 
-def fonts(system: str = sys.platform) -> Found:
+def fonts(system: str = sys.platform) -> CheckResult:
     """Checks, by fontconfig if it is installed, for fonts for the scripts of the lessons."""
     if system in ("win32", "darwin"):
-        return Found(True, f"{platform.system()} comes with fonts for all scripts of the lessons. {PHONES}")
+        return CheckResult(True, f"{platform.system()} comes with fonts for all scripts of the lessons. {PHONES}")
     if not shutil.which("fc-list"):
         words = f"Whether this machine has fonts for {_listed(SCRIPTS)} is not known: there is no fc-list. {PHONES}"
-        return Found(True, words)
+        return CheckResult(True, words)
     lacking = [name for name, character in SCRIPTS.items() if not run("fc-list", f":charset={character:x}", "family")]
     if lacking:
         words = f"No font here for {_listed(lacking)}. On Debian or Ubuntu: {FONT_PACKAGES} ({PHONES.rstrip('.')})"
-        return Found(False, words)
-    return Found(True, f"Fonts for {_listed(SCRIPTS)}. {PHONES}")
+        return CheckResult(False, words)
+    return CheckResult(True, f"Fonts for {_listed(SCRIPTS)}. {PHONES}")
 
 
 def _listed(names) -> str:
@@ -189,14 +191,14 @@ def _listed(names) -> str:
 # Windows Subsystem for Linux
 
 
-def subsystem() -> list[Found]:
+def subsystem() -> list[CheckResult]:
     """Returns a warning in Windows Subsystem for Linux, which phones cannot reach."""
     try:
         is_one = "microsoft" in VERSION.read_text(encoding="utf-8").lower()
     except OSError:
         is_one = False
     words = "This is Windows Subsystem for Linux: phones do not reach into it. Start the class from Windows itself."
-    return [Found(False, words)] if is_one else []
+    return [CheckResult(False, words)] if is_one else []
 
 
 def run(*command: str) -> str:

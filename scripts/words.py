@@ -32,10 +32,10 @@ msgstr ""
 
 """
 
-Found = tuple[str | tuple[str, str], str, int]  # a sentence or two plural forms, its file, its line
+FoundSentence = tuple[str | tuple[str, str], str, int]  # a sentence or two plural forms, its file, its line
 
 
-def sentences() -> Iterator[Found]:
+def sentences() -> Iterator[FoundSentence]:
     """Yields every sentence of the code."""
     for folder in ("tokenizer", "server", "ui", "pages"):
         for path in sorted((ROOT / folder).rglob("*")):

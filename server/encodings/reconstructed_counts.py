@@ -12,7 +12,7 @@ from tokenizer.kinds import counters
 MAX_TEXT_BYTES = 1_000_000  # of a text that is counted; the worker needs up to 5 seconds for them
 
 
-class TooLong(TokenizerError):
+class TextTooLong(TokenizerError):
     """A text that would take too long to count."""
 
     def __init__(self, size: int):
@@ -31,7 +31,7 @@ def count_each(key: str, texts: Sequence[str]) -> list[int]:
     """Returns how many tokens each text has by itself; raises the same. `MAX_TEXT_BYTES` bounds each of them."""
     counters.find(key)
     if (size := max((len(text.encode()) for text in texts), default=0)) > MAX_TEXT_BYTES:
-        raise TooLong(size)
+        raise TextTooLong(size)
     return worker.run(counters.count_each, key, texts)
 
 

@@ -21,7 +21,7 @@ TOOK_MEMORY = mark("This takes more than the {n:,} MB of memory that it may use.
 T = TypeVar("T")
 
 
-class Stopped(TokenizerError):
+class WorkStopped(TokenizerError):
     """Some work exceeded its time or its memory."""
 
     def __init__(self, took_long: bool):
@@ -39,7 +39,7 @@ class Worker:
     def run(self, function: Callable[..., T], *values: Any) -> T:
         """Returns the result of a module's function for these values; pickle must be able to handle all of them.
 
-        The function runs in the current language. Raises its TokenizerError, and Stopped.
+        The function runs in the current language. Raises its TokenizerError, and WorkStopped.
         """
         with self._lock:
             took_long = threading.Event()
@@ -48,7 +48,7 @@ class Worker:
                 found, error = self._answer(function, values)
             except (OSError, EOFError, pickle.UnpicklingError):
                 self.end()
-                raise Stopped(took_long.is_set()) from None
+                raise WorkStopped(took_long.is_set()) from None
             finally:
                 self._set_clock(IDLE_TIMEOUT_SECONDS, self._rest)
         if error:

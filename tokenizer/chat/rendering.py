@@ -18,7 +18,7 @@ MARKERS = re.compile("[\U000f0000-\U0010ffff]")  # private-use characters around
 ESCAPED_MARKER = re.compile(r"(?<!\\)((?:\\\\)*)\\U(00(?:0f|10)[0-9a-f]{4})")
 
 
-class TooLong(Exception):
+class ChatTooLong(Exception):
     """The rendered chat has more than MAX_CHAT_BYTES."""
 
 
@@ -56,12 +56,12 @@ def refuse(words: object):
 
 
 def rendered(template: jinja2.Template, names: dict) -> str:
-    """Returns the rendered template; raises TooLong."""
+    """Returns the rendered template; raises ChatTooLong."""
     found, size = [], 0
     for piece in template.generate(**names):
         size += len(piece.encode("utf-8", "replace"))
         if size > MAX_CHAT_BYTES:
-            raise TooLong
+            raise ChatTooLong
         found.append(piece)
     return "".join(found)
 
@@ -105,7 +105,7 @@ def answer(request: dict) -> dict:
     try:
         template = environment(request["day"]).from_string(request["source"])
         return best(template, request["context"], request["forms"])
-    except TooLong:
+    except ChatTooLong:
         return {"wrong": "long"}
     except Refused as error:
         return {"wrong": "refused", "words": str(error)[:500]}

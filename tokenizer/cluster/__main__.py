@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from tokenizer.cluster.blocks import CannotCount
-from tokenizer.cluster.running import Counted, Measured, count_corpus, measure_corpus, workers
+from tokenizer.cluster.running import CorpusCounts, CorpusTokens, count_corpus, measure_corpus, workers
 from tokenizer.errors import TokenizerError
 from tokenizer.training.counts import SUFFIX, Counts, joined
 
@@ -107,7 +107,7 @@ def print_progress(doing: str, done: int, size: int) -> None:
         print(f"\r{doing} {done / max(1, size):4.0%}", end="\n" if done == size else "", file=sys.stderr, flush=True)
 
 
-def _print_problems(found: Counted | Measured) -> None:
+def _print_problems(found: CorpusCounts | CorpusTokens) -> None:
     if found.problems:
         print("Could not be read, so left out:", file=sys.stderr)
     for path, problem in found.problems.items():

@@ -20,7 +20,7 @@ from tokenizer.training.corpus import count_pre_tokens
 SHARE_INDEX_BITS = 32  # of an order number, for the pre-token in a share; the bits above have the share's number
 
 
-class Run(NamedTuple):
+class PreTokenRun(NamedTuple):
     """Pre-tokens in the order of their first occurrence, their counts, and order numbers of the first occurrences."""
 
     pre_tokens: list[str]
@@ -28,7 +28,7 @@ class Run(NamedTuple):
     firsts: np.ndarray
 
 
-class Read(NamedTuple):
+class Totals(NamedTuple):
     """Totals: texts that are not empty, their UTF-8 bytes and characters, and tokens by encoding."""
 
     texts: int = 0
@@ -36,19 +36,21 @@ class Read(NamedTuple):
     characters: int = 0
     tokens: tuple[int, ...] = ()
 
-    def __add__(self, other: "Read") -> "Read":
+    def __add__(self, other: "Totals") -> "Totals":
         tokens = tuple(map(sum, zip(self.tokens, other.tokens, strict=True))) if self.tokens else other.tokens
-        return Read(self.texts + other.texts, self.bytes + other.bytes, self.characters + other.characters, tokens)
+        return Totals(self.texts + other.texts, self.bytes + other.bytes, self.characters + other.characters, tokens)
 
 
-def of_text(text: str, block: Block) -> Read:
+def of_text(text: str, block: Block) -> Totals:
     """Returns the totals of a text; a file that is one text counts as one in its first block."""
-    return Read(int(bool(text) and (not block.start or has_rows(block.path))), len(text.encode()), len(text))
+    return Totals(int(bool(text) and (not block.start or has_rows(block.path))), len(text.encode()), len(text))
 
 
-def count(share: Sequence[Block], number: int, pattern: str | None, field: str, parts: int) -> list[Read | Run]:
+def count(
+    share: Sequence[Block], number: int, pattern: str | None, field: str, parts: int
+) -> list[Totals | PreTokenRun]:
     """Returns the totals of a share of the corpus, and its pre-tokens in parts; shares are numbered in order."""
-    read = Read()
+    read = Totals()
 
     def texts() -> Iterator[str]:
         nonlocal read
@@ -60,14 +62,14 @@ def count(share: Sequence[Block], number: int, pattern: str | None, field: str, 
 
     counts = count_pre_tokens(texts(), pattern)
     firsts = np.arange(len(counts), dtype=np.int64) + (number << SHARE_INDEX_BITS)
-    run = Run(list(counts), np.fromiter(counts.values(), np.int64, len(counts)), firsts)
+    run = PreTokenRun(list(counts), np.fromiter(counts.values(), np.int64, len(counts)), firsts)
     return [read, *parted(run, parts)]
 
 
-def parted(run: Run, parts: int) -> list[Run]:
+def parted(run: PreTokenRun, parts: int) -> list[PreTokenRun]:
     """Splits a run into parts; a pre-token is in the same part of every run, on every machine.
 
-    >>> [one.pre_tokens for one in parted(Run(["a", "b", "c"], np.ones(3, int), np.arange(3)), 3)]
+    >>> [one.pre_tokens for one in parted(PreTokenRun(["a", "b", "c"], np.ones(3, int), np.arange(3)), 3)]
     [['a', 'c'], [], ['b']]
     """
     if parts == 1:
@@ -76,10 +78,11 @@ def parted(run: Run, parts: int) -> list[Run]:
     return [_those(run, part == i) for i in range(parts)]
 
 
-def merged(runs: Sequence[Run]) -> Run:
+def merged(runs: Sequence[PreTokenRun]) -> PreTokenRun:
     """Merges runs: adds counts and takes the smallest order numbers, in any order of the runs.
 
-    >>> runs = [Run(["b", "a"], np.array([1, 2]), np.array([7, 8])), Run(["b"], np.array([5]), np.array([3]))]
+    >>> run = PreTokenRun(["b", "a"], np.array([1, 2]), np.array([7, 8]))
+    >>> runs = [run, PreTokenRun(["b"], np.array([5]), np.array([3]))]
     >>> found = merged(runs)
     >>> found.pre_tokens, found.counts.tolist(), found.firsts.tolist()
     (['b', 'a'], [6, 2], [3, 8])
@@ -90,16 +93,16 @@ def merged(runs: Sequence[Run]) -> Run:
     for run, where in zip(runs, at, strict=True):
         np.add.at(counts, where, run.counts)
         np.minimum.at(firsts, where, run.firsts)
-    return Run(list(places), counts, firsts)
+    return PreTokenRun(list(places), counts, firsts)
 
 
-def kept(run: Run, floor: int) -> tuple[Run, int, int]:
+def kept(run: PreTokenRun, floor: int) -> tuple[PreTokenRun, int, int]:
     """Returns the pre-tokens of a part with `floor` or more occurrences, and number and total of the others."""
     stays = run.counts >= floor
     return _those(run, stays), int((~stays).sum()), int(run.counts[~stays].sum())
 
 
-def in_order(runs: Sequence[Run]) -> dict[str, int]:
+def in_order(runs: Sequence[PreTokenRun]) -> dict[str, int]:
     """Returns the pre-tokens of all parts with their counts, in the order of their first occurrence."""
     firsts = np.concatenate([run.firsts for run in runs])
     pre_tokens = [one for run in runs for one in run.pre_tokens]
@@ -107,16 +110,16 @@ def in_order(runs: Sequence[Run]) -> dict[str, int]:
     return {pre_tokens[i]: counts[i] for i in np.argsort(firsts).tolist()}
 
 
-def _those(run: Run, chosen: np.ndarray) -> Run:
-    return Run(list(compress(run.pre_tokens, chosen.tolist())), run.counts[chosen], run.firsts[chosen])
+def _those(run: PreTokenRun, chosen: np.ndarray) -> PreTokenRun:
+    return PreTokenRun(list(compress(run.pre_tokens, chosen.tolist())), run.counts[chosen], run.firsts[chosen])
 
 
 # ---- tokens ----
 
 
-def tokens(share: Sequence[Block], names: Sequence[str], field: str) -> Read:
+def tokens(share: Sequence[Block], names: Sequence[str], field: str) -> Totals:
     """Returns the totals of a share, with its tokens in each encoding."""
-    encodings, read = list(map(encoding, names)), Read(tokens=(0,) * len(names))
+    encodings, read = list(map(encoding, names)), Totals(tokens=(0,) * len(names))
     for block in share:
         for text in texts_of(block, field):
             text = well_formed(text)[0]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tokenizer.cluster import counting
 from tokenizer.cluster.blocks import BLOCK_BYTES, Block, CannotCount, blocks_of, check, files_of
-from tokenizer.cluster.counting import Read, Run
+from tokenizer.cluster.counting import PreTokenRun, Totals
 from tokenizer.errors import NeedsPackage, TokenizerError
 from tokenizer.split.patterns import compiled, has_safe_cuts
 from tokenizer.training.counts import Counts
@@ -21,19 +21,19 @@ RUNS_PER_MERGE = 8
 OnProgress = Callable[[str, int, int], None]  # name of the step, bytes done, bytes in all
 
 
-class Counted(NamedTuple):
+class CorpusCounts(NamedTuple):
     """The pre-tokens of a corpus, its totals, and the errors of unreadable files, by path."""
 
     counts: Counts
-    read: Read
+    read: Totals
     problems: dict[str, str]
 
 
-class Measured(NamedTuple):
+class CorpusTokens(NamedTuple):
     """The tokens of a corpus in each encoding, its totals, and the errors of unreadable files, by path."""
 
     tokens: dict[str, int]
-    read: Read
+    read: Totals
     problems: dict[str, str]
 
     def bytes_per_token(self, name: str) -> float:
@@ -87,7 +87,7 @@ def count_corpus(
     floor: int = 1,
     block_bytes: int = BLOCK_BYTES,
     on_progress: OnProgress = lambda *_: None,
-) -> Counted:
+) -> CorpusCounts:
     """Returns how often each pre-token of a corpus occurs, as `count_pre_tokens` of all its texts would.
 
     `paths` are files and folders, in order. `client` is one of Dask; without it, this process counts. Pre-tokens that
@@ -107,10 +107,12 @@ def count_corpus(
         for part, tree in enumerate(trees, 1):
             tree.add(work.submit(itemgetter(part), found))
     results = [work.submit(counting.kept, tree.root(), floor) for tree in trees]
-    total = work.sum(read, shares, "counting", Read())
+    total = work.sum(read, shares, "counting", Totals())
     found = work.gather(results)
     left_out = [sum(part[i] for part in found) for i in (1, 2)]
-    return Counted(Counts(counting.in_order([part[0] for part in found]), pattern, floor, *left_out), total, problems)
+    return CorpusCounts(
+        Counts(counting.in_order([part[0] for part in found]), pattern, floor, *left_out), total, problems
+    )
 
 
 def measure_corpus(
@@ -121,7 +123,7 @@ def measure_corpus(
     field: str = "text",
     block_bytes: int = BLOCK_BYTES,
     on_progress: OnProgress = lambda *_: None,
-) -> Measured:
+) -> CorpusTokens:
     """Returns the tokens of a corpus in encodings, given by name or by file; special tokens are read as text.
 
     Other arguments are as for `count_corpus`.
@@ -131,14 +133,14 @@ def measure_corpus(
     readable, problems = work.checked(paths, may_cut, block_bytes)
     shares = work.shares(readable)
     found = [work.submit(counting.tokens, share, list(encodings), field) for share in shares]
-    total = work.sum(found, shares, "counting", Read(tokens=(0,) * len(encodings)))
-    return Measured(dict(zip(encodings, total.tokens, strict=True)), total, problems)
+    total = work.sum(found, shares, "counting", Totals(tokens=(0,) * len(encodings)))
+    return CorpusTokens(dict(zip(encodings, total.tokens, strict=True)), total, problems)
 
 
 class Tree:
     """Merges runs as they are added, only adjacent ones and in a fixed order, so that the result is deterministic."""
 
-    def __init__(self, work: "Work", merge: Callable[[Sequence[Run]], Run]):
+    def __init__(self, work: "Work", merge: Callable[[Sequence[PreTokenRun]], PreTokenRun]):
         self.work, self.merge = work, merge
         self.levels: list[list[Any]] = [[]]
 
@@ -188,7 +190,7 @@ class Work:
                 "Use fewer workers on each machine, or machines with more memory."
             ) from None
 
-    def sum(self, found: Sequence[Any], shares: Sequence[Sequence[Block]], doing: str, total: Read) -> Read:
+    def sum(self, found: Sequence[Any], shares: Sequence[Sequence[Block]], doing: str, total: Totals) -> Totals:
         """Returns the sum of the totals of all shares, and reports the progress."""
         sizes = [sum(block.size for block in share) for share in shares]
         for one, done in zip(found, accumulate(sizes), strict=True):

@@ -20,7 +20,7 @@ MIN_COLUMN_CHARACTERS = 12  # characters of a column of numbers, at least
 NOTE_BUFFER_BYTES = 64_000_000  # a note is printed if more of a text is held in memory
 
 
-class Counted(NamedTuple):
+class TextTokens(NamedTuple):
     """The tokens of a text, and its bytes in the file."""
 
     name: str
@@ -92,7 +92,7 @@ class Tally:
     """The results of all texts: counts, problems, and binary files of folders, which are left out."""
 
     def __init__(self):
-        self.counted: list[Counted] = []
+        self.counted: list[TextTokens] = []
         self.problems: dict[str, str] = {}
         self.left_out: list[str] = []
 
@@ -101,7 +101,7 @@ class Tally:
         """The tokens of all texts."""
         return sum(one.tokens for one in self.counted)
 
-    def add(self, one: Input, encoding: Encoding | Counter, special: str, errors: str) -> Counted | None:
+    def add(self, one: Input, encoding: Encoding | Counter, special: str, errors: str) -> TextTokens | None:
         """Counts a text and returns the count; prints an error at once and returns None if it cannot be read."""
         try:
             self.counted.append(counted(one, encoding, special, errors))
@@ -136,7 +136,7 @@ def named(encoding: Encoding | Counter) -> dict:
     return {"encoding": encoding.key, "reconstruction": {"frame": encoding.frame, "accuracy": encoding.accuracy}}
 
 
-def counted(one: Input, encoding: Encoding | Counter, special: str = "text", errors: str = "strict") -> Counted:
+def counted(one: Input, encoding: Encoding | Counter, special: str = "text", errors: str = "strict") -> TextTokens:
     """Returns the tokens of a text; only a few blocks are held in memory if the encoding has safe cuts."""
     size, tokens, held = 0, 0, 0
     length = one.size if (one.size or 0) > MIN_PROGRESS_BYTES else None
@@ -151,10 +151,10 @@ def counted(one: Input, encoding: Encoding | Counter, special: str = "text", err
 
         if isinstance(encoding, Counter):  # counts whole texts only, without special tokens
             text = "".join(one.chunks(errors, add_read))
-            return Counted(one.name, counters.count(encoding.key, text), size)
+            return TextTokens(one.name, counters.count(encoding.key, text), size)
         for ids in encode_stream(one.chunks(errors, add_read), encoding, special):
             tokens, held = tokens + len(ids), 0
-    return Counted(one.name, tokens, size)
+    return TextTokens(one.name, tokens, size)
 
 
 def memory_note(one: Input, encoding: Encoding | Counter) -> str:

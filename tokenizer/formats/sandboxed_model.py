@@ -228,7 +228,7 @@ def facts(encoding: Encoding) -> dict:
 # In the process of the caller
 
 
-class Process:
+class SandboxProcess:
     """A tokenizer's process: started at the first request, ended when one takes too long or none comes."""
 
     def __init__(self, *opening: Any, seconds: float | None = None):
@@ -254,7 +254,7 @@ class Process:
                 self._open()
             return self._request(self.seconds or ANSWER_SECONDS, name, *values)
 
-    def open(self, seconds: float | None = None) -> "Process":
+    def open(self, seconds: float | None = None) -> "SandboxProcess":
         """Opens the files within `seconds` after the start of the process, and stores the facts."""
         with self._lock, pool.busy(self):
             self._open(seconds)
@@ -334,26 +334,26 @@ class Process:
         return "memory" if was_killed and not written else "crash"  # the system kills when out of memory
 
 
-def _unpickle(opening: Sequence[Any], seconds: float | None, facts: dict) -> Process:
+def _unpickle(opening: Sequence[Any], seconds: float | None, facts: dict) -> SandboxProcess:
     """Returns a process that is not started, with the facts of another one."""
-    found = Process(*opening, seconds=seconds)
+    found = SandboxProcess(*opening, seconds=seconds)
     found.facts = facts
     return found
 
 
-class Pool:
+class SandboxPool:
     """The running processes, which together stay within the memory share of models.
 
     A busy process counts with its limit, an idle one with its resident memory. The least recently used idle processes
     are ended to make room."""
 
     def __init__(self):
-        self.alive: OrderedDict[Process, float] = OrderedDict()  # time of the last request, the oldest first
+        self.alive: OrderedDict[SandboxProcess, float] = OrderedDict()  # time of the last request, the oldest first
         self._changed = threading.Condition(threading.RLock())
         self._is_watched = False
 
     @contextlib.contextmanager
-    def busy(self, process: Process) -> Iterator[None]:
+    def busy(self, process: SandboxProcess) -> Iterator[None]:
         """Waits for room for a busy process, and reserves it in the block; raises ServerBusy after a timeout."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._make_room(process), START_SECONDS):
@@ -374,14 +374,14 @@ class Pool:
                     self.alive.pop(process, None)
                 self._changed.notify_all()
 
-    def forget(self, process: Process) -> None:
+    def forget(self, process: SandboxProcess) -> None:
         """Ends a process, even a busy one."""
         with self._changed:
             self.alive.pop(process, None)
             process.kill()
             self._changed.notify_all()
 
-    def _make_room(self, process: Process) -> bool:
+    def _make_room(self, process: SandboxProcess) -> bool:
         """Ends idle processes if that makes enough room for this one; returns whether there is room."""
         others = [one for one in self.alive if one is not process]
         room = workers.SHARES.models - workers.SHARES.process
@@ -409,7 +409,7 @@ class Pool:
                 self.forget(one)
 
 
-pool = Pool()
+pool = SandboxPool()
 _spawner = ThreadPoolExecutor(1, "spawner")  # the system ends a process with the thread that started it
 
 
@@ -424,7 +424,7 @@ class SubprocessModel:
 
     runs_in_library = True
 
-    def __init__(self, process: Process):
+    def __init__(self, process: SandboxProcess):
         known = process.facts
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
@@ -500,7 +500,7 @@ def load_sandboxed(
     Raises TokenizerError within ANSWER_SECONDS, or `seconds`, for any files; on a busy machine the start
     of the process adds to that.
     """
-    process = Process("open", list(files.items()), main, pattern)
+    process = SandboxProcess("open", list(files.items()), main, pattern)
     process.open((seconds or ANSWER_SECONDS) - USUAL_START_SECONDS)
     if process.facts["foreign"]:
         return _encoding(process)
@@ -510,10 +510,10 @@ def load_sandboxed(
 
 def open_model_sandboxed(key: str) -> Encoding:
     """Returns an open model that splintr runs, in a process of its own, since splintr blocks other threads."""
-    return _encoding(Process("open model", key, seconds=MODEL_SECONDS).open())
+    return _encoding(SandboxProcess("open model", key, seconds=MODEL_SECONDS).open())
 
 
-def _encoding(process: Process) -> Encoding:
+def _encoding(process: SandboxProcess) -> Encoding:
     return Encoding(process.facts["name"], SubprocessModel(process), process.facts["specials"])
 
 

@@ -263,16 +263,16 @@ class PipelineModel(LocalModel):
             self._library.encode_special_tokens = not special
             return self._library.encode(text, add_special_tokens=False)
 
-    def _read_here(self, text: str, special: bool, is_inside: bool) -> "Found":
+    def _read_here(self, text: str, special: bool, is_inside: bool) -> "LibraryResult":
         if not is_inside or not self._reads_front or BOUNDARY in text:
             found = self._read(text, special)
-            return Found(found.ids, found.offsets, found.word_ids, special)
+            return LibraryResult(found.ids, found.offsets, found.word_ids, special)
         with library_errors(), _library_lock:
             self._inside.encode_special_tokens = not special
             found = self._inside.encode(BOUNDARY + text, add_special_tokens=False)
         size = len(BOUNDARY)
         offsets = [(max(0, start - size), max(0, end - size)) for start, end in found.offsets[1:]]
-        return Found(found.ids[1:], offsets, found.word_ids[1:], special)
+        return LibraryResult(found.ids[1:], offsets, found.word_ids[1:], special)
 
     @cached_property
     def _inside(self) -> tokenizers.Tokenizer:
@@ -328,7 +328,7 @@ class PipelineModel(LocalModel):
         has_letters = self._is_byte_level and BYTES.keys() <= set(self._spellings.values()) and not any(self._affixes)
         return self.unknown_id is None and not has_bytes and not has_letters
 
-    def _true_offsets(self, text: str, found: "Found", is_inside: bool) -> list[tuple[int, int]]:
+    def _true_offsets(self, text: str, found: "LibraryResult", is_inside: bool) -> list[tuple[int, int]]:
         """Returns the offsets of tokens in characters, computed from the model's initial symbols."""
         ids: list[int] = []
         offsets: list[tuple[int, int]] = []
@@ -392,7 +392,7 @@ class PipelineModel(LocalModel):
         """Returns the text that the model reads: normalized, with added tokens unchanged."""
         return self._normalized(text, self._read_here(text, False, False))
 
-    def _normalized(self, text: str, found: "Found") -> str:
+    def _normalized(self, text: str, found: "LibraryResult") -> str:
         normalizer = self._library.normalizer
         if normalizer is None:
             return text
@@ -403,7 +403,7 @@ class PipelineModel(LocalModel):
             )
 
     def _at_added(
-        self, text: str, found: "Found", is_accepted: Callable[[tokenizers.AddedToken], bool]
+        self, text: str, found: "LibraryResult", is_accepted: Callable[[tokenizers.AddedToken], bool]
     ) -> Iterator[tuple[str, int | None]]:
         """Yields a text cut at the added tokens found in it that `is_accepted` accepts, each with its id."""
         at = 0
@@ -451,7 +451,7 @@ class PipelineModel(LocalModel):
 
     def stages(self, text: str) -> list[Stage] | None:
         found = self._read(text)
-        after, placed = self._processed(found), Found(found.ids, found.offsets, found.word_ids, False)
+        after, placed = self._processed(found), LibraryResult(found.ids, found.offsets, found.word_ids, False)
         normalized = self._normalized(text, placed)
         back = self.text_of(after.ids)
         unknown = sum(id == self.unknown_id for id in found.ids)
@@ -475,7 +475,7 @@ class PipelineModel(LocalModel):
         with library_errors():
             return found if self._post_processor is None else self._post_processor.process(found, None, True)
 
-    def _pre_tokenized(self, text: str, found: "Found") -> list[str]:
+    def _pre_tokenized(self, text: str, found: "LibraryResult") -> list[str]:
         """Returns the pre-tokens that the model gets, in the spelling of its vocabulary."""
         pieces: list[str] = []
         at = 0
@@ -672,7 +672,7 @@ class PipelineModel(LocalModel):
         return ""
 
 
-class Found(NamedTuple):
+class LibraryResult(NamedTuple):
     """The library's result for a text."""
 
     ids: list[int]

@@ -40,7 +40,7 @@ class Parallel(NamedTuple):
         return [self.rows[i][place] or "" for i in rows]
 
 
-class Problem(NamedTuple):
+class AlignmentProblem(NamedTuple):
     """A problem of a cell."""
 
     row: int
@@ -91,7 +91,7 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     )
 
 
-def problems(parallel: Parallel, base: int) -> list[Problem]:
+def problems(parallel: Parallel, base: int) -> list[AlignmentProblem]:
     """Returns the problems row by row: missing or empty cells, and lengths that do not fit.
 
     A length does not fit if its ratio to the base's line, in characters, is more than MAX_LENGTH_RATIO times the median
@@ -102,7 +102,11 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
     [(1, 1, 'missing'), (2, 0, 'empty'), (2, 1, 'missing')]
     """
     cells = [(i, j, cell) for i, row in enumerate(parallel.rows) for j, cell in enumerate(row)]
-    found = [Problem(i, j, MISSING if cell is None else EMPTY) for i, j, cell in cells if not (cell and cell.strip())]
+    found = [
+        AlignmentProblem(i, j, MISSING if cell is None else EMPTY)
+        for i, j, cell in cells
+        if not (cell and cell.strip())
+    ]
     complete = parallel.complete()
     for j in range(len(parallel.names)):
         if j != base and complete:
@@ -114,7 +118,7 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
                     not middle / MAX_LENGTH_RATIO <= own <= middle * MAX_LENGTH_RATIO
                     and abs(own - middle) * length >= MIN_LENGTH_GAP_CHARACTERS
                 ):
-                    found.append(Problem(i, j, LENGTH))
+                    found.append(AlignmentProblem(i, j, LENGTH))
     return sorted(found)
 
 

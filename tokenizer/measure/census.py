@@ -12,7 +12,7 @@ from tokenizer.text.well_formed import as_text
 SPECIAL_TOKEN = "special token"
 
 
-class Group(NamedTuple):
+class ScriptGroup(NamedTuple):
     """The tokens of one kind: how many there are, their bytes together, and the ids of the longest, longest first.
 
     `beginnings` are tokens of other groups, of partial characters, that could only be of this script.
@@ -24,7 +24,7 @@ class Group(NamedTuple):
     beginnings: int = 0
 
 
-def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
+def census(encoding: Encoding, num_longest: int = 50) -> dict[str, ScriptGroup]:
     """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
 
     Every token is in one group; special tokens, and that of what is unknown, are in a group of their own. Longest is by
@@ -56,7 +56,7 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     for name in names:
         rows = sorted(groups.get(name, []))
         longest = [id for _, id, _ in rows[:num_longest]]
-        found[name] = Group(len(rows), sum(size for *_, size in rows), longest, beginnings[name])
+        found[name] = ScriptGroup(len(rows), sum(size for *_, size in rows), longest, beginnings[name])
     return dict(sorted(found.items(), key=lambda item: (-item[1].tokens, item[0])))
 
 

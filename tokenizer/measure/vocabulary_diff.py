@@ -39,22 +39,24 @@ def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
     return sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
 
 
-class Step(NamedTuple):
+class TrainingStep(NamedTuple):
     """One step of two trainings: the token that each made, and the step at which the other made it, or None."""
 
     tokens: tuple[bytes | None, bytes | None]
     elsewhere: tuple[int | None, int | None]
 
 
-def align(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[Step]:
+def align(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[TrainingStep]:
     """Returns the steps of two trainings in parallel, from `start` to before `stop`, counted from 0.
 
     >>> align([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
-    [Step(tokens=(b'in', b'he'), elsewhere=(2, None)), Step(tokens=(None, b'in'), elsewhere=(None, 1))]
+    [TrainingStep(tokens=(b'in', b'he'), elsewhere=(2, None)), TrainingStep(tokens=(None, b'in'), elsewhere=(None, 1))]
     """
     there = [{token: i for i, token in enumerate(tokens)} for tokens in (other, one)]
     steps = []
     for i in range(start, min(stop, max(len(one), len(other)))):
         tokens = tuple(own[i] if i < len(own) else None for own in (one, other))
-        steps.append(Step(tokens, tuple(places.get(token) for places, token in zip(there, tokens, strict=True))))
+        steps.append(
+            TrainingStep(tokens, tuple(places.get(token) for places, token in zip(there, tokens, strict=True)))
+        )
     return steps

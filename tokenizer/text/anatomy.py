@@ -23,7 +23,7 @@ MAX_SAMPLE_CHARACTERS = 600
 NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU and regex bring newer ones
 
 
-class Sample(NamedTuple):
+class TextSample(NamedTuple):
     """The beginning of a text and its graphemes, the whole text, and how many lone surrogates became U+FFFD."""
 
     text: str
@@ -37,11 +37,11 @@ class Sample(NamedTuple):
         return len(self.text) < len(self.full_text)
 
 
-def head(text: str) -> Sample:
+def head(text: str) -> TextSample:
     """Returns the analyzed part of a text: whole graphemes, except for one that is too long.
 
     >>> head("ที่ a")
-    Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
+    TextSample(text='ที่ a', graphemes=['ที่', ' ', 'a'], full_text='ที่ a', replaced=0)
     """
     full_text, replaced = well_formed(text)
     start = full_text[:MAX_SAMPLE_CHARACTERS]
@@ -49,7 +49,7 @@ def head(text: str) -> Sample:
     if len(full_text) > len(start) and len(found) > 1:
         found.pop()  # it may be incomplete
     found = found[:MAX_GRAPHEMES]
-    return Sample("".join(found), found, full_text, replaced)
+    return TextSample("".join(found), found, full_text, replaced)
 
 
 # Characters

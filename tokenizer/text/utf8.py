@@ -65,7 +65,7 @@ class BadHex(TokenizerError):
         )
 
 
-class Step(NamedTuple):
+class DecodingStep(NamedTuple):
     """A step of decoding: bytes become a character, or U+FFFD with a `fault` of FAULTS and a reason in `why`."""
 
     start: int
@@ -140,7 +140,7 @@ def _hex(item: str) -> bytes:
     return bytes.fromhex(digits)
 
 
-def decode_steps(data: bytes) -> Iterator[Step]:
+def decode_steps(data: bytes) -> Iterator[DecodingStep]:
     r"""Yields the steps of decoding like Python and the WHATWG: U+FFFD for each invalid maximal subpart.
 
     >>> [(step.data.hex(" "), step.text, step.fault) for step in decode_steps(b"a\xe0\xb8!\xff")]
@@ -149,7 +149,9 @@ def decode_steps(data: bytes) -> Iterator[Step]:
     at = left = 0  # bytes that an invalid lead byte would have needed
     while at < len(data):
         is_left_over = left and 0x80 <= data[at] <= 0xBF
-        step = Step(at, data[at : at + 1], "\ufffd", "stray", tr(LEFT_OVER)) if is_left_over else _step(data, at)
+        step = (
+            DecodingStep(at, data[at : at + 1], "\ufffd", "stray", tr(LEFT_OVER)) if is_left_over else _step(data, at)
+        )
         if step.fault in ("overlong", "surrogate", "beyond"):
             left = _length(step.data[0]) - 1
         else:
@@ -161,15 +163,15 @@ def decode_steps(data: bytes) -> Iterator[Step]:
 LEFT_OVER = mark("left over from the bytes before it, which were refused")
 
 
-def _step(data: bytes, at: int) -> Step:
+def _step(data: bytes, at: int) -> DecodingStep:
     lead = data[at]
     length = _length(lead)
     if fault := _refused_alone(lead):
-        return Step(at, data[at : at + 1], "\ufffd", *fault)
+        return DecodingStep(at, data[at : at + 1], "\ufffd", *fault)
     try:
-        return Step(at, data[at : at + length], data[at : at + length].decode())
+        return DecodingStep(at, data[at : at + length], data[at : at + length].decode())
     except UnicodeDecodeError as error:
-        return Step(at, data[at : at + error.end], "\ufffd", *_refused(data, at, at + error.end, length))
+        return DecodingStep(at, data[at : at + error.end], "\ufffd", *_refused(data, at, at + error.end, length))
 
 
 def _length(lead: int) -> int:

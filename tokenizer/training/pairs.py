@@ -13,7 +13,7 @@ MAX_LOOPED_POSITIONS = 24  # up to this number of positions, plain loops are fas
 BOUND_DIVISOR = 16
 
 
-class Found(NamedTuple):
+class CountedPair(NamedTuple):
     """A pair with its exact count and its first position."""
 
     pair: Pair
@@ -36,10 +36,10 @@ class PairTable:
 
     >>> table = PairTable(np.array([0, 1, 2, 1, 2, 0]), np.array([1, 1, 1, 1, 1, 1]), num_symbols=2, num_merges=1)
     >>> list(table.more_pairs(1))
-    [Found(pair=(1, 2), count=2, first=1), Found(pair=(2, 1), count=1, first=2)]
+    [CountedPair(pair=(1, 2), count=2, first=1), CountedPair(pair=(2, 1), count=1, first=2)]
     >>> saved, made = table.merge((1, 2), 3)
     >>> saved, list(made)
-    (2, [Found(pair=(3, 3), count=1, first=1)])
+    (2, [CountedPair(pair=(3, 3), count=1, first=1)])
     """
 
     def __init__(self, row: np.ndarray, weights: np.ndarray, num_symbols: int, num_merges: int):
@@ -53,7 +53,7 @@ class PairTable:
         # the same memory for plain loops: reading one number from a memoryview is thrice as fast as from an array
         self._row, self._weights, self._before = map(memoryview, (self.row, self.weights, self.before))
 
-    def more_pairs(self, least: int | None = None) -> Iterator[Found]:
+    def more_pairs(self, least: int | None = None) -> Iterator[CountedPair]:
         """Lowers the bound to `least`, or to a part of it, and yields the pairs that reach it and are not listed."""
         places = np.flatnonzero(self.row)
         symbols = self.row[places]
@@ -72,7 +72,7 @@ class PairTable:
             if (left, right) not in self.positions:
                 yield self._found((left, right), places[start:end], count)
 
-    def count(self, pair: Pair) -> Found:
+    def count(self, pair: Pair) -> CountedPair:
         """Returns the pair's exact count and first position, and removes the positions it has lost."""
         (left, right), positions = pair, self.positions.get(pair, [])
         step = self.lengths[left]
@@ -86,9 +86,9 @@ class PairTable:
             for p in positions:
                 count += weights[p]
         self.positions[pair] = positions
-        return Found(pair, count, int(positions[0]) if count else 0)
+        return CountedPair(pair, count, int(positions[0]) if count else 0)
 
-    def merge(self, pair: Pair, new: int) -> tuple[int, Iterable[Found]]:
+    def merge(self, pair: Pair, new: int) -> tuple[int, Iterable[CountedPair]]:
         """Writes the symbol `new` wherever the pair stands.
 
         Returns how many symbols fewer the corpus has now, and the pairs that have come into being.
@@ -98,7 +98,7 @@ class PairTable:
         self.lengths.append(self.lengths[pair[0]] + self.lengths[pair[1]])
         return (self._merge_few if isinstance(positions, list) else self._merge_many)(pair, new, positions)
 
-    def _merge_few(self, pair: Pair, new: int, positions: list[int]) -> tuple[int, list[Found]]:
+    def _merge_few(self, pair: Pair, new: int, positions: list[int]) -> tuple[int, list[CountedPair]]:
         row, before, weights = self._row, self._before, self._weights
         (left, right), step, length = pair, self.lengths[pair[0]], self.lengths[new]
         merged, saved = [], 0
@@ -121,10 +121,10 @@ class PairTable:
             count = weights[places[0]] if len(places) == 1 else sum([weights[p] for p in places])
             if count >= self.least:
                 self.positions[made_pair] = places
-                listed.append(Found(made_pair, count, places[0]))
+                listed.append(CountedPair(made_pair, count, places[0]))
         return saved, listed
 
-    def _merge_many(self, pair: Pair, new: int, positions: np.ndarray) -> tuple[int, Iterator[Found]]:
+    def _merge_many(self, pair: Pair, new: int, positions: np.ndarray) -> tuple[int, Iterator[CountedPair]]:
         # the same as above, for all positions at once
         step, length = self.lengths[pair[0]], self.lengths[new]
         if pair[0] == pair[1]:
@@ -134,7 +134,7 @@ class PairTable:
         self.before[positions + length] = positions
         return int(self.weights[positions].sum()), self._new_neighbours(new, positions)
 
-    def _new_neighbours(self, new: int, positions: np.ndarray) -> Iterator[Found]:
+    def _new_neighbours(self, new: int, positions: np.ndarray) -> Iterator[CountedPair]:
         before = self.before[positions]
         for symbol, places, count in self._groups(self.row[before], before):
             if symbol != GAP and symbol != new:
@@ -143,9 +143,9 @@ class PairTable:
             if symbol != GAP:
                 yield self._found((new, symbol), places, count)
 
-    def _found(self, pair: Pair, positions: np.ndarray, count: int) -> Found:
+    def _found(self, pair: Pair, positions: np.ndarray, count: int) -> CountedPair:
         self.positions[pair] = positions
-        return Found(pair, count, int(positions[0]))
+        return CountedPair(pair, count, int(positions[0]))
 
     def _groups(self, symbols: np.ndarray, positions: np.ndarray) -> Iterator[tuple[int, np.ndarray, int]]:
         """Yields the symbols whose positions' weights sum up to `least`, with these, in their order, and the sum."""

@@ -17,7 +17,7 @@ from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
-from tokenizer.training.pairs import Found, PairTable
+from tokenizer.training.pairs import CountedPair, PairTable
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *UNPRINTABLE]  # Hugging Face's order of single bytes
@@ -203,15 +203,15 @@ class Training:
         counts[0] = 0
         return counts
 
-    def halves(self, found: Found) -> tuple[bytes, bytes]:
+    def halves(self, found: CountedPair) -> tuple[bytes, bytes]:
         """Returns the bytes of the two tokens of a pair."""
         return self.tokens[found.pair[0]], self.tokens[found.pair[1]]
 
-    def bound(self, found: Found) -> tuple:
+    def bound(self, found: CountedPair) -> tuple:
         """Returns the key of the heap: high counts first, then the tie rule, then the pair itself."""
         return -found.count, self.tie_key(found, self.tokens), found.pair
 
-    def best(self) -> Found | None:
+    def best(self) -> CountedPair | None:
         """Removes the best pair from the heap; None if no pairs are left."""
         while True:
             while self.heap and -self.heap[0][0] >= self.table.least:
@@ -229,7 +229,9 @@ class Training:
             for found in self.table.more_pairs():
                 heapq.heappush(self.heap, self.bound(found))
 
-    def steps(self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int) -> Iterator[Found]:
+    def steps(
+        self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int
+    ) -> Iterator[CountedPair]:
         """Yields the pair to merge next, which the caller then merges: those of `start`, then the best of each step."""
         for position, merge in enumerate(start):
             yield self.pair_of(position, merge)
@@ -239,7 +241,7 @@ class Training:
                 return
             yield found
 
-    def runners_up(self, winner: Found, limit: int) -> list[Found]:
+    def runners_up(self, winner: CountedPair, limit: int) -> list[CountedPair]:
         """Returns the pairs after the winner, best first, with exact counts, without removing them."""
         passed = []
         while len(passed) <= limit and (found := self.best()):
@@ -248,16 +250,16 @@ class Training:
             heapq.heappush(self.heap, self.bound(found))
         return [found for found in passed if found.pair != winner.pair][:limit]
 
-    def chosen(self, tied: Iterable[Found], ties: str) -> Found:
+    def chosen(self, tied: Iterable[CountedPair], ties: str) -> CountedPair:
         """Returns the one of several pairs with the same count that a tie rule chooses."""
         gpt2 = {bytes([byte]): number for number, byte in enumerate(GPT2_ORDER)} if self.alphabet == "bytes" else {}
 
-        def key(found: Found) -> tuple:
+        def key(found: CountedPair) -> tuple:
             return TIE_RULES[ties](found, self.tokens), [gpt2.get(self.tokens[symbol], symbol) for symbol in found.pair]
 
         return min(tied, key=key)
 
-    def merge(self, found: Found) -> Merge:
+    def merge(self, found: CountedPair) -> Merge:
         """Merges the pair to a token; its count must be current."""
         (left, right), rank = self.halves(found), self.vocab_size
         saved, made = self.table.merge(found.pair, rank + 1)
@@ -267,7 +269,7 @@ class Training:
             heapq.heappush(self.heap, self.bound(pair))
         return Merge(rank, left, right, left + right, found.count, saved)
 
-    def pair_of(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Found:
+    def pair_of(self, position: int, merge: tuple[bytes, bytes] | Merge) -> CountedPair:
         """Returns the pair of the two tokens with these bytes, with any count."""
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
@@ -281,7 +283,7 @@ class Training:
 
 # Keys of the tie rules: the pair with the smallest key is merged first; for equal keys the smaller ids win, left before
 # right. Ties occur early: in minbpe's taylorswift.txt two pairs tie on the 23rd merge, and all later merges may differ.
-TIE_RULES: dict[str, Callable[[Found, list[bytes]], object]] = {
+TIE_RULES: dict[str, Callable[[CountedPair, list[bytes]], object]] = {
     "first-seen": lambda found, tokens: found.first,  # minbpe, and the notebooks that follow it
     "largest-bytes": lambda found, tokens: [descending(tokens[symbol]) for symbol in found.pair],  # Stanford's CS336
     "smallest-ids": lambda found, tokens: 0,  # Hugging Face's tokenizers

@@ -16,7 +16,7 @@ from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
-from tokenizer.training.pairs import Found
+from tokenizer.training.pairs import CountedPair
 from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
 
 NUM_RIVALS = 5  # recorded runners-up of each step
@@ -194,7 +194,7 @@ def _grapheme_starts(counts: Mapping[str, int], alphabet: str) -> np.ndarray:
     return begins if alphabet == "bytes" else begins[np.append(0, np.cumsum(utf8_lengths(code_points(text))))]
 
 
-def _tie(training: Training, winner: Found) -> tuple[int, ...]:
+def _tie(training: Training, winner: CountedPair) -> tuple[int, ...]:
     """Returns how many pairs tie with the winner, and the choice of each rule; 0 and the winner if too many tie."""
     rivals = training.runners_up(winner, MAX_TIED_PAIRS)
     tied = [winner, *(rival for rival in rivals if rival.count == winner.count)]
@@ -247,14 +247,14 @@ def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
     return np.cumsum([len(character.encode()) for character in text]), steps
 
 
-def _merged(training: Training, found: Found) -> tuple[int, np.ndarray]:
+def _merged(training: Training, found: CountedPair) -> tuple[int, np.ndarray]:
     """Merges a pair; returns how many tokens that saved, and where the new ones begin."""
     places = np.asarray(training.table.positions.get(found.pair, []), dtype=np.int64)
     saved = training.merge(found).saved
     return saved, places[training.table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
 
 
-def _replayed(training: Training, merges: Sequence[Merge]) -> Iterator[tuple[int, Found]]:
+def _replayed(training: Training, merges: Sequence[Merge]) -> Iterator[tuple[int, CountedPair]]:
     """Yields the merges whose pair currently occurs in another corpus, each with its step; the caller merges it."""
     for step, merge in enumerate(merges):
         pair = training.symbols.get(merge.left), training.symbols.get(merge.right)

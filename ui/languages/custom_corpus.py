@@ -15,7 +15,7 @@ from server.encodings.encoding_store import StoredEncoding
 from tokenizer import parallel_corpus
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, number, tr, trn, using_language
 from tokenizer.languages import aligned
-from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, Parallel, Problem
+from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, AlignmentProblem, Parallel
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.tables import distinct, has_fields, read, read_columns
@@ -301,7 +301,7 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
-def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
+def _problems(found: Parallel, wrong: Sequence[AlignmentProblem]) -> None:
     if not wrong:
         return
     listed = [
@@ -388,7 +388,11 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
 
 
 def row_table(
-    found: Parallel, wrong: Sequence[Problem], costs: Sequence[Sequence[Cost]], base: int, encodings: Sequence[str]
+    found: Parallel,
+    wrong: Sequence[AlignmentProblem],
+    costs: Sequence[Sequence[Cost]],
+    base: int,
+    encodings: Sequence[str],
 ) -> pd.DataFrame:
     """Returns one row per row of the text: its problems, tokens and ratios, and the beginnings of its texts."""
     problems = {

@@ -12,7 +12,7 @@ from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.measure.census import SPECIAL_TOKEN, Group, census
+from tokenizer.measure.census import SPECIAL_TOKEN, ScriptGroup, census
 from tokenizer.text.scripts import NEVER_IN_UTF8, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, localized_script
 from tokenizer.text.well_formed import as_text
 from ui.components import cache, notices, tables
@@ -75,11 +75,11 @@ def show() -> None:
 
 
 @cache.cached
-def _census(encoding_key: str) -> dict[str, Group]:
+def _census(encoding_key: str) -> dict[str, ScriptGroup]:
     return census(encoding_store.find(encoding_key).encoding)
 
 
-def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping[str, str]) -> str:
+def finding(kind: str, found: Mapping[str, Mapping[str, ScriptGroup]], models: Mapping[str, str]) -> str:
     """Returns a sentence in HTML with the number of tokens of a kind in each encoding."""
     (model, count), *others = (
         (f"<span>{escape(models[name])}</span>", groups[kind].tokens if kind in groups else 0)
@@ -91,10 +91,10 @@ def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping
     return tr("{kind}: {listed}.", kind=escape(label[:1].upper() + label[1:]), listed=listed)
 
 
-def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
+def frame(found: Mapping[str, Mapping[str, ScriptGroup]]) -> pd.DataFrame:
     """Returns one row per kind of token and encoding (0 if it has none), sorted by each kind's greatest count."""
     kinds = {kind for groups in found.values() for kind in groups}
-    none = Group(0, 0, [])
+    none = ScriptGroup(0, 0, [])
     rows = pd.DataFrame(
         [
             (MIXED if kind.startswith("mixed: ") else kind, name, group.tokens, group.bytes, group.beginnings)
@@ -148,7 +148,7 @@ def _table(rows: pd.DataFrame) -> None:
         tables.download_button(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
 
-def _select_kind(found: Mapping[str, Mapping[str, Group]]) -> str:
+def _select_kind(found: Mapping[str, Mapping[str, ScriptGroup]]) -> str:
     """Draws the select box for the kind of token; replaces a kind that no encoding has by the default."""
     kinds = sorted({DEFAULT_SCRIPT, *(kind for groups in found.values() for kind in groups)})
     if KIND.name not in visitor().choices and (old := st.query_params.pop(OLD_PARAMETER, None)) is not None:
@@ -165,7 +165,7 @@ def _choose_kind(kind: str) -> None:
         KIND.choose(kind)
 
 
-def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
+def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, ScriptGroup]]) -> None:
     head = tr("The longest tokens: {kind}", kind=localized_script(kind))
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
@@ -183,7 +183,7 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
                 st.html(f"<p>{none}</p>")
 
 
-def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:
+def longest(encoding: Encoding, group: ScriptGroup | None) -> pd.DataFrame:
     """Returns a table of the longest tokens of a group, longest first."""
     ids: Sequence[int] = group.longest if group else []
     tokens = [encoding.token_bytes(id) for id in ids]

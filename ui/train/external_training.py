@@ -26,7 +26,7 @@ MAX_MEASURED_CHARACTERS = 100_000
 MAX_STRIP_CHARACTERS = 600
 
 
-class Measured(NamedTuple):
+class TextCounts(NamedTuple):
     """The counts of a text in one encoding."""
 
     tokens: int
@@ -113,25 +113,25 @@ def _measured_on(text: str, is_whole: bool) -> str:
     )
 
 
-def measured(encoding: Encoding, text: str) -> Measured:
+def measured(encoding: Encoding, text: str) -> TextCounts:
     """Returns the counts of a text in an encoding.
 
     >>> from tokenizer import get_encoding
     >>> measured(get_encoding("gpt2"), "two words")
-    Measured(tokens=2, bytes=9, spelled=0, lost=0, left_out=0)
+    TextCounts(tokens=2, bytes=9, spelled=0, lost=0, left_out=0)
     """
     tokens = encoding.tokenize(text)
     spelled = map(encoding.bytes_of, tokens.id_array[tokens.kinds == BYTE].tolist())
     starts = sum(byte[0] & 0xC0 != 0x80 for byte in spelled)
     size, held = len(tokens.text.encode()), int((tokens.ends - tokens.starts).sum())
-    return Measured(len(tokens), size, starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)), size - held)
+    return TextCounts(len(tokens), size, starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)), size - held)
 
 
-def counts_html(encoding: Encoding, found: Measured) -> str:
+def counts_html(encoding: Encoding, found: TextCounts) -> str:
     """Returns the counts as HTML.
 
     >>> from tokenizer import get_encoding
-    >>> counts_html(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
+    >>> counts_html(get_encoding("gpt2"), TextCounts(2, 9, 0, 0, 0))
     '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
     """
     return trn(
@@ -143,7 +143,7 @@ def counts_html(encoding: Encoding, found: Measured) -> str:
     )
 
 
-def differences(found: ExternallyTrained, measures: list[Measured]) -> str:
+def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
     """Returns sentences about the differences of the two, as HTML."""
     label, external = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
@@ -163,7 +163,7 @@ def differences(found: ExternallyTrained, measures: list[Measured]) -> str:
     return " ".join(sentences)
 
 
-def _of_sentencepiece(encoding: Encoding, external: Measured, label: str) -> str:
+def _of_sentencepiece(encoding: Encoding, external: TextCounts, label: str) -> str:
     if encoding.unknown_id is not None and not _has_bytes(encoding):
         return trn(
             "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such token here).",

@@ -9,7 +9,7 @@ from server.encodings.encoding_store import Trained
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
-from tokenizer.measure.vocabulary_diff import Step, align, vocabulary_diff
+from tokenizer.measure.vocabulary_diff import TrainingStep, align, vocabulary_diff
 from tokenizer.training.training_history import TrainingHistory
 from ui.components import notices
 
@@ -82,7 +82,7 @@ def table(parent: TrainingHistory, fork: TrainingHistory, at: int, name: str, ot
     )
 
 
-def _cell(found: Step, side: int, step: int) -> str:
+def _cell(found: TrainingStep, side: int, step: int) -> str:
     token, elsewhere = found.tokens[side], found.elsewhere[side]
     if token is None:
         return "–"

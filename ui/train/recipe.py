@@ -58,7 +58,7 @@ INVALID = object()  # stands for an invalid value, whose error has been drawn
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingOptions:
     """The valid options of a training; `name` is that of the new encoding."""
 
     order: Order | ExternalTraining
@@ -66,7 +66,7 @@ class Recipe:
     name: str
 
 
-def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None) -> Recipe | None:
+def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None) -> TrainingOptions | None:
     """Draws the options, with the patterns' splits of `sample`; returns None if one is invalid.
 
     The pre-tokens of a counts file can be learned only by Tokenloupe's own byte-pair encoding.
@@ -99,17 +99,17 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         notices.show(tr("Something under “More choices” cannot be used. Open it and correct it."))
     if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
-    return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
+    return TrainingOptions(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
 
 
-def _external_recipe(maker: str, default_name: str) -> Recipe | None:
+def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
     """Draws the options of a training by another program."""
     size, errors = _vocab_size(), st.container()
     options = external_options.options(maker, size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with errors:
         is_invalid = INVALID in (name, _checked(MAKERS[maker].check, options))
-    return None if is_invalid else Recipe(ExternalTraining(maker, options), (), name)
+    return None if is_invalid else TrainingOptions(ExternalTraining(maker, options), (), name)
 
 
 def _kind() -> str:

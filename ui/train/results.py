@@ -26,7 +26,7 @@ from ui.session.visitor_state import visitor
 from ui.session.widget_events import labelled
 from ui.train import charts, external_training, fork, trainer
 from ui.train.corpora import Corpus
-from ui.train.recipe import Recipe
+from ui.train.recipe import TrainingOptions
 from ui.train.timeline import timeline
 from ui.train.vocabulary import vocabulary
 from ui.widgets import pickers
@@ -88,7 +88,7 @@ def toolbar(found: FromTraining) -> None:
     )
 
 
-def plan_summary(corpus: Corpus, recipe: Recipe) -> str:
+def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     """Returns a sentence on what the chosen training will learn."""
     size = corpus.characters
     if isinstance(recipe.order, ExternalTraining):

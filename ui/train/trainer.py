@@ -17,7 +17,7 @@ from ui.session.choices import set_address
 from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
-from ui.train.recipe import Recipe
+from ui.train.recipe import TrainingOptions
 
 POLL_SECONDS = 0.5
 MERGES_ONLY = mark(
@@ -26,7 +26,7 @@ MERGES_ONLY = mark(
 )
 
 
-def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
+def train_button(corpus: Corpus, recipe: TrainingOptions | None) -> None:
     """Draws the button that starts a training, or the progress of the running one."""
     if recipe and corpus.texts:
         _resume(corpus, recipe)
@@ -46,19 +46,19 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
         notices.show(problem)
 
 
-def _train(corpus: Corpus, recipe: Recipe) -> None:
+def _train(corpus: Corpus, recipe: TrainingOptions) -> None:
     st.session_state.pop("cut_off", None)
     if isinstance(recipe.order, ExternalTraining) and corpus.counted:
         return selected_training.report(tr("Words with counts are for our own training. Choose it, or another text."))
     return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
-def _order(corpus: Corpus, recipe: Recipe) -> Order | ExternalTraining:
+def _order(corpus: Corpus, recipe: TrainingOptions) -> Order | ExternalTraining:
     counted = {} if isinstance(recipe.order, ExternalTraining) else {"counted": corpus.counted}
     return replace(recipe.order, held_out=corpus.held_out, **counted)
 
 
-def _resume(corpus: Corpus, recipe: Recipe) -> None:
+def _resume(corpus: Corpus, recipe: TrainingOptions) -> None:
     """Restarts a training that a reload or a server restart interrupted, once its text and options are restored."""
     cut_off = None if st.session_state.get("training") else st.session_state.get("cut_off")
     if cut_off and jobs.job_key(_order(corpus, recipe), corpus.texts) == cut_off:

@@ -17,7 +17,7 @@ from tokenizer.display.templates import renderer
 from tokenizer.encoding.lanes import lanes
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text import anatomy
-from tokenizer.text.anatomy import Sample, code_point, name
+from tokenizer.text.anatomy import TextSample, code_point, name
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, decode_steps, octets
@@ -81,7 +81,7 @@ def joined(character: str) -> Markup:
     return _render("joined", character=character)
 
 
-def size_of_sample(sample: Sample) -> str:
+def size_of_sample(sample: TextSample) -> str:
     """Returns a sentence on how much of a text is shown.
 
     >>> size_of_sample(Sample("ab", ["a", "b"], "ab"))
@@ -105,7 +105,7 @@ def size_of_sample(sample: Sample) -> str:
     return message
 
 
-def is_left_to_right(sample: Sample) -> bool:
+def is_left_to_right(sample: TextSample) -> bool:
     """Whether all paragraphs of a text run from left to right, so that its boxes are in reading order."""
     return all(_direction(one) == "ltr" for one in anatomy.paragraphs(sample.text))
 
@@ -131,7 +131,7 @@ def _direction(paragraph: anatomy.Paragraph) -> str:
     return "rtl" if paragraph.direction == anatomy.RIGHT_TO_LEFT else "ltr"
 
 
-def characters(sample: Sample, encoding: Encoding) -> Markup:
+def characters(sample: TextSample, encoding: Encoding) -> Markup:
     """Returns the graphemes as radio buttons, and a card for each; the style sheet shows the card of the chosen one.
 
     The choice needs no script and no rerun, and arrow keys move between the graphemes.
@@ -153,7 +153,7 @@ def size(form: str, units: int, count: int) -> str:
     return trn("{n:,} byte", "{n:,} bytes", count)
 
 
-def forms(sample: Sample, encoding: Encoding) -> Markup:
+def forms(sample: TextSample, encoding: Encoding) -> Markup:
     """Returns a text in the four normal forms, with the changes, tokens and losses of each."""
     found = {form: anatomy.normalized(sample.graphemes, form) for form in anatomy.NORMAL_FORMS}
     texts = {tr("the text"): sample.text}
@@ -168,7 +168,7 @@ def forms(sample: Sample, encoding: Encoding) -> Markup:
     return _render("normal_forms", sample=sample, encoding=encoding, rows=rows, found=found, changes=changes)
 
 
-def scripts(sample: Sample, encoding: Encoding) -> Markup:
+def scripts(sample: TextSample, encoding: Encoding) -> Markup:
     """Returns the runs of one script, the paragraphs with their directions, and the bidirectional classes."""
     return _render(
         "scripts",
@@ -183,7 +183,7 @@ def _line_start(text: str) -> str:
     return text[:MAX_LINE_START].rstrip("\r\n") + ("…" if len(text) > MAX_LINE_START else "")
 
 
-def four_lanes(sample: Sample, encoding: Encoding) -> Markup:
+def four_lanes(sample: TextSample, encoding: Encoding) -> Markup:
     """Returns a text cut in four ways, with the sequence length and the vocabulary size of each.
 
     It ends with the title of the tokens, which the page draws after it, in the strip that has the loupe.

@@ -22,7 +22,7 @@ AT_END_OF_PART = {  # reason at the end of a text -> the same reason at the end 
 }
 
 
-class Lane(NamedTuple):
+class PatternLane(NamedTuple):
     """A pattern with its displayed name, and the pieces of a text that it makes, each with the reason for its end."""
 
     name: str
@@ -30,7 +30,7 @@ class Lane(NamedTuple):
     pieces: list[PieceReason]
 
 
-def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
+def lane(name: str, text: str, pattern: str | None) -> PatternLane | TokenizerError:
     """Returns the lane of a pattern, or the error: the pattern is invalid, or exceeds its time limit.
 
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
@@ -39,7 +39,7 @@ def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
     "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
     """
     found = _examined(text, pattern)
-    return found if isinstance(found, TokenizerError) else Lane(name, pattern, found)
+    return found if isinstance(found, TokenizerError) else PatternLane(name, pattern, found)
 
 
 @cache.cached
@@ -53,7 +53,9 @@ def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerEr
         return BadPattern(pattern, tr("it is nested too deeply, or too large"))
 
 
-def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane], has_more: bool = False) -> list[str]:
+def sentences(
+    text: str, piece: PieceReason, chosen: PatternLane, others: Iterable[PatternLane], has_more: bool = False
+) -> list[str]:
     r"""Returns why a piece of the chosen lane ends, and what the other lanes do at its end and inside it.
 
     `has_more` says that the text is the beginning of a longer one.
@@ -105,7 +107,7 @@ def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
     )
 
 
-def stop_sentence(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
+def stop_sentence(lane: PatternLane, piece: PieceReason, is_of_part: bool = False) -> str:
     """Returns a sentence on what stopped a piece; `is_of_part` says that text follows the shown part."""
     words = piece.stop
     if is_of_part:
@@ -120,7 +122,7 @@ def is_left_over(piece: PieceReason) -> bool:
     return piece.alternative is None and not isinstance(piece.stop, VerbPhrase)
 
 
-def boundaries_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
+def boundaries_within(lane: PatternLane, piece: PieceReason) -> tuple[int, str] | None:
     """Returns how many boundaries a lane has inside a piece, and the reason for the first; None without any."""
     inner = [one for one in lane.pieces if piece.start < one.end < piece.end]
     if not inner:
@@ -129,7 +131,7 @@ def boundaries_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
     return len(inner), tr("it {stops}", stops=words) if isinstance(words, VerbPhrase) else words
 
 
-def goes_on(text: str, lane: Lane, place: int) -> str:
+def goes_on(text: str, lane: PatternLane, place: int) -> str:
     r"""Returns why a pattern has no boundary before the character at byte `place`: which part of it matches there.
 
     >>> goes_on("ab", lane("own", "ab", r"\w+"), 1), goes_on("ab", lane("own", "ab", "[^c]+"), 1)

@@ -13,7 +13,7 @@ from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
 from ui.components.component import STEPS, TOKENS, component
 from ui.session import component_events, why_text
-from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
+from ui.why.boundary_reasons import PatternLane, is_left_over, piece_at, sentences
 
 KEY = "ladder"
 MAX_PIECES = 300  # in the list
@@ -34,7 +34,9 @@ class Source(NamedTuple):
     has_more: bool = False
 
 
-def ladder(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> None:
+def ladder(
+    shown: Source, at: int | None, encoding: Encoding, chosen: PatternLane, others: Iterable[PatternLane]
+) -> None:
     """Draws the pieces of a non-empty text, and the merges of the piece that contains byte `at` of the whole text.
 
     Without `at`, the piece with the most merges is chosen.
@@ -48,7 +50,9 @@ def _choose() -> None:
         why_text.choose(why_text.other_text(), sent["at"])
 
 
-def ladder_data(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
+def ladder_data(
+    shown: Source, at: int | None, encoding: Encoding, chosen: PatternLane, others: Iterable[PatternLane]
+) -> dict:
     """Returns the data of the component as plain values."""
     number = (
         piece_with_most_merges(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
@@ -108,7 +112,7 @@ def plain_reason(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
     return tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else tr(piece.plain)
 
 
-def piece_facts(piece: PieceReason, lane: Lane) -> dict:
+def piece_facts(piece: PieceReason, lane: PatternLane) -> dict:
     """Returns the characters of a piece, and the alternative of the pattern that matched it."""
     known = alternatives(lane.pattern)
     which = None if piece.alternative is None else known[piece.alternative]

@@ -15,7 +15,7 @@ from tokenizer.text.well_formed import well_formed
 from ui.components import notices
 from ui.session import page_snapshot, pending_action, why_text
 from ui.session.visitor_state import visitor
-from ui.why.boundary_reasons import Lane, is_left_over, lane
+from ui.why.boundary_reasons import PatternLane, is_left_over, lane
 from ui.why.ladder import Source, ladder
 from ui.widgets import patterns as chosen_patterns
 from ui.widgets import pickers
@@ -197,7 +197,9 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption(tr("No text yet. Write something above."))
         return
     compared, chosen = patterns(encoding)
-    lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]
+    lanes = [
+        one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), PatternLane)
+    ]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
         notices.show(
@@ -275,7 +277,7 @@ def lab(text: str) -> None:
         else:
             st.html(lanes_of(text[:MAX_SHOWN_CHARACTERS], [(tr(MY_OWN), typed)], ""))
             st.html(alternatives_table(alternatives(typed), found.pieces))
-        is_unfit, icon = not isinstance(found, Lane), ":material/model_training:"
+        is_unfit, icon = not isinstance(found, PatternLane), ":material/model_training:"
         if pending_action.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)

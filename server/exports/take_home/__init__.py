@@ -45,7 +45,7 @@ class TooLongToTakeHome(TokenizerError):
         super().__init__(tr(TOO_LONG, size=size, most=MAX_TEXT_CHARACTERS))
 
 
-class Part(NamedTuple):
+class PagePart(NamedTuple):
     """A component of the app on the page: its folder, and the style sheets before its own."""
 
     folder: Path
@@ -53,8 +53,8 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "strip": Part(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
-    "timeline": Part(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
+    "strip": PagePart(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
+    "timeline": PagePart(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
 }
 
 

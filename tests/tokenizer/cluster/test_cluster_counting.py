@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tokenizer import TIE_RULES, count_pre_tokens, encoding_from_merges, get_encoding, save_encoding, train
 from tokenizer.cluster.blocks import Block
-from tokenizer.cluster.counting import Run, count, encoding, in_order, kept, merged, num_tokens, parted
+from tokenizer.cluster.counting import PreTokenRun, count, encoding, in_order, kept, merged, num_tokens, parted
 from tokenizer.cluster.running import CannotCount, count_corpus, measure_corpus
 from tokenizer.errors import TokenizerError
 from tokenizer.training.corpora import own_corpora
@@ -49,7 +49,7 @@ def block_in(path, text):
 
 
 def test_pre_token_is_in_the_same_part_in_every_process():
-    run = Run([" the", "ที่", "x", "y"], np.ones(4, int), np.arange(4))
+    run = PreTokenRun([" the", "ที่", "x", "y"], np.ones(4, int), np.arange(4))
     assert [one.pre_tokens for one in parted(run, 3)] == [["x"], ["y"], [" the", "ที่"]]  # `hash` would differ
 
 

@@ -18,11 +18,11 @@ from tokenizer.display.lanes import lanes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
 from ui.session.validation import EXCERPT_CHARACTERS, MAX_SPECIAL_TOKENS, excerpt, special_tokens
-from ui.train.recipe import Recipe
+from ui.train.recipe import TrainingOptions
 from ui.widgets.patterns import OWN_START
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
-DEFAULT = Recipe(Order(512, "cl100k_base", "first-seen", "bytes", 2), ("<|endoftext|>",), "thai-512")
+DEFAULT = TrainingOptions(Order(512, "cl100k_base", "first-seen", "bytes", 2), ("<|endoftext|>",), "thai-512")
 HOSTILE = """<img src=x onerror="alert('1')"> &amp; '"` $x$ [a](http://b) :red[c] </span></ul><script>"""
 RUNAWAY = r"(?:.|..)+(?:!|\d\d\d\d)"
 
@@ -114,7 +114,9 @@ def test_all_choices_together_are_linked_and_trained():
         specials="<|x|>",
     )
     recipe = made(app)
-    assert recipe == Recipe(Order(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1), ("<|x|>",), "thai-60")
+    assert recipe == TrainingOptions(
+        Order(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1), ("<|x|>",), "thai-60"
+    )
     link = {key: param(app, key) for key in app.query_params}
     assert set(link) == {"alphabet", "vocab_size", "pattern", "ties", "min_count", "specials"}
     assert made(opened(**link)) == recipe
@@ -133,7 +135,9 @@ def test_choices_survive_a_change_of_page():
     assert not app.text_input
     app.session_state.elsewhere = False
     ran(app.run())
-    assert made(app) == recipe == Recipe(Order(777, r"\w+", "first-seen", "bytes", 1), ("<|endoftext|>",), "mine")
+    assert (
+        made(app) == recipe == TrainingOptions(Order(777, r"\w+", "first-seen", "bytes", 1), ("<|endoftext|>",), "mine")
+    )
 
 
 # Invalid choices
