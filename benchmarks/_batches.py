@@ -20,13 +20,13 @@ def numbers_from_command_line(**usual: int) -> argparse.Namespace:
 
 def run(pool, work: Callable[[int], Batch], numbers: Iterable[int]) -> tuple[Counter, int]:
     """Does the batches with these numbers; returns the comparisons of each kind, and how many differed."""
-    counts, wrong, begin, last_report = Counter(), 0, time.perf_counter(), time.perf_counter()
+    counts, num_differences, begin, last_report = Counter(), 0, time.perf_counter(), time.perf_counter()
     for found, problems in pool.imap_unordered(work, numbers):
         counts += found
-        wrong += len(problems)
+        num_differences += len(problems)
         print(*problems, sep="\n", end="\n" * bool(problems), flush=True)
         if time.perf_counter() > last_report + PROGRESS_SECONDS:
             last_report = time.perf_counter()
             rate = counts.total() / (last_report - begin)
             print(f"  {counts.total():,} comparisons, {rate:,.0f} a second", flush=True)
-    return counts, wrong
+    return counts, num_differences

@@ -94,12 +94,12 @@ class Class:
 
     async def learner(self, number: int) -> None:
         """Waits for scenes, and answers those with a question."""
-        line, other, have, known = Line(self.url), Line(self.url), "", False
+        line, other, version, known = Line(self.url), Line(self.url), "", False
         path = f"/class/{self.code}"
         await asyncio.sleep(random.random() * JOIN_SECONDS)
         me = await self.join(line)
         while True:
-            query = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
+            query = f"me={me}&have={version}&lang={'en' if number % 2 else 'th'}"
             status, body = await line.ask("GET", f"{path}/state?{query}")
             if status == 404:  # a server that was just started does not have the class yet
                 await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
@@ -107,7 +107,7 @@ class Class:
                 continue
             is_first, found = not known, json.loads(body)
             known = True
-            have = found["version"]
+            version = found["version"]
             await self.arrived.put(time.perf_counter())
             if not found["revealed"] and not is_first:
                 await asyncio.sleep(random.random() * ANSWER_SECONDS)
@@ -116,19 +116,19 @@ class Class:
                 answer = {"me": me, "lesson": found["lesson"], "id": found["id"], "guess": guess}
                 status, _ = await other.ask("POST", f"{path}/guess", answer)
                 if status == 404:  # the class is not open again yet; its scene comes, and is answered then
-                    have = ""
+                    version = ""
                     continue
                 assert status == 204
                 self.sent.append(begin)
 
     async def watch(self) -> None:
         """Polls the board, and notes when it has each answer."""
-        have, begun = "", 0.0
+        version, begun = "", 0.0
         while True:
-            path = f"/class/{self.code}/board?have={have}&who=me"
+            path = f"/class/{self.code}/board?have={version}&who=me"
             _, body = await self.board.ask("GET", path, secret=self.secret)
             found, now = json.loads(body), time.perf_counter()
-            have, count = found["version"], int(found["answered"].split()[0])
+            version, count = found["version"], int(found["answered"].split()[0])
             begun = self.sent[0] if self.sent else now
             self.answers += [now - sent for sent in self.sent[self.seen : count]]
             self.seen = max(self.seen, min(count, len(self.sent)))
@@ -183,12 +183,12 @@ class Class:
         assert (await self.teacher.ask("POST", "/class/open", scene))[0] == 200
         for _ in range(self.learners):
             await self.arrived.get()
-        there = time.perf_counter() - begin
+        restored_seconds = time.perf_counter() - begin
         while await self.answered() < self.learners:
             await asyncio.sleep(0.1)
         for task in tasks:
             task.cancel()
-        return there, time.perf_counter() - begin
+        return restored_seconds, time.perf_counter() - begin
 
     async def answered(self) -> int:
         """Returns how many answers the board has."""
@@ -201,7 +201,7 @@ async def measure(app: Server, learners: int) -> None:
     process, room = psutil.Process(app.pid), Class(app.url, learners)
     process.cpu_percent()
     before = await keys_during(app.url, asyncio.sleep(IDLE_SECONDS), [GROUP])
-    alone = process.cpu_percent()
+    idle_share = process.cpu_percent()
     keys = await keys_during(app.url, room.take_place(), [GROUP])
     together = process.cpu_percent()
     print(f"{learners} learners, {len(STEPS)} steps, {GROUP.people} typists")
@@ -209,15 +209,16 @@ async def measure(app: Server, learners: int) -> None:
     print(f"  keys with it: {milliseconds(keys[GROUP.name], before[GROUP.name])}")
     print(f"  from an answer to the board: {milliseconds(room.answers)}")
     print(f"  from the teacher's step to each phone: {milliseconds(room.scenes)}")
-    print(f"  the server's share of a processor: {alone:.0f}% without a class, {together:.0f}% with it")
+    print(f"  the server's share of a processor: {idle_share:.0f}% without a class, {together:.0f}% with it")
     print(f"  all answers on the board after {max(room.rounds):.2f} s at most, given within {ANSWER_SECONDS:g} s")
 
 
 async def kill(app: Server, learners: int) -> None:
     """Prints how long a class takes to come back after the server was killed."""
-    there, filled = await Class(app.url, learners).survive(app)
+    restored_seconds, filled = await Class(app.url, learners).survive(app)
     print(f"{learners} learners, the server killed in the middle of a step and started again")
-    print(f"  all phones at the step after {there:.2f} s, all answers on the board again after {filled:.2f} s")
+    restored = f"all phones at the step after {restored_seconds:.2f} s"
+    print(f"  {restored}, all answers on the board again after {filled:.2f} s")
 
 
 if __name__ == "__main__":

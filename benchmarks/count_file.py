@@ -54,9 +54,9 @@ def main() -> None:
         }
     print(f"{size:,} bytes, {ENCODING}")
     bare = found["tiktoken"][1]
-    for what, (tokens, seconds, memory) in found.items():
+    for label, (tokens, seconds, memory) in found.items():
         speed = size / seconds / 1_000_000
-        print(f"  {what:16} {tokens:,} tokens   {seconds:6.1f} s   {seconds / bare:4.2f} times tiktoken", end="")
+        print(f"  {label:16} {tokens:,} tokens   {seconds:6.1f} s   {seconds / bare:4.2f} times tiktoken", end="")
         print(f"   {speed:5.1f} MB/s   at most {memory / 1_000_000:.0f} MB of memory")
 
 

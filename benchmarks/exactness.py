@@ -154,13 +154,13 @@ def compare_training(draw: Random, text: str) -> list[str]:
     """Returns sentences on the tie rules by which our trainer differs from the naive one."""
     pattern = draw.choice([*PATTERNS, None, r"\w+"])
     words = count_pre_tokens(text, pattern)
-    wrong = []
+    differences = []
     for ties, alphabet in itertools.product(TIE_RULES, ("bytes", "characters")):
         base = 256 if alphabet == "bytes" else len(set(text))
         found = list(train(text, base + 60, pattern, ties, alphabet=alphabet))
         if found != list(naive_train(words, 60, ties, alphabet)):
-            wrong.append(f"training, {pattern}, {ties}, {alphabet}, {text!r}")
-    return wrong
+            differences.append(f"training, {pattern}, {ties}, {alphabet}, {text!r}")
+    return differences
 
 
 # ---- batches of them ----
@@ -168,21 +168,21 @@ def compare_training(draw: Random, text: str) -> list[str]:
 
 def read_batch(seed: int, size: int, more: int, number: int) -> _batches.Batch:
     """Draws texts and compares."""
-    draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
+    draw, counts, differences = Random(f"{seed} texts {number}"), Counter(), []
     turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(LIBRARY_CHECKS.items()), strict=False)
     for i in range(size):
         text = difficult_text(draw)
         for name, check in [*TIKTOKENS.items(), *(() if (number * size + i) % more else next(turns))]:
-            wrong += [f"batch {number}, text {i}: {difference}" for difference in compare(name, check, text)]
+            differences += [f"batch {number}, text {i}: {difference}" for difference in compare(name, check, text)]
             counts[name] += 1
-    return counts, wrong
+    return counts, differences
 
 
 def train_batch(seed: int, size: int, number: int) -> _batches.Batch:
-    draw, wrong = Random(f"{seed} corpora {number}"), []
+    draw, differences = Random(f"{seed} corpora {number}"), []
     for _ in range(size):
-        wrong += [f"batch {number}: {difference}" for difference in compare_training(draw, corpus(draw))]
-    return Counter({"training": size * len(TIE_RULES) * 2}), wrong
+        differences += [f"batch {number}: {difference}" for difference in compare_training(draw, corpus(draw))]
+    return Counter({"training": size * len(TIE_RULES) * 2}), differences
 
 
 def main() -> None:
@@ -193,14 +193,16 @@ def main() -> None:
             range(options.first, options.first - (-total // size))
             for total, size in ((options.texts, TEXTS_PER_BATCH), (options.corpora, CORPORA_PER_BATCH))
         )
-        counts, wrong = _batches.run(pool, partial(read_batch, options.seed, TEXTS_PER_BATCH, options.more), texts)
+        counts, num_differences = _batches.run(
+            pool, partial(read_batch, options.seed, TEXTS_PER_BATCH, options.more), texts
+        )
         more, wrong_merges = _batches.run(pool, partial(train_batch, options.seed, CORPORA_PER_BATCH), corpora)
     kinds = {"tiktoken": TIKTOKENS | IN_TURN, "its library": LIBRARY_CHECKS, "the naive trainer": ["training"]}
     for kind, names in kinds.items():
         print(f"beside {kind}: {sum((counts + more)[name] for name in names):,} comparisons")
     took = time.perf_counter() - begin
-    print(f"seed {options.seed}: {counts['gpt2']:,} texts, {wrong + wrong_merges} differences, {took:.0f} s")
-    sys.exit(wrong + wrong_merges > 0)
+    print(f"seed {options.seed}: {counts['gpt2']:,} texts, {num_differences + wrong_merges} differences, {took:.0f} s")
+    sys.exit(num_differences + wrong_merges > 0)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def silence_stderr() -> None:
 
 def compare_batch(seed: int, texts: int, kind: str, first: int) -> _batches.Batch:
     """Compares the files with the numbers from `first` on."""
-    counts, wrong = Counter(), []
+    counts, messages = Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(first, first + FILES_PER_BATCH):
             draw = Random(f"{seed} {kind} {number}")
@@ -42,21 +42,22 @@ def compare_batch(seed: int, texts: int, kind: str, first: int) -> _batches.Batc
             made = random_file(draw) if kind == "files" else random_model(draw)
             read_by, differences = compare(made, draw, texts, Path(folder))
             counts[read_by] += 1
-            wrong += [f"{kind} {number}: {one}" for one in differences]
-    return counts, wrong
+            messages += [f"{kind} {number}: {one}" for one in differences]
+    return counts, messages
 
 
 def main() -> None:
     options = _batches.numbers_from_command_line(files=5_000, models=200, texts=8, seed=1, first=0, processes=2)
-    begin, counts, wrong = time.perf_counter(), Counter(), 0
+    begin, counts, num_differences = time.perf_counter(), Counter(), 0
     with multiprocessing.Pool(options.processes, silence_stderr) as pool:
         for kind, total in (("files", options.files), ("models", options.models)):
             work = partial(compare_batch, options.seed, options.texts, kind)
             found, differences = _batches.run(pool, work, range(options.first, options.first + total, FILES_PER_BATCH))
-            counts, wrong = counts + found, wrong + differences
+            counts, num_differences = counts + found, num_differences + differences
     print(json.dumps(dict(counts)))
-    print(f"seed {options.seed}: {counts.total():,} files, {wrong} differences, {time.perf_counter() - begin:.0f} s")
-    sys.exit(wrong > 0)
+    took = time.perf_counter() - begin
+    print(f"seed {options.seed}: {counts.total():,} files, {num_differences} differences, {took:.0f} s")
+    sys.exit(num_differences > 0)
 
 
 if __name__ == "__main__":

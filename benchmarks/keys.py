@@ -119,10 +119,10 @@ def main() -> None:
                     )
 
 
-def _bare(browser: Browser, text: str, does: str) -> float:
+def _bare(browser: Browser, text: str, script: str) -> float:
     with browser.new_page() as page:
         page.set_content(BARE)
-        page.evaluate(does)
+        page.evaluate(script)
         page.evaluate(WATCH)
         return key_median(page, text)[1]
 

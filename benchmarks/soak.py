@@ -56,8 +56,8 @@ class Notes:
         self.counts = Counter()
         self.failures = Counter()
 
-    def took(self, what: str, begin: float) -> None:
-        self.seconds.setdefault(what, []).append(time.perf_counter() - begin)
+    def took(self, action: str, begin: float) -> None:
+        self.seconds.setdefault(action, []).append(time.perf_counter() - begin)
 
     def failed(self, why: object) -> None:
         self.failures[" ".join(str(why).split())[:150]] += 1
@@ -319,8 +319,11 @@ async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float)
             if time.perf_counter() > back + MAX_NAP_SHARE * seconds + 60:
                 break
             await asyncio.sleep(0.2)
-        took, there = time.perf_counter() - back, len(class_of) - missing
-        print(f"killed: {took:.1f} s after the server, {there} of {len(class_of)} had their texts again", flush=True)
+        took, num_restored = time.perf_counter() - back, len(class_of) - missing
+        print(
+            f"killed: {took:.1f} s after the server, {num_restored} of {len(class_of)} had their texts again",
+            flush=True,
+        )
     app.kills_are_over = True
 
 

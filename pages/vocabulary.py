@@ -11,13 +11,13 @@ encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
-    than = compare.pick(entry)
+    other = compare.pick(entry)
 for problem in search_state.begin(entry):
     notices.show(problem)
 with st.container(key="stage_timeline", gap="xsmall"):
     timeline.show(entry)
 with st.container(key="stage_tokens"):
-    explorer(entry, than)
-if than:
+    explorer(entry, other)
+if other:
     with st.container(key="stage_beside", gap="small"):
-        compare.show(entry, than)
+        compare.show(entry, other)

@@ -98,17 +98,17 @@ def free(port: int) -> CheckResult:
     if can_listen(port):
         return CheckResult(True, f"Port {port} is free.")
     other = next((one for one in range(port + 1, min(port + 100, 65536)) if can_listen(one)), None)
-    instead = f" Take another: make class PORT={other}" if other else ""
-    return CheckResult(False, f"Port {port} is taken by {holder(port) or 'another program'}.{instead}", stops=True)
+    advice = f" Take another: make class PORT={other}" if other else ""
+    return CheckResult(False, f"Port {port} is taken by {holder(port) or 'another program'}.{advice}", stops=True)
 
 
 def can_listen(port: int) -> bool:
     """Whether nothing listens at this port on any address of this machine."""
-    for family, here in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
         with socket.socket(family, socket.SOCK_STREAM) as connection:
             connection.settimeout(1)
             try:
-                connection.connect((here, port))  # one program may listen at all addresses, another at this one
+                connection.connect((address, port))  # one program may listen at all addresses, another at this one
                 return False
             except OSError:
                 pass
@@ -176,9 +176,9 @@ def fonts(system: str = sys.platform) -> CheckResult:
     if not shutil.which("fc-list"):
         words = f"Whether this machine has fonts for {_listed(SCRIPTS)} is not known: there is no fc-list. {PHONES}"
         return CheckResult(True, words)
-    lacking = [name for name, character in SCRIPTS.items() if not run("fc-list", f":charset={character:x}", "family")]
-    if lacking:
-        words = f"No font here for {_listed(lacking)}. On Debian or Ubuntu: {FONT_PACKAGES} ({PHONES.rstrip('.')})"
+    missing = [name for name, character in SCRIPTS.items() if not run("fc-list", f":charset={character:x}", "family")]
+    if missing:
+        words = f"No font here for {_listed(missing)}. On Debian or Ubuntu: {FONT_PACKAGES} ({PHONES.rstrip('.')})"
         return CheckResult(False, words)
     return CheckResult(True, f"Fonts for {_listed(SCRIPTS)}. {PHONES}")
 

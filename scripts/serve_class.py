@@ -44,12 +44,12 @@ def main(arguments: list[str] | None = None) -> int:
     if any(one.stops for one in found):
         print("Mend what is marked with ! first, then type make class again.")
         return 1
-    here = [lan.Address(options.address)] if options.address else lan.addresses()
-    if not here:
+    addresses = [lan.Address(options.address)] if options.address else lan.addresses()
+    if not addresses:
         print(NO_NETWORK, end="")
         return 1
-    print(welcome(here, options.port), flush=True)
-    return 0 if options.check else serve(here, options.port)
+    print(welcome(addresses, options.port), flush=True)
+    return 0 if options.check else serve(addresses, options.port)
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -61,9 +61,9 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def welcome(here: list[lan.Address], port: int) -> str:
+def welcome(addresses: list[lan.Address], port: int) -> str:
     """Returns the addresses for teacher and phones, with a QR code, and advice if phones cannot connect."""
-    address = f"{url(here[0].ip, port)}/class"
+    address = f"{url(addresses[0].ip, port)}/class"
     lines = [
         f"The teacher, on this machine:  {url('localhost', port)}/learn",
         f"Phones:                        {address}",
@@ -71,9 +71,11 @@ def welcome(here: list[lan.Address], port: int) -> str:
         "",
         qr_code(address),
     ]
-    if len(here) > 1:
+    if len(addresses) > 1:
         lines.append("This machine has other addresses. If phones are on another network than the one above:")
-        lines += [f"  {url(one.ip, port)}/class" + f"  ({one.interface})" * bool(one.interface) for one in here[1:]]
+        lines += [
+            f"  {url(one.ip, port)}/class" + f"  ({one.interface})" * bool(one.interface) for one in addresses[1:]
+        ]
         lines.append("")
     lines += [IF_NOT.format(port=port), "Ctrl-C ends the class."]
     return "\n".join(lines)
@@ -100,21 +102,21 @@ def qr_code(text: str) -> str:
     return "".join(f"{begin}{line}{end}\n" for line in drawn)
 
 
-def serve(here: list[lan.Address], port: int) -> int:
+def serve(addresses: list[lan.Address], port: int) -> int:
     """Serves in this process until it is interrupted."""
     sys.path.insert(0, str(ROOT))
     from ui import launcher  # after the check of packages
 
-    os.environ[ADDRESS] = url(here[0].ip, port)
-    code = launcher.main(flags(here, port))
+    os.environ[ADDRESS] = url(addresses[0].ip, port)
+    code = launcher.main(flags(addresses, port))
     if code == 0:
         print("The class is over.")
     return code
 
 
-def flags(here: list[lan.Address], port: int) -> list[str]:
+def flags(addresses: list[lan.Address], port: int) -> list[str]:
     """Returns the options of the server: all interfaces, allowed host names, limits for fifty phones."""
-    hosts = [*ALWAYS, *lan.names(), *(one.ip for one in here)]
+    hosts = [*ALWAYS, *lan.names(), *(one.ip for one in addresses)]
     found = ["--server.address", "0.0.0.0", "--server.port", str(port)]
     found += [word for host in hosts for word in ("--server.allowedHosts", host)]
     found += [word for name, most in LIMITS.items() for word in (f"--{name}", str(most))]

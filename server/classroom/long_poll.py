@@ -30,22 +30,22 @@ def subscribe() -> None:
         _handle_signals(_loop)
 
 
-async def wait(waiting: Waiting, room: Room, who: str, seconds: float) -> None:
+async def wait(waiting: Waiting, room: Room, client: str, seconds: float) -> None:
     """Waits for a change or a timeout, and ends the earlier wait of the same tab.
 
     Returns at once if MAX_WAITING_CLIENTS wait already.
     """
     own_room = waiting.setdefault(room, {})
-    if who in own_room:
-        _wake([own_room[who]])
+    if client in own_room:
+        _wake([own_room[client]])
     elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MAX_WAITING_CLIENTS:
         return
-    own = own_room[who] = asyncio.get_running_loop().create_future()
+    own = own_room[client] = asyncio.get_running_loop().create_future()
     try:
         await asyncio.wait([own], timeout=seconds)
     finally:
-        if own_room.get(who) is own:
-            del own_room[who]
+        if own_room.get(client) is own:
+            del own_room[client]
 
 
 def _changed(room: Room, for_phones: bool) -> None:

@@ -187,7 +187,7 @@ async def send(request: Request) -> Response:
     return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
 
 
-async def _take(request: Request, does: Callable[[Room, dict], None]) -> Response:
+async def _take(request: Request, action: Callable[[Room, dict], None]) -> Response:
     found = await _body(request)
     if isinstance(found, Response):
         return found
@@ -195,7 +195,7 @@ async def _take(request: Request, does: Callable[[Room, dict], None]) -> Respons
         room = rooms.room(request.path_params["code"])
         room.check(found.get("me"))
         room.greet(found["me"])
-        does(room, found)
+        action(room, found)
     except ClassProblem as problem:
         return _refused(problem)
     except KeyError as error:

@@ -67,8 +67,8 @@ def how_made(key: str) -> str:
     >>> how_made("sentencepiece-12ab")
     'trained by SentencePiece'
     """
-    how, _, maker = _origin(key)
-    return tr(how, maker=maker)
+    sentence, _, maker = _origin(key)
+    return tr(sentence, maker=maker)
 
 
 def _origin(key: str) -> tuple[str, str, str]:
@@ -246,13 +246,13 @@ def add_merges(name: str, file: str, data: bytes) -> MergesOnly:
 
 
 def add(
-    encoding: Encoding, how: str, make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding
+    encoding: Encoding, prefix: str, make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding
 ) -> StoredEncoding:
     """Stores an encoding that is LOADED, EXTENDED or MERGES, under a key with that prefix; raises StoreFull."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     with using_language(SOURCE_LANGUAGE):  # a key is the same in every language
         about = encoding.model.notes
-    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
+    key = _key(prefix, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if found := _entries.get(key):
         return _touch(found)
     found = make(key, encoding)

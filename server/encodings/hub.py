@@ -89,9 +89,9 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
     return files if config is None else files | {CONFIG: config}
 
 
-def _file(name: str, place: str, file: str, deadline: float, have: dict[str, bytes]) -> bytes | None:
+def _file(name: str, place: str, file: str, deadline: float, files: dict[str, bytes]) -> bytes | None:
     """Returns the bytes of a file; None where the model has none of this name."""
-    room = MAX_FILE_BYTES - sum(map(len, have.values()))
+    room = MAX_FILE_BYTES - sum(map(len, files.values()))
     try:
         return _read(place + file, room, deadline)
     except HTTPError as error:

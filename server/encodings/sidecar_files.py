@@ -71,8 +71,8 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
         sentences.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
         sentences.append(tr("The tokenizer has every special token that is named there."))
-    if again := duplicates(files):
-        sentences.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(again)))
+    if repeated := duplicates(files):
+        sentences.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(repeated)))
     return [" ".join(sentences)] if sentences else []
 
 

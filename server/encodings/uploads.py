@@ -54,8 +54,8 @@ def load(
         raise BadTokenizerFile(
             tr("these files"), tr("they have {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
         )
-    again = sidecar_files.duplicates(files)
-    files = {name: data for name, data in files.items() if name not in again}
+    duplicates = sidecar_files.duplicates(files)
+    files = {name: data for name, data in files.items() if name not in duplicates}
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
     main = _main(named)
     found = load_sandboxed(named, main, pattern, seconds)
@@ -126,8 +126,8 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     >>> [list(one) for one in sets(dict.fromkeys(["config.json", "vocab.txt", "a.model", "tokenizer.json"], b""))]
     [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
     """
-    again = sidecar_files.duplicates(files)
-    sidecars = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in again}
+    duplicates = sidecar_files.duplicates(files)
+    sidecars = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in duplicates}
     files = {name: files[name] for name in sorted(files) if name not in sidecars}
     found: dict[str, dict[str, bytes]] = {}
     for name in files:

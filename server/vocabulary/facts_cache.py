@@ -36,9 +36,9 @@ _suspicious = _cached(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABUL
 _shared = _cached(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 
 
-def shared_with(key: str, than: str) -> SharedTokens:
+def shared_with(key: str, other_key: str) -> SharedTokens:
     """Returns which tokens two vocabularies share."""
-    return _shared(f"{key} {than}")
+    return _shared(f"{key} {other_key}")
 
 
 def group(key: str, name: str) -> np.ndarray:

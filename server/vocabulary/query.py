@@ -115,23 +115,22 @@ def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
 
     The parameter `than` is the key of the vocabulary for comparison.
     """
-    than = parameters.get("than", "")
-    return _rows(
-        key, than and encoding_store.find(than).key, tuple(sorted(read(parameters.get("asked", "{}")).items()))
-    )
+    other_key = parameters.get("than", "")
+    fields = read(parameters.get("asked", "{}"))
+    return _rows(key, other_key and encoding_store.find(other_key).key, tuple(sorted(fields.items())))
 
 
 @lru_cache(maxsize=MAX_CACHED_ORDERS)
-def _rows(key: str, than: str, fields: tuple[tuple[str, str], ...]) -> np.ndarray:
+def _rows(key: str, other_key: str, fields: tuple[tuple[str, str], ...]) -> np.ndarray:
     found = dict(fields)
-    return find(facts_cache.facts(key), query(found, _among(key, than, found["only"]))).astype(np.uint32)
+    return find(facts_cache.facts(key), query(found, _among(key, other_key, found["only"]))).astype(np.uint32)
 
 
-def _among(key: str, than: str, only: str) -> np.ndarray | None:
+def _among(key: str, other_key: str, only: str) -> np.ndarray | None:
     if only in (facts_cache.SHARED, facts_cache.ONLY_HERE):
-        if not than:
+        if not other_key:
             return None
-        parts = facts_cache.shared_with(key, than)
+        parts = facts_cache.shared_with(key, other_key)
         return parts.here if only == facts_cache.SHARED else parts.only_here
     return facts_cache.group(key, only) if only in facts_cache.GROUPS else None
 

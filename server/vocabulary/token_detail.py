@@ -69,12 +69,15 @@ def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
     return found
 
 
-def _in_other(facts: Facts, id: int, than: str) -> Iterator[tuple[str, str]]:
+def _in_other(facts: Facts, id: int, other_key: str) -> Iterator[tuple[str, str]]:
     """Yields what the other vocabulary has for the same bytes."""
-    if than and facts.role[id] in (ORDINARY, BYTE):
-        other = facts_cache.facts(encoding_store.find(than).key)
-        there = other.rows.get(facts.bytes_of(id))
-        yield tr("in {name}", name=other.encoding.name), tr("no token") if there is None else tr("id {id}", id=there)
+    if other_key and facts.role[id] in (ORDINARY, BYTE):
+        other = facts_cache.facts(encoding_store.find(other_key).key)
+        other_id = other.rows.get(facts.bytes_of(id))
+        yield (
+            tr("in {name}", name=other.encoding.name),
+            tr("no token") if other_id is None else tr("id {id}", id=other_id),
+        )
 
 
 def _notes(facts: Facts, id: int) -> Iterator[str]:

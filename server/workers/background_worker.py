@@ -63,9 +63,9 @@ class Worker:
         self._process.stdin.flush()
         return pickle.load(self._process.stdout)
 
-    def _set_clock(self, seconds: float, does: Callable[[], None]) -> None:
+    def _set_clock(self, seconds: float, action: Callable[[], None]) -> None:
         self._clock.cancel()
-        self._clock = threading.Timer(seconds, does)
+        self._clock = threading.Timer(seconds, action)
         self._clock.daemon = True
         self._clock.start()
 

@@ -67,17 +67,17 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     if len(encodings) > 1 or window or output:
         raise click.UsageError("Several encodings, --window and --output are for tables: add --rows.")
     [encoding] = encodings
-    alone = len(sources) == 1 and not sources[0].found
+    is_single = len(sources) == 1 and not sources[0].found
     for one in sources:
         found = tally.add(one, encoding, special, errors)
         if found and not as_json:
-            click.echo(found.tokens if alone else line(found.tokens, one.name))
+            click.echo(found.tokens if is_single else line(found.tokens, one.name))
     if tally.left_out:
         print_stderr(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
     note_reconstruction(encoding)
     if as_json:
         click.echo(json.dumps(named(encoding) | tally.facts()))
-    elif not alone:
+    elif not is_single:
         click.echo(line(tally.total, "total"))
     return ctx.exit(1 if tally.problems else 0)
 

@@ -34,8 +34,8 @@ def visible(text: str) -> str:
     >>> visible(" two\n"), visible("\x1b[31m"), visible("ี่"), visible("👩‍👦")
     ('·two↵\n', '‹U+001B›[31m', '◌ี่', '👩‍👦')
     """
-    alone = "◌" if begins_with_mark(text) else ""
-    return alone + INVISIBLE.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
+    base = "◌" if begins_with_mark(text) else ""
+    return base + INVISIBLE.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
 
 
 def wants_color(when: str) -> bool:

@@ -88,9 +88,9 @@ def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, tie
 
 def check_output(folder: Path, names: Sequence[str], force: bool) -> None:
     """Raises Failed before the training if the files could not be written."""
-    there = [str(folder / name) for name in names if (folder / name).exists()]
-    if there and not force:
-        raise Failed(f"{', '.join(there)}: there already. Choose another name, or write over it with --force.")
+    existing = [str(folder / name) for name in names if (folder / name).exists()]
+    if existing and not force:
+        raise Failed(f"{', '.join(existing)}: there already. Choose another name, or write over it with --force.")
     nearest = next(one for one in (folder, *folder.absolute().parents) if one.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise Failed(f"{nearest}: nothing can be written there. Choose another folder.")

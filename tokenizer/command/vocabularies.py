@@ -43,8 +43,10 @@ def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json)
         raise UnknownTokenIds(unknown, encoding.name, encoding.id_limit)
     facts = facts_of(encoding)
     if missing := sorted({*scripts} - {*facts.scripts}):
-        there = "; ".join(filter(None, facts.scripts))
-        raise click.UsageError(f"{encoding.name} has no token of the script {missing[0]!r}. It has: {there}.")
+        scripts_in_vocabulary = "; ".join(filter(None, facts.scripts))
+        raise click.UsageError(
+            f"{encoding.name} has no token of the script {missing[0]!r}. It has: {scripts_in_vocabulary}."
+        )
     among = np.array(ids) if ids else None
     found = find(facts, Query(text, expression=expression, scripts=frozenset(scripts), among=among)).tolist()
     if ids:

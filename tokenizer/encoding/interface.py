@@ -81,8 +81,8 @@ class Encoding:
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
         """Returns the ids of a text as a uint32 array of shape (tokens,), without building a Python list."""
         found = [
-            self._read(stretch, how).ids if id is None else np.array([id], dtype=np.uint32)
-            for stretch, id, how in self._parts(well_formed(text)[0], special)
+            self._read(stretch, options).ids if id is None else np.array([id], dtype=np.uint32)
+            for stretch, id, options in self._parts(well_formed(text)[0], special)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -112,14 +112,14 @@ class Encoding:
         found = [self._tokens(*part) for part in parts]
         return found[0] if len(found) == 1 else Tokens.joined(found)
 
-    def _read(self, stretch: str, how: Mapping[str, bool]) -> ModelOutput:
-        return self.model.encode(stretch, **how)
+    def _read(self, stretch: str, options: Mapping[str, bool]) -> ModelOutput:
+        return self.model.encode(stretch, **options)
 
-    def _tokens(self, stretch: str, special_id: int | None, how: Mapping[str, bool]) -> Tokens:
+    def _tokens(self, stretch: str, special_id: int | None, options: Mapping[str, bool]) -> Tokens:
         if special_id is not None:
             size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
             return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
-        ids, lengths, starts, changed, kinds = self._read(stretch, how)
+        ids, lengths, starts, changed, kinds = self._read(stretch, options)
         if kinds is None and self.unknown_id is not None:
             kinds = (ids == self.unknown_id) * np.uint8(UNKNOWN)
         return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
@@ -128,9 +128,9 @@ class Encoding:
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the pieces that no merge crosses; there can be gaps between them."""
         spans, start = [], 0
-        for stretch, id, how in self._parts(well_formed(text)[0], special):
+        for stretch, id, options in self._parts(well_formed(text)[0], special):
             at = 0
-            for position, piece in self.model.pieces(stretch, **how) if id is None else [(0, stretch)]:
+            for position, piece in self.model.pieces(stretch, **options) if id is None else [(0, stretch)]:
                 start += len(stretch[at:position].encode())
                 spans.append((start, start + len(piece.encode())))
                 start, at = spans[-1][1], position + len(piece)
@@ -379,13 +379,13 @@ class Encoding:
         Of overlapping special tokens the leftmost is found; of several that start there, the longest.
         """
         found: list[tuple[str, int | None]] = []
-        for stretch, id, how in self._parts(text, special):
-            found += self._split_by_model(stretch, how) if how.get("special") else [(stretch, id)]
+        for stretch, id, options in self._parts(text, special):
+            found += self._split_by_model(stretch, options) if options.get("special") else [(stretch, id)]
         return found
 
-    def _split_by_model(self, text: str, how: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:
+    def _split_by_model(self, text: str, options: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:
         """Yields the segments of a text in which the model finds the special tokens."""
-        data, end, tokens = text.encode(), 0, self._tokens(text, None, how)
+        data, end, tokens = text.encode(), 0, self._tokens(text, None, options)
         for i in np.flatnonzero(tokens.kinds == SPECIAL).tolist():
             yield data[end : tokens.starts[i]].decode(), None
             end = tokens.ends[i]
@@ -403,12 +403,15 @@ class Encoding:
                 start = match.start()
                 raise SpecialTokenInText(match.group(), start, len(text[:start].encode()))
             return [(text, None, {})]
-        how = {"special": True} if self._found_by_model else {}
+        options = {"special": True} if self._found_by_model else {}
         found, end = [], 0
         for match in self._found_here.finditer(text):
-            found += [(text[end : match.start()], None, how), (match.group(), self.special_tokens[match.group()], {})]
-            how, end = how and how | {"is_inside": True}, match.end()
-        return [*found, (text[end:], None, how)]
+            found += [
+                (text[end : match.start()], None, options),
+                (match.group(), self.special_tokens[match.group()], {}),
+            ]
+            options, end = options and options | {"is_inside": True}, match.end()
+        return [*found, (text[end:], None, options)]
 
     def _check_new_special_token(self, token: str, id: int, owners: dict[int, str]) -> None:
         if not isinstance(token, str) or not token:

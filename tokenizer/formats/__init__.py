@@ -6,7 +6,7 @@ from pathlib import Path
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, tekken, timeline, tokenloupe
-from tokenizer.formats.other_files import instead
+from tokenizer.formats.other_files import explain_wrong_file
 from tokenizer.formats.reading import Source, read_bytes, read_json
 from tokenizer.i18n import tr
 
@@ -86,4 +86,4 @@ def load_encoding(
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(path, tr("it is half of a tokenizer: open it together with its {other}", other=other))
-    raise BadTokenizerFile(path, instead(data))
+    raise BadTokenizerFile(path, explain_wrong_file(data))

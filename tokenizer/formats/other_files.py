@@ -94,10 +94,11 @@ def is_vocabulary(facts: Mapping) -> bool:
     return bool(facts) and all(type(id) is int for id in facts.values())
 
 
-def instead(data: bytes) -> str:
+def explain_wrong_file(data: bytes) -> str:
     r"""Returns a sentence on what a file is, and which one to use instead.
 
-    >>> instead(b"%PDF-1.7"), instead(b""), instead(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:27]
+    >>> explain = explain_wrong_file
+    >>> explain(b"%PDF-1.7"), explain(b""), explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:27]
     ('it is a PDF', 'it is empty', 'it is a tokenizer of Keras,')
     """
     if not data.strip():

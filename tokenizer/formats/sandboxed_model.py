@@ -142,10 +142,10 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     with contextlib.suppress(EOFError):
         write(sink, {"found": "here"})
         while True:
-            spoken, name, *values = read(source)
+            tag, name, *values = read(source)
             with contextlib.suppress(OSError):  # not a file on every system
                 os.ftruncate(2, 0)  # messages of libraries on earlier requests
-            with using_language(spoken):
+            with using_language(tag):
                 try:
                     if name in OPENING:
                         encoding = OPENING[name](*values)
@@ -448,9 +448,9 @@ class SubprocessModel:
 
     @property
     def notes(self) -> list[str]:
-        if (spoken := language()) not in self._notes:
-            self._notes[spoken] = self.process.ask("notes")
-        return self._notes[spoken]
+        if (tag := language()) not in self._notes:
+            self._notes[tag] = self.process.ask("notes")
+        return self._notes[tag]
 
     def encode(self, text: str, special: bool = False, is_inside: bool = False) -> ModelOutput:
         if special or is_inside:

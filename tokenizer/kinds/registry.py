@@ -180,11 +180,11 @@ def list_models() -> dict[str, tuple[str, str]]:
     ('gpt-5', ('GPT-5', 'o200k_base'))
     """
     openai_models = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
-    here = {model.key for model in open_models.MODELS if model.is_here}
-    named = {name: (one.display_name, one.key) for name, one in open_models.NAMES.items() if one.key in here}
+    installed = {model.key for model in open_models.MODELS if model.is_here}
+    named = {name: (one.display_name, one.key) for name, one in open_models.NAMES.items() if one.key in installed}
     return (
         openai_models
-        | {model.key: (model.display_name, model.key) for model in open_models.MODELS if model.key in here}
+        | {model.key: (model.display_name, model.key) for model in open_models.MODELS if model.key in installed}
         | named
     )
 

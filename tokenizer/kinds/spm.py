@@ -250,8 +250,8 @@ class SentencePieceModel(LocalModel):
     @cached_property
     def _known(self) -> dict[str, int]:
         """The ids of the pieces in a lattice, by their text."""
-        there = np.flatnonzero((self._types == OF_TEXT) | (self._types == OF_USER)).tolist()
-        return {self._pieces[id]: id for id in there}
+        text_pieces = np.flatnonzero((self._types == OF_TEXT) | (self._types == OF_USER)).tolist()
+        return {self._pieces[id]: id for id in text_pieces}
 
     @cached_property
     def _unknown_score(self) -> float:

@@ -88,18 +88,18 @@ def described(part: str, step: object) -> str:
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
     ('Lowercase makes small letters.', 'It has no decoder: tokens are joined with spaces.')
     """
-    words, none = STEP_NOTES[part]
-    known = [(words.get(str(one.get("type"))), one) for one in steps(step)]
+    sentences, if_none = STEP_NOTES[part]
+    known = [(sentences.get(str(one.get("type"))), one) for one in steps(step)]
     notes = [tr(note) if note else with_options(one) for note, one in known]
-    return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(none)
+    return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(if_none)
 
 
 def with_options(step: dict) -> str:
     """Returns a phrase on a step that depends on its options in the file."""
     match step:
         case {"type": "BertNormalizer"}:
-            does = enumerated(berts_steps(step)) or tr("does nothing")
-            return tr("BertNormalizer {does}", does=does)
+            effects = enumerated(berts_steps(step)) or tr("does nothing")
+            return tr("BertNormalizer {does}", does=effects)
         case {"type": "Prepend", "prepend": str(what)}:
             return tr("Prepend puts {what} before the text", what=shown(what))
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:
@@ -122,19 +122,19 @@ def berts_steps(step: dict) -> list[str]:
     ['cleans white space', 'drops marks', 'makes small letters']
     """
     lowercase, marks = step.get("lowercase"), step.get("strip_accents")
-    does = {
+    options = {
         mark("cleans white space"): step.get("clean_text"),
         mark("sets Chinese characters apart"): step.get("handle_chinese_chars"),
         mark("drops marks"): lowercase if marks is None else marks,
         mark("makes small letters"): lowercase,
     }
-    return [tr(words) for words, is_told in does.items() if is_told]
+    return [tr(words) for words, is_on in options.items() if is_on]
 
 
 def model_note(kind: str, tokens: int, unknown: int) -> str:
     """Returns two sentences on what the model did.
 
-    >>> model_says("WordLevel", 3, 1)
+    >>> model_note("WordLevel", 3, 1)
     'WordLevel looks each piece up whole. 3 tokens, 1 of them for what the vocabulary lacks.'
     """
     model = tr("{model}.", model=tr(MODELS[kind]))

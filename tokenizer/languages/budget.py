@@ -26,7 +26,7 @@ def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
 
     >>> from tokenizer import get_encoding
     >>> fill(["one two", "three four"], get_encoding("gpt2"), 3)
-    Filled(whole=1, part='three', rest=' four', tokens=3)
+    Filled(num_complete=1, part='three', rest=' four', tokens=3)
     """
     found = fill_whole(lines, count_tokens(lines, encoding), budget)
     num_complete, used = found.num_complete, found.tokens
@@ -45,7 +45,7 @@ def fill_whole(lines: Sequence[str], tokens: np.ndarray, budget: int) -> Filled:
     """Returns what fits into `budget` tokens of sentences with these counts, of shape (lines,), none of them in part.
 
     >>> fill_whole(["one two", "three four"], np.array([2, 2]), 3)
-    Filled(whole=1, part='', rest='three four', tokens=2)
+    Filled(num_complete=1, part='', rest='three four', tokens=2)
     """
     num_complete = whole_sentences(tokens, budget)
     return Filled(num_complete, "", "".join(lines[num_complete : num_complete + 1]), int(tokens[:num_complete].sum()))

@@ -75,9 +75,9 @@ def _signed(score: float) -> str:
     return f"{score:.2f}".replace("-", "−")
 
 
-def _times(behind: float) -> str:
+def _times(log_ratio: float) -> str:
     """Returns how many times less likely a segmentation is, from the difference of the logarithms."""
-    times = math.exp(behind)
+    times = math.exp(log_ratio)
     return f"{times:,.1f}" if times < 100 else f"{times:,.0f}"
 
 

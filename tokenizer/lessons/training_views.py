@@ -74,14 +74,14 @@ def shared(text: str, other: str, share: int = TWO_TO_ONE) -> Shown:
     both = byte_bpe(share)
     lanes = [lane("this", both, text), lane("other", both, other)]
     tokens, others = (len(one.pieces) for one in lanes)
-    alone, other_alone = len(byte_bpe(THAI).encode(text)), len(byte_bpe(ENGLISH).encode(other))
-    losses = {"thai": tokens / (alone or 1), "english": others / other_alone}
+    own_size, other_own_size = len(byte_bpe(THAI).encode(text)), len(byte_bpe(ENGLISH).encode(other))
+    losses = {"thai": tokens / (own_size or 1), "english": others / other_own_size}
     facts = {
         "share": Ratio(corpus(share).share),
         "tokens": Counted(tokens),
-        "alone": Counted(alone),
+        "alone": Counted(own_size),
         "other": Counted(others),
-        "other_alone": Counted(other_alone),
+        "other_alone": Counted(other_own_size),
         "loses": max(losses, key=losses.get),
         "vocabulary": Counted(VOCABULARY_SIZE),
     }

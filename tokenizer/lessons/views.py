@@ -130,9 +130,9 @@ def special(text: str, encoding: str = "o200k_base") -> Shown:
     1
     """
     found = get_encoding(encoding)
-    read = {f"as_{how}": found.tokenize(text, special=how) for how in ("text", "special")}
-    signals = {how: int((tokens.kinds == SPECIAL).sum()) for how, tokens in read.items()}
-    facts = {how: Counted(len(tokens)) for how, tokens in read.items()}
+    read = {f"as_{policy}": found.tokenize(text, special=policy) for policy in ("text", "special")}
+    signals = {policy: int((tokens.kinds == SPECIAL).sum()) for policy, tokens in read.items()}
+    facts = {policy: Counted(len(tokens)) for policy, tokens in read.items()}
     facts["signals"] = max(signals, key=signals.get)
     return Shown(facts, [Strip("as_text", encoding, text), Strip("as_special", encoding, text, "special")])
 
@@ -166,11 +166,11 @@ def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
     """
     found = get_encoding(encoding)
     ids = found.encode(text)
-    alone = [found.token_bytes(id) for id in ids]
-    broken = [as_text(one) is None for one in alone]
+    token_bytes = [found.token_bytes(id) for id in ids]
+    broken = [as_text(one) is None for one in token_bytes]
     rows = [
         (str(id), data.hex(" ").upper(), data.decode(errors="replace"), Word("no" if is_broken else "yes"))
-        for id, data, is_broken in zip(ids, alone, broken, strict=True)
+        for id, data, is_broken in zip(ids, token_bytes, broken, strict=True)
     ]
     facts = {
         "tokens": Counted(len(ids)),

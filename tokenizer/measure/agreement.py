@@ -48,13 +48,13 @@ def agreement(all_boundaries: Sequence[np.ndarray]) -> Agreement:
     if not len(all_boundaries):
         raise NothingToCompare
     size = 1 + max((int(array.max()) for array in all_boundaries if len(array)), default=0)
-    has = np.zeros((len(all_boundaries), size), dtype=bool)
-    for row, array in zip(has, all_boundaries, strict=True):
+    has_boundary = np.zeros((len(all_boundaries), size), dtype=bool)
+    for row, array in zip(has_boundary, all_boundaries, strict=True):
         row[array] = True
-    has = has[:, has.any(axis=0)]
-    total, shared = has.shape[1], int(np.count_nonzero(has.all(axis=0)))
-    sizes = np.count_nonzero(has, axis=1)
-    both = np.array([[np.count_nonzero(one & other) for other in has] for one in has])
+    has_boundary = has_boundary[:, has_boundary.any(axis=0)]
+    total, shared = has_boundary.shape[1], int(np.count_nonzero(has_boundary.all(axis=0)))
+    sizes = np.count_nonzero(has_boundary, axis=1)
+    both = np.array([[np.count_nonzero(one & other) for other in has_boundary] for one in has_boundary])
     either = sizes[:, None] + sizes - both
     jaccard = np.where(either == 0, 1.0, both / np.maximum(either, 1))
     return Agreement(total, shared, total - shared, jaccard)

@@ -52,11 +52,11 @@ def align(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -
     >>> align([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
     [TrainingStep(tokens=(b'in', b'he'), elsewhere=(2, None)), TrainingStep(tokens=(None, b'in'), elsewhere=(None, 1))]
     """
-    there = [{token: i for i, token in enumerate(tokens)} for tokens in (other, one)]
+    indices = [{token: i for i, token in enumerate(tokens)} for tokens in (other, one)]
     steps = []
     for i in range(start, min(stop, max(len(one), len(other)))):
         tokens = tuple(own[i] if i < len(own) else None for own in (one, other))
         steps.append(
-            TrainingStep(tokens, tuple(places.get(token) for places, token in zip(there, tokens, strict=True)))
+            TrainingStep(tokens, tuple(places.get(token) for places, token in zip(indices, tokens, strict=True)))
         )
     return steps

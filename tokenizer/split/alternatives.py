@@ -131,12 +131,12 @@ def _explained(text: str, pattern: str | None, spans: Iterable[_Span], timeout: 
     found, at, byte = [], 0, 0
     with pattern_errors(pattern, timeout):
         for start, end, match, before in spans:
-            which = match and matched(source, seen, match, before, clock)
-            branch = None if which is None else branches(source)[which]
+            branch_index = match and matched(source, seen, match, before, clock)
+            branch = None if branch_index is None else branches(source)[branch_index]
             exactly, plainly = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
             first, at = byte + len(text[at:start].encode()), end
             byte = first + len(text[start:end].encode())
-            found.append(PieceReason(text[start:end], first, byte, which, exactly, *plainly))
+            found.append(PieceReason(text[start:end], first, byte, branch_index, exactly, *plainly))
     return found
 
 
@@ -168,9 +168,9 @@ class Alternative:
     @property
     def words(self) -> str | None:
         """A phrase on what it matches, if there is one."""
-        if (spoken := language()) not in self._words:
-            self._words[spoken] = self._in_words()
-        return self._words[spoken]
+        if (tag := language()) not in self._words:
+            self._words[tag] = self._in_words()
+        return self._words[tag]
 
     def _in_words(self) -> str | None:
         words = described(self.bare, self.items)
@@ -225,8 +225,8 @@ def branches(source: str) -> list[Alternative]:
             flags, bare = flags + source[within[0].start : within[0].end], within[0].end
             within = within[1:]
         known = None if set_flags & ODD_FLAGS else items(source, within)
-        alone = partial("|".join, [*off[:i], source[start:end], *off[i + 1 :]])
-        found.append(Alternative(source[start:end], source[bare:end], flags, known, alone))
+        build_alone = partial("|".join, [*off[:i], source[start:end], *off[i + 1 :]])
+        found.append(Alternative(source[start:end], source[bare:end], flags, known, build_alone))
         # flags without a colon apply from their position on, also to later alternatives
         flags += "".join([source[p.start : p.end] for p in within if p.kind == "flags" and p.depth == 0])
     return found

@@ -165,12 +165,12 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     ' Open' “A”, a capital letter, ends this piece: in a word, capitals come first.
     'AI' The text ends here.
     """
-    what = _as_subject(following)
+    subject = _as_subject(following)
     if source not in RUNS:
-        return reasons(TAKES if words else TAKES_NO_MORE, what=what, words=words)
+        return reasons(TAKES if words else TAKES_NO_MORE, what=subject, words=words)
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return reasons(CAPITALS_FIRST, what=what)
-    return reasons(IS_A_RUN, what=what, run=_run(source, piece, seen))
+        return reasons(CAPITALS_FIRST, what=subject)
+    return reasons(IS_A_RUN, what=subject, run=_run(source, piece, seen))
 
 
 def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Reasons:

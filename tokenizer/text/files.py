@@ -145,7 +145,7 @@ def files_below(folder: str | Path, closed: Callable[[OSError], None]) -> Iterat
 
     `closed` is called with the error of a folder that cannot be opened.
     """
-    for here, folders, files in os.walk(folder, onerror=closed):
+    for parent, folders, files in os.walk(folder, onerror=closed):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        paths = (Path(here, name) for name in sorted(files) if not name.startswith("."))
+        paths = (Path(parent, name) for name in sorted(files) if not name.startswith("."))
         yield from (path for path in paths if path.is_file())

@@ -107,10 +107,10 @@ def characters(text: str) -> str:
     """
     if len(text) <= SCAN_CHARACTERS:
         return "".join(sorted(set(text)))
-    has = np.zeros(sys.maxunicode + 1, bool)
+    is_present = np.zeros(sys.maxunicode + 1, bool)
     for at in range(0, len(text), SCAN_CHARACTERS):
-        has[np.frombuffer(text[at : at + SCAN_CHARACTERS].encode("utf-32-le", "surrogatepass"), "<u4")] = True
-    return "".join(map(chr, np.flatnonzero(has)))
+        is_present[np.frombuffer(text[at : at + SCAN_CHARACTERS].encode("utf-32-le", "surrogatepass"), "<u4")] = True
+    return "".join(map(chr, np.flatnonzero(is_present)))
 
 
 def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:

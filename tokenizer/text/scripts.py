@@ -58,7 +58,7 @@ def script(token: bytes) -> str:
     found = {name for name in map(script_of_letter, text) if name}
     if found:
         return found.pop() if len(found) == 1 else MIXED + ", ".join(sorted(found))
-    return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), WITHOUT_LETTERS[-1])
+    return next((name for name, matches in _WITHOUT_LETTERS.items() if matches(text)), WITHOUT_LETTERS[-1])
 
 
 @lru_cache(maxsize=100_000)
@@ -120,13 +120,13 @@ def localized_script(name: str) -> str:
         return tr("mixed: {scripts}", scripts=", ".join(map(localized_script, name.removeprefix(MIXED).split(", "))))
     if name in _IN_WORDS:
         return tr(_IN_WORDS[name])
-    spoken = language()
-    return name if spoken == SOURCE_LANGUAGE else _names(spoken).get(name, name)
+    tag = language()
+    return name if tag == SOURCE_LANGUAGE else _names(tag).get(name, name)
 
 
 @cache
-def _names(spoken: str) -> dict[str, str]:
+def _names(tag: str) -> dict[str, str]:
     """The names of scripts in a language by those in Unicode."""
-    own = Locale.parse(spoken, sep="-").scripts
+    own = Locale.parse(tag, sep="-").scripts
     codes = {name: code for code, name in Locale("en").scripts.items()} | _CODES
     return {name: own[code] for name, code in codes.items() if code in own}

@@ -197,12 +197,12 @@ def _refused_alone(lead: int) -> tuple[str, str] | None:
 def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if end == len(data):
         return "missing", tr("it needs {n} bytes, but the bytes end after {here}", n=length, here=end - at)
-    here, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
+    hex_bytes, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
     if not 0x80 <= data[end] <= 0xBF:
         needs = mark("it needs {n} bytes, but after {here} comes {following}, which does not continue it")
-        return "missing", tr(needs, n=length, here=here, following=following)
+        return "missing", tr(needs, n=length, here=hex_bytes, following=following)
     fault, why = REFUSED[data[at]]
-    return fault, tr(why, bytes=f"{here} {following}")
+    return fault, tr(why, bytes=f"{hex_bytes} {following}")
 
 
 REFUSED = {  # by the first byte, the invalid second bytes

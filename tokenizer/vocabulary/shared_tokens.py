@@ -35,8 +35,8 @@ def shared_tokens(here: Facts, there: Facts) -> SharedTokens:
 
 def _parts(own: Facts, other: Facts) -> tuple[np.ndarray, np.ndarray]:
     rows, table, known = text_rows(own), own.encoding.table, other.rows
-    has = np.fromiter((table[row] in known for row in rows.tolist()), bool, len(rows))
-    return rows[has], rows[~has]
+    is_shared = np.fromiter((table[row] in known for row in rows.tolist()), bool, len(rows))
+    return rows[is_shared], rows[~is_shared]
 
 
 class Coverage(NamedTuple):

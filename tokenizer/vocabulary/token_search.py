@@ -94,24 +94,24 @@ def find(facts: Facts, query: Query, seconds: float = SEARCH_SECONDS) -> np.ndar
     >>> [facts.texts[row] for row in find(facts, Query(expression="^ un.*able$", sort="characters"))][:2]
     [' unable', ' unstable']
     """
-    meets = np.isin(facts.role, list(query.roles))
+    matches = np.isin(facts.role, list(query.roles))
     if query.among is not None:
-        meets &= np.isin(np.arange(len(facts)), query.among)
+        matches &= np.isin(np.arange(len(facts)), query.among)
     for column, (low, high) in (
         (np.arange(len(facts)), query.ids),
         (facts.num_bytes, query.num_bytes),
         (facts.num_characters, query.num_characters),
     ):
-        meets &= (column >= (0 if low is None else low)) & (column <= (np.inf if high is None else high))
+        matches &= (column >= (0 if low is None else low)) & (column <= (np.inf if high is None else high))
     if query.scripts:
-        meets &= np.isin(facts.script, [i for i, name in enumerate(facts.scripts) if name in query.scripts])
+        matches &= np.isin(facts.script, [i for i, name in enumerate(facts.scripts) if name in query.scripts])
     if query.categories:
-        meets &= facts.categories & bits_of(query.categories) > 0
+        matches &= facts.categories & bits_of(query.categories) > 0
     if query.leading_space is not None:
-        meets &= (facts.leading_space == query.leading_space) & (facts.num_bytes > 0)
+        matches &= (facts.leading_space == query.leading_space) & (facts.num_bytes > 0)
     if query.wholeness:
-        meets &= np.isin(facts.wholeness, list(query.wholeness)) & (facts.num_bytes > 0)
-    rows = np.flatnonzero(meets)
+        matches &= np.isin(facts.wholeness, list(query.wholeness)) & (facts.num_bytes > 0)
+    rows = np.flatnonzero(matches)
     if query.text:
         text = well_formed(query.text)[0]
         needle = text.casefold() if query.ignores_case else text

@@ -125,8 +125,8 @@ COLLAPSED = {"label_visibility": "collapsed"}
 ICONS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:", "remove": ":material/close:"}
 
 
-def _button(name: str, words: str, id: int, is_disabled: bool, does: Callable, *args: object) -> None:
-    more = {"help": words, "disabled": is_disabled, "on_click": does, "args": (id, *args), "type": "tertiary"}
+def _button(name: str, words: str, id: int, is_disabled: bool, action: Callable, *args: object) -> None:
+    more = {"help": words, "disabled": is_disabled, "on_click": action, "args": (id, *args), "type": "tertiary"}
     st.button(words, key=f"{name}_{id}", icon=ICONS[name], **more)
 
 

@@ -142,11 +142,11 @@ def danger_sentence(prompt: Prompt) -> str:
     by_message: dict[int, list[str]] = {}
     for message, name in prompt.injected:
         by_message.setdefault(message, []).append(name)
-    who = [
+    numbers = [
         tr("message {n} ({names})", n=i + 1, names=", ".join(dict.fromkeys(names))) for i, names in by_message.items()
     ]
     return tr(
         "Special tokens are spelled in {who}. Here they are read as text, and do nothing. A program that reads them as"
         " special lets whoever wrote this end the message and speak in any role.",
-        who=enumerated(who),
+        who=enumerated(numbers),
     )

@@ -19,4 +19,4 @@ def html(count: int, unit: str, *others: tuple[str, str]) -> str:
     '<dl class="hero"><div><dd>1</dd><dt>token</dt></div><div><dd>3.00</dd><dt>bytes per token</dt></div></dl>'
     """
     rows = [(number(count), unit), *others]
-    return f'<dl class="hero">{"".join(f"<div><dd>{n}</dd><dt>{escape(what)}</dt></div>" for n, what in rows)}</dl>'
+    return f'<dl class="hero">{"".join(f"<div><dd>{n}</dd><dt>{escape(label)}</dt></div>" for n, label in rows)}</dl>'

@@ -261,8 +261,8 @@ page_snapshot.register_part(
 def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
     # the options are indices, so that no widget state contains the visitor's text
     base = controls.select_option("own_base", tr("Compared with"), dict(enumerate(found.names)), width=260)
-    wrong = aligned.problems(found, base)
-    _problems(found, wrong)
+    problems = aligned.problems(found, base)
+    _problems(found, problems)
     complete = found.complete()
     if not complete:
         notices.show(tr("No row has a text in every column, so there is nothing to compare yet."))
@@ -292,7 +292,7 @@ def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
         cache.get_or_compute(drawn, "own chart", found.names, columns, keys, base, list(labels.items())), "own_chart"
     )
     _factors(rows, found.names, base)
-    _rows(found, partial(row_table, found, wrong, costs, base, names), base, encodings)
+    _rows(found, partial(row_table, found, problems, costs, base, names), base, encodings)
 
 
 @cache.cached
@@ -301,16 +301,16 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
-def _problems(found: Parallel, wrong: Sequence[AlignmentProblem]) -> None:
-    if not wrong:
+def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
+    if not problems:
         return
     listed = [
         tr(PROBLEM_SENTENCES[one.kind], column=found.names[one.column], row=found.labels[one.row])
-        for one in wrong[:MAX_LISTED_PROBLEMS]
+        for one in problems[:MAX_LISTED_PROBLEMS]
     ]
-    if len(wrong) > MAX_LISTED_PROBLEMS:
-        listed.append(tr("and {more:,} more", more=len(wrong) - MAX_LISTED_PROBLEMS))
-    kinds = {one.kind for one in wrong}
+    if len(problems) > MAX_LISTED_PROBLEMS:
+        listed.append(tr("and {more:,} more", more=len(problems) - MAX_LISTED_PROBLEMS))
+    kinds = {one.kind for one in problems}
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
     heads = []
     if len(set(counts)) > 1:
@@ -322,7 +322,7 @@ def _problems(found: Parallel, wrong: Sequence[AlignmentProblem]) -> None:
         )
     if LENGTH in kinds:
         heads.append(tr("Rows of very different lengths are counted; check that they say the same thing."))
-    title = trn("{n:,} thing to look at", "{n:,} things to look at", len(wrong))
+    title = trn("{n:,} thing to look at", "{n:,} things to look at", len(problems))
     with st.expander(title, expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(heads), listed))
 
@@ -389,7 +389,7 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
 
 def row_table(
     found: Parallel,
-    wrong: Sequence[AlignmentProblem],
+    cell_problems: Sequence[AlignmentProblem],
     costs: Sequence[Sequence[Cost]],
     base: int,
     encodings: Sequence[str],
@@ -397,7 +397,7 @@ def row_table(
     """Returns one row per row of the text: its problems, tokens and ratios, and the beginnings of its texts."""
     problems = {
         row: "; ".join(f"{found.names[one.column]}: {tr(PROBLEMS[one.kind])}" for one in own)
-        for row, own in groupby(wrong, lambda one: one.row)
+        for row, own in groupby(cell_problems, lambda one: one.row)
     }
     columns: list[tuple[str, Sequence]] = [
         (tr("row"), found.labels),

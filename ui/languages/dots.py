@@ -123,14 +123,14 @@ def row_axis(column: str, order: Sequence[str], limit: object = None, **more: ob
 def _bands(rows: pd.DataFrame, y: alt.Y, chosen: str | None) -> list[alt.Chart]:
     """Returns a clickable band behind each row, visible under the pointer and on the chosen row."""
     clicked = alt.selection_point(name=SELECTION, fields=["id"], toggle=False, clear=False)
-    here = alt.selection_point(on="pointerover", fields=["id"], empty=False, clear="pointerout")
+    hovered = alt.selection_point(on="pointerover", fields=["id"], empty=False, clear="pointerout")
     is_chosen = alt.FieldEqualPredicate(equal=chosen or "", field="id")
     band = alt.Chart(rows).mark_bar(height=ROW_HEIGHT_PIXELS, cursor="pointer", color="#8d8d86", aria=False)
-    opacity = alt.when(here).then(alt.value(0.3)).when(is_chosen).then(alt.value(0.22)).otherwise(alt.value(0))
+    opacity = alt.when(hovered).then(alt.value(0.3)).when(is_chosen).then(alt.value(0.22)).otherwise(alt.value(0))
     ends = {"x": alt.value(alt.expr(f"-{LABEL_WIDTH}")), "x2": alt.value("width")}
     mark = alt.Chart(rows).transform_filter(is_chosen).mark_rule(strokeWidth=ROW_HEIGHT_PIXELS, aria=False)
     return [
-        band.encode(y, **ends, opacity=opacity, tooltip=alt.Tooltip("tip:N")).add_params(clicked, here),
+        band.encode(y, **ends, opacity=opacity, tooltip=alt.Tooltip("tip:N")).add_params(clicked, hovered),
         mark.encode(y, x=ends["x"], x2=alt.value(alt.expr(f"6 - {LABEL_WIDTH}"))),
     ]
 

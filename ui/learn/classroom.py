@@ -69,8 +69,8 @@ def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
             st.caption(_said(around, "about"))
             return
         modes = {True: _said(around, "together"), False: _said(around, "alone")}
-        how = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
-        st.segmented_control(_said(around, "walk"), list(modes), **how)
+        options = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
+        st.segmented_control(_said(around, "walk"), list(modes), **options)
         st.button(_said(around, "end"), key="class_end", on_click=end)
     with st.expander(_said(around, "anew"), key="class_anew"):
         if scene.together:

@@ -228,8 +228,8 @@ def _after(key: str, step: Step, lesson_words: Words, page: Words) -> None:
         else:
             st.text_input(page.text("own"), help=page.text("own_hint"), width=420, **own)
         is_class = classroom.now() is not None
-        again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
-        st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
+        button_label = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
+        st.button(button_label, key=f"again_{key}", on_click=_forget, args=(key,))
         if pending_action.button(page.text("open", page=page.sentences["pages"][step.page]), key=f"open_{key}"):
             _open(key, step, _own(key, step))
 

@@ -259,9 +259,9 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
 @uninterruptible()
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
     """Restores the typed values of a page."""
-    if wrong := take(visitor().imports.typed.pop(page, {})):
+    if failed_names := take(visitor().imports.typed.pop(page, {})):
         sentence = mark("Something of what was typed on this page could not be put back: {names}.")
-        visitor().imports.problems.append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+        visitor().imports.problems.append(tr(sentence, names=enumerated([shown(name) for name in failed_names[:5]])))
 
 
 def _open(under_way: RunningImport, page: str) -> bool:

@@ -142,8 +142,10 @@ def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
         last=int(history.saved[-1:].sum()),
     )
     words = tr("How many fewer tokens the corpus has after each merge; each line is ten times the one below it.")
-    if none := int((history.saved == 0).sum()):
-        words += " " + tr("{none:,} of the merges saved no tokens: the triangles at the bottom.", none=none)
+    if num_without_savings := int((history.saved == 0).sum()):
+        words += " " + tr(
+            "{none:,} of the merges saved no tokens: the triangles at the bottom.", none=num_without_savings
+        )
     some = alt.datum["tokens saved"] > 0
     layers = [
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(y),

@@ -223,56 +223,58 @@ def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     )
 
 
-def comparison_summary(there: VocabularyDiff, back: VocabularyDiff, name: str) -> str:
+def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: str) -> str:
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
 it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
-    return " ".join([_begin_alike(there), _has_of_ours(there, name), _made_of_theirs(back, name)])
+    return " ".join(
+        [_first_difference_sentence(forward), _shared_sentence(forward, name), _backward_sentence(backward, name)]
+    )
 
 
-def _begin_alike(there: VocabularyDiff) -> str:
-    if there.same == 0:
+def _first_difference_sentence(forward: VocabularyDiff) -> str:
+    if forward.same == 0:
         return tr("The first merge already differs.")
-    if there.same == there.shared + len(there.lacking):
+    if forward.same == forward.shared + len(forward.lacking):
         return tr("All merges are the same, in the same order.")
     return trn(
         "The first merge is the same; merge {next:,} differs.",
         "The first {n:,} merges are the same; merge {next:,} differs.",
-        there.same,
-        next=there.same + 1,
+        forward.same,
+        next=forward.same + 1,
     )
 
 
-def _has_of_ours(there: VocabularyDiff, name: str) -> str:
-    made = there.shared + len(there.lacking)
-    if not there.lacking:
+def _shared_sentence(forward: VocabularyDiff, name: str) -> str:
+    made = forward.shared + len(forward.lacking)
+    if not forward.lacking:
         return trn(
             "{name} has {shared:,} of the {n:,} token made here; it lacks none.",
             "{name} has {shared:,} of the {n:,} tokens made here; it lacks none.",
             made,
             name=name,
-            shared=there.shared,
+            shared=forward.shared,
         )
     return trn(
         "{name} has {shared:,} of the {n:,} token made here; merge {merge:,} makes the first that it lacks.",
         "{name} has {shared:,} of the {n:,} tokens made here; merge {merge:,} makes the first that it lacks.",
         made,
         name=name,
-        shared=there.shared,
-        merge=there.lacking[0] + 1,
+        shared=forward.shared,
+        merge=forward.lacking[0] + 1,
     )
 
 
-def _made_of_theirs(back: VocabularyDiff, name: str) -> str:
+def _backward_sentence(backward: VocabularyDiff, name: str) -> str:
     return trn(
         "Of the first {n:,} token that {name} made, {shared:,} were made here too.",
         "Of the first {n:,} tokens that {name} made, {shared:,} were made here too.",
-        back.shared + len(back.lacking),
+        backward.shared + len(backward.lacking),
         name=name,
-        shared=back.shared,
+        shared=backward.shared,
     )
 
 

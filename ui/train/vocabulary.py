@@ -85,7 +85,7 @@ def share(history: TrainingHistory) -> str:
     first, uses = len(history.base), history.uses
     made, used = len(history), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(history.count == 0))
-    percent, alone = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
+    percent, num_base_uses = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
     sentences = [
         tr(
             "{used:,} of {made:,} tokens ({percent:.1f} %) are still used in the corpus.",
@@ -100,7 +100,7 @@ def share(history: TrainingHistory) -> str:
         sentences.append(tr("Longer tokens have taken the place of the others."))
     if unseen:
         sentences.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
-    sentences.append(tr(BASE_USE[history.alphabet], base=first, alone=alone))
+    sentences.append(tr(BASE_USE[history.alphabet], base=first, alone=num_base_uses))
     return " ".join(sentences)
 
 

@@ -44,14 +44,14 @@ def pick(entry: StoredEncoding) -> StoredEncoding | None:
     return found if found and found.key != entry.key else None
 
 
-def show(entry: StoredEncoding, than: StoredEncoding) -> None:
+def show(entry: StoredEncoding, other: StoredEncoding) -> None:
     """Draws the parts of two vocabularies, and their share of the visitor's text."""
-    here, there, parts = (
+    facts, other_facts, parts = (
         facts_cache.facts(entry.key),
-        facts_cache.facts(than.key),
-        facts_cache.shared_with(entry.key, than.key),
+        facts_cache.facts(other.key),
+        facts_cache.shared_with(entry.key, other.key),
     )
-    names = escape(entry.name), escape(than.name)
+    names = escape(entry.name), escape(other.name)
     title = tr("{here} beside {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
@@ -60,40 +60,40 @@ def show(entry: StoredEncoding, than: StoredEncoding) -> None:
             ("show_alone", tr("Show those only here"), facts_cache.ONLY_HERE),
         ):
             st.button(words, key=key, on_click=search_state.search, kwargs={"only": part})
-        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_swap, args=(entry, than))
-    st.html(examples(here, there, parts, *names))
+        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_swap, args=(entry, other))
+    st.html(examples(facts, other_facts, parts, *names))
     if text := visitor().text:
         try:
-            st.html(coverage_table(coverages(text, entry, than), *names))
+            st.html(coverage_table(coverages(text, entry, other), *names))
         except TokenizerError as error:
             notices.show(str(error))
     else:
         st.caption(tr("There is no text on the desk whose tokens could be counted."))
 
 
-def _swap(entry: StoredEncoding, than: StoredEncoding) -> None:
-    pickers.ENCODING.choose(than.key)
+def _swap(entry: StoredEncoding, other: StoredEncoding) -> None:
+    pickers.ENCODING.choose(other.key)
     THAN.choose(entry.key)
 
 
-def bar(parts: SharedTokens, here: str, there: str) -> str:
+def bar(parts: SharedTokens, name: str, other_name: str) -> str:
     """Returns a bar of three parts in HTML: the tokens only in one, in both, and only in the other."""
     rows = [
-        ("here", tr("only in {name}", name=f"<bdi>{here}</bdi>"), len(parts.only_here)),
+        ("here", tr("only in {name}", name=f"<bdi>{name}</bdi>"), len(parts.only_here)),
         ("both", tr("in both"), len(parts.here)),
-        ("there", tr("only in {name}", name=f"<bdi>{there}</bdi>"), len(parts.only_there)),
+        ("there", tr("only in {name}", name=f"<bdi>{other_name}</bdi>"), len(parts.only_there)),
     ]
     marks = "".join(f'<i class="{kind}" style="flex-grow: {n}"></i>' for kind, _, n in rows if n)
     items = "".join(f'<li><i class="{kind}"></i> <b>{number(n)}</b> {words}</li>' for kind, words, n in rows)
     return f'<div class="shares"><div aria-hidden="true">{marks}</div><ul>{items}</ul></div>'
 
 
-def examples(here: Facts, there: Facts, parts: SharedTokens, *names: str) -> str:
+def examples(own_facts: Facts, other_facts: Facts, parts: SharedTokens, *names: str) -> str:
     """Returns some tokens of each part as HTML, spread over the ids."""
     rows = [
-        (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), here, parts.only_here),
-        (tr("in both"), here, parts.here),
-        (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), there, parts.only_there),
+        (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), own_facts, parts.only_here),
+        (tr("in both"), own_facts, parts.here),
+        (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), other_facts, parts.only_there),
     ]
     parts_of = (
         (words, "".join(_chip(facts, id) for id in spread_sample(ids.tolist(), MAX_EXAMPLES)))
@@ -108,14 +108,14 @@ def _chip(facts: Facts, id: int) -> str:
     return f'<bdi class="c{id % COUNT}" title="{title}">{text}</bdi> '
 
 
-def coverages(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
+def coverages(text: str, entry: StoredEncoding, other: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
     """Returns for each encoding its name and the parts of a text in shared tokens and in tokens that it has alone."""
-    return cache.get_or_compute(lambda: _coverages(text, entry, than), "covers", text, entry.key, than.key)
+    return cache.get_or_compute(lambda: _coverages(text, entry, other), "covers", text, entry.key, other.key)
 
 
-def _coverages(text: str, entry: StoredEncoding, than: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
-    parts = facts_cache.shared_with(entry.key, than.key)
-    sides = ((entry, parts.here, parts.only_here), (than, parts.there, parts.only_there))
+def _coverages(text: str, entry: StoredEncoding, other: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
+    parts = facts_cache.shared_with(entry.key, other.key)
+    sides = ((entry, parts.here, parts.only_here), (other, parts.there, parts.only_there))
     return [(one.name, *(coverage(text, one.encoding, rows) for rows in both)) for one, *both in sides]
 
 

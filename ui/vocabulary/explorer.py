@@ -68,14 +68,14 @@ _component = component(__file__, "vocabulary", TOKENS, LOUPE)
 
 
 @st.fragment
-def explorer(entry: StoredEncoding, than: StoredEncoding | None) -> None:
-    """Draws the table of an encoding's tokens; with `than`, it can be filtered by what both encodings share."""
+def explorer(entry: StoredEncoding, other: StoredEncoding | None) -> None:
+    """Draws the table of an encoding's tokens; with `other`, it can be filtered by what both encodings share."""
     search_state.begin(entry)
     data = {
         "key": entry.key,
         "name": entry.name,
-        "than": than.key if than else "",
-        "options": options(entry.key, bool(than)),
+        "than": other.key if other else "",
+        "options": options(entry.key, bool(other)),
         "begins": DEFAULTS,
         "asked": search_state.current(),
         "push": search_state.push(),

@@ -72,8 +72,8 @@ def sentences(
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
         found += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
-        how = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
-        found += grouped_sentences(how, _goes_on)
+        continuations = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
+        found += grouped_sentences(continuations, _goes_on)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
         found.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
@@ -84,8 +84,8 @@ def _boundary_here(names: str, n: int) -> str:
     return trn("{names} has a wall here, too.", "{names} have a wall here, too.", n, names=names)
 
 
-def _goes_on(names: str, n: int, how: str) -> str:
-    return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=how)
+def _goes_on(names: str, n: int, continuation: str) -> str:
+    return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=continuation)
 
 
 def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
@@ -145,8 +145,8 @@ def goes_on(text: str, lane: PatternLane, place: int) -> str:
     branch = alternatives(lane.pattern)[piece.alternative]
     item = matching_item(text, lane.pattern, piece, branch, place)
     known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])
-    what = tr(branch.words) if branch.words else tr("this character, too")
-    return known or tr("its alternative no. {number} takes {what}", number=piece.alternative + 1, what=what)
+    taken = tr(branch.words) if branch.words else tr("this character, too")
+    return known or tr("its alternative no. {number} takes {what}", number=piece.alternative + 1, what=taken)
 
 
 def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):

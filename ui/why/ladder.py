@@ -115,7 +115,7 @@ def plain_reason(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
 def piece_facts(piece: PieceReason, lane: PatternLane) -> dict:
     """Returns the characters of a piece, and the alternative of the pattern that matched it."""
     known = alternatives(lane.pattern)
-    which = None if piece.alternative is None else known[piece.alternative]
+    alternative = None if piece.alternative is None else known[piece.alternative]
     return {
         "text": piece.text,
         "characters": [
@@ -124,9 +124,9 @@ def piece_facts(piece: PieceReason, lane: PatternLane) -> dict:
         ],
         "pattern": lane.name,
         "isCut": lane.pattern is not None,
-        "alternative": None if which is None else piece.alternative + 1,
+        "alternative": None if alternative is None else piece.alternative + 1,
         "numAlternatives": len(known),
-        "source": which and which.source,
-        "words": which and which.words and tr(which.words),
+        "source": alternative and alternative.source,
+        "words": alternative and alternative.words and tr(alternative.words),
         "isUnmatched": is_left_over(piece),
     }

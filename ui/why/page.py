@@ -176,9 +176,9 @@ page_snapshot.register("why", "own_pattern", chosen_patterns.as_typed, chosen_pa
 
 def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     """Returns the patterns to compare by their lanes' names, and the name of the encoding's lane."""
-    none = tr("none")
-    chosen = encoding.pattern_name or none
-    found: dict[str, str | None] = {name: name for name in PATTERNS} | {none: None}
+    no_pattern = tr("none")
+    chosen = encoding.pattern_name or no_pattern
+    found: dict[str, str | None] = {name: name for name in PATTERNS} | {no_pattern: None}
     if encoding.pattern_name:
         found.setdefault(chosen, chosen)  # the pattern of an open model has a lane only while the model is chosen
     if encoding.name == MOVED_KEY:
@@ -290,10 +290,9 @@ def caret(pattern: str, position: int) -> str:
     >>> caret("a(<", 1)
     '<code class="wrong" dir="ltr">a<b>(</b>&lt;</code>'
     """
-    here = html(pattern[position : position + 1]) or " "
-    return (
-        f'<code class="wrong" dir="ltr">{html(pattern[:position])}<b>{here}</b>{html(pattern[position + 1 :])}</code>'
-    )
+    character = html(pattern[position : position + 1]) or " "
+    before, after = html(pattern[:position]), html(pattern[position + 1 :])
+    return f'<code class="wrong" dir="ltr">{before}<b>{character}</b>{after}</code>'
 
 
 def alternatives_table(known: list[Alternative], pieces: list[PieceReason]) -> str:

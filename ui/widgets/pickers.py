@@ -276,8 +276,8 @@ def _of_bytes(value: str) -> str:
 
 def _made_label(found: StoredEncoding) -> str:
     """Returns the label of an own encoding: its name, how it was made, and its size."""
-    size, how = size_in_words(found.encoding), encoding_store.how_made(found.key)
-    return tr("{name} · {how}, {size}", name=found.name, how=how, size=size)
+    size, origin = size_in_words(found.encoding), encoding_store.how_made(found.key)
+    return tr("{name} · {how}, {size}", name=found.name, how=origin, size=size)
 
 
 def special(*chosen: StoredEncoding) -> str:

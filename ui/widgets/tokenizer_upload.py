@@ -94,8 +94,8 @@ class LoadedFiles:
     @property
     def read(self) -> list[str]:
         """The names of the files that contain the tokenizer itself."""
-        again = sidecar_files.duplicates(self.files)
-        return [name for name in self.files if name not in sidecar_files.NAMES and name not in again]
+        duplicates = sidecar_files.duplicates(self.files)
+        return [name for name in self.files if name not in sidecar_files.NAMES and name not in duplicates]
 
 
 def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = ()) -> list[LoadedFiles]:
@@ -214,9 +214,9 @@ def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding
     return made
 
 
-def _put(take: Callable[[str], None], make: Callable[[], Encoding], how: str) -> None:
+def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str) -> None:
     try:
-        found = encoding_store.add(make(), how)
+        found = encoding_store.add(make(), prefix)
     except TokenizerError as error:
         st.session_state.loading_message = str(error)
         return

@@ -34,6 +34,6 @@ def _nothing() -> None:
     """Lets the component request a rerun after a server restart: the rerun reopens the class."""
 
 
-def _take(trigger: str, does: Callable[[int], None]) -> None:
+def _take(trigger: str, action: Callable[[int], None]) -> None:
     if isinstance(found := component_events.sent(KEY, trigger), int):
-        does(found)
+        action(found)
