@@ -82,7 +82,7 @@ def texts_with(token: bytes) -> Iterator[str]:
 def completions(token: bytes) -> Iterator[str]:
     """Yields the token's bytes completed to whole characters, in evenly chosen ways.
 
-    >>> list(whole(b"a")), list(whole(b"\\xff")), next(whole("ก".encode()[1:]))
+    >>> list(completions(b"a")), list(completions(b"\\xff")), next(completions("ก".encode()[1:]))
     (['a'], [], 'ก')
     """
     if (text := as_text(token)) is not None:
