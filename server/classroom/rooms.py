@@ -147,7 +147,7 @@ class Room:
                 sent.is_removed |= sent.id == id
         self._notify()
 
-    def attended(self) -> None:
+    def note_teacher(self) -> None:
         """Notes a request of the teacher's page."""
         self.seen, self.is_watched = time.monotonic(), True
 
@@ -193,7 +193,7 @@ class Room:
         if not is_learner(learner) or not phone_ids.is_valid(self.key, self.emptied, learner):
             raise ClassProblem("stranger", "Open the page of the class first: it gives a phone its id.")
 
-    def greet(self, learner: str, at: int | None = None) -> None:
+    def note_learner(self, learner: str, at: int | None = None) -> None:
         """Notes a request of a learner and the learner's step; raises ClassProblem where the room is full."""
         with _lock:
             now, known = time.monotonic(), self.learners.get(learner)
@@ -219,10 +219,10 @@ class Room:
                 idle = (one for one in self.learners if one not in active and phone_ids.mark_of(one) in crowd)
                 longest = next(idle, None)
             if longest is None:
-                self.turn_away("This class has no place for another phone from your address.")
+                self.reject("This class has no place for another phone from your address.")
             del self.learners[longest]
 
-    def turn_away(self, message: str) -> NoReturn:
+    def reject(self, message: str) -> NoReturn:
         """Raises ClassProblem for a phone that finds no place, and shows that to the teacher."""
         with _lock:
             now = time.monotonic()
@@ -262,7 +262,7 @@ class Room:
         ):
             lost = next((one for one in poll if one not in self.learners), None)
             if lost is None:
-                self.turn_away("This poll has no place for another answer from your address.")
+                self.reject("This poll has no place for another answer from your address.")
             del poll[lost]
 
     def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
@@ -311,7 +311,7 @@ class Room:
         """Whether a phone recently found no place."""
         return time.monotonic() - self.turned_away <= AWAY_AFTER_SECONDS
 
-    def here(self) -> list[Learner]:
+    def present_learners(self) -> list[Learner]:
         """Returns the learners with a recent request."""
         now = time.monotonic()
         with _lock:
@@ -428,7 +428,7 @@ def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
         secret = new_secret()
         if code_of(secret) not in (_rooms.keys() | _over.keys()):
             room = open_room(secret, replace(scene, is_revealed=False), address)
-            room.attended()
+            room.note_teacher()
             return secret, room
 
 
@@ -504,14 +504,16 @@ def _close_unwatched(newcomer: str) -> None:
     now = time.monotonic()
     while not phone_ids.has_share(newcomer, marks := [one.address for one in _rooms.values()], MAX_ROOMS):
         crowd = {newcomer, Counter(marks).most_common(1)[0][0]}
-        unwatched = [one for one in _rooms.values() if one.address in crowd and _can_go(one, now)]
+        unwatched = [one for one in _rooms.values() if one.address in crowd and _is_removable(one, now)]
         if not unwatched:
             raise ClassProblem("full", "There is no place for another class from your address on this server.")
         del _rooms[min(unwatched, key=lambda one: (one.is_watched, one.seen)).code]
 
 
-def _can_go(room: Room, now: float) -> bool:
+def _is_removable(room: Room, now: float) -> bool:
     unseen = now - room.seen
     return (
-        unseen > REPLACEABLE_AFTER_SECONDS or not room.here() and (unseen > AWAY_AFTER_SECONDS or not room.is_watched)
+        unseen > REPLACEABLE_AFTER_SECONDS
+        or not room.present_learners()
+        and (unseen > AWAY_AFTER_SECONDS or not room.is_watched)
     )

@@ -92,7 +92,7 @@ async def join(request: Request) -> Response:
         )
         bucket = buckets.of(address_of(request))
         if bucket.delay() > limits.MAX_ADMISSION_DELAY_SECONDS:
-            room.turn_away("Too many phones open this class from your address. Try again in a moment.")
+            room.reject("Too many phones open this class from your address. Try again in a moment.")
         await bucket.acquire()
         found = {"me": room.new_id(address_of(request))}
     except ClassProblem as problem:
@@ -108,14 +108,14 @@ async def state(request: Request) -> Response:
     try:
         room = rooms.room(code)
         room.check(learner)
-        room.greet(learner, _number(query.get("at", "")))
+        room.note_learner(learner, _number(query.get("at", "")))
         if query.get("have") == _version(room, language):
             await long_poll.wait(
                 long_poll.phones, room, learner + tab, POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
             )
             room = rooms.room(code)
             room.check(learner)
-            room.greet(learner)  # without the step: a newer request may have sent it
+            room.note_learner(learner)  # without the step: a newer request may have sent it
         if query.get("have") == _version(room, language):
             return Response(status_code=204, headers=HEADERS)
         return _packed(request, *await _scene(room, language), "application/json", HEADERS)
@@ -194,7 +194,7 @@ async def _take(request: Request, action: Callable[[Room, dict], None]) -> Respo
     try:
         room = rooms.room(request.path_params["code"])
         room.check(found.get("me"))
-        room.greet(found["me"])
+        room.note_learner(found["me"])
         action(room, found)
     except ClassProblem as problem:
         return _refused(problem)
@@ -246,7 +246,7 @@ def _of_teacher(request: Request, code: str) -> Room:
     room = rooms.room(code)
     if rooms.room_of(request.headers.get("x-class-secret", "")) is not room:
         raise ClassProblem("unknown", "There is no class with this code.")
-    room.attended()
+    room.note_teacher()
     return room
 
 

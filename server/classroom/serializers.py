@@ -83,7 +83,7 @@ def _right(scene: Scene) -> Any:
 
 def board(room: Room, language: str) -> dict[str, Any]:
     """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
-    around, page, here = words("class", language), words("page", language), room.here()
+    around, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
     bars = _bars(question, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)

@@ -61,10 +61,10 @@ MAX_RECENT_MERGES = 60_000  # of recently used encodings that no visitor may hol
 MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded
 
 
-def how_made(key: str) -> str:
+def origin_sentence(key: str) -> str:
     """Returns how an encoding of this key was made, in the language that is spoken.
 
-    >>> how_made("sentencepiece-12ab")
+    >>> origin_sentence("sentencepiece-12ab")
     'trained by SentencePiece'
     """
     sentence, _, maker = _origin(key)

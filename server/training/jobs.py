@@ -73,10 +73,10 @@ class Job:
     @property
     def over(self) -> bool:
         """Whether it has ended."""
-        return self.went_well or self.problem is not None
+        return self.succeeded or self.problem is not None
 
     @property
-    def went_well(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether it has ended with a result."""
         return self.history is not None or self.file is not None  # a history may have no merges
 
@@ -198,7 +198,7 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
             _jobs[key] = job
         _jobs.move_to_end(key)
         job.visitors[visitor], job.last_wanted_at = is_here, time.monotonic()
-        _forget_the_oldest()
+        _evict_oldest()
         _start()
         if not _is_watched:
             _is_watched = True
@@ -210,7 +210,7 @@ def finished(order: Order | ExternalTraining, texts: tuple[str, ...]) -> Job | N
     """Returns the training of this order on these texts if it is finished and has a result."""
     with _lock:
         job = _jobs.get(job_key(order, texts))
-    return job if job and job.went_well else None
+    return job if job and job.succeeded else None
 
 
 def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
@@ -226,7 +226,7 @@ def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
     return found.hexdigest()
 
 
-def let_go(job: Job, visitor: str) -> None:
+def leave(job: Job, visitor: str) -> None:
     """Removes a visitor from this training; stops it if no other waits for it."""
     with _lock:
         job.visitors.pop(visitor, None)
@@ -341,7 +341,7 @@ def _run(job: Job) -> None:
             _start()
 
 
-def _forget_the_oldest() -> None:
+def _evict_oldest() -> None:
     over = [job for job in _jobs.values() if job.over]
     size = sum(job.size for job in _jobs.values())
     while over and size > MAX_KEPT_BYTES:

@@ -63,7 +63,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
     sidecar_facts = sidecar.read(path.with_name(SIDECAR_NAME))
     facts = sidecar_facts or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
-    added = {} if sidecar_facts else added_beside(path.with_name(ADDED))
+    added = {} if sidecar_facts else read_added_tokens(path.with_name(ADDED))
     if not sidecar_facts and pairs.marks_word_ends(vocab, merges.values()):
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)
     try:
@@ -79,7 +79,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
     return pairs.read(source, facts.name, vocab, list(merges.values()), added)
 
 
-def added_beside(path: Path) -> dict[str, int]:
+def read_added_tokens(path: Path) -> dict[str, int]:
     """Returns the tokens in added_tokens.json with their ids; empty without that file."""
     if not path.exists():
         return {}

@@ -153,7 +153,7 @@ def read_vocabulary(source: Source) -> Encoding:
     """
     ids = {token: id for id, token in enumerate(read_lines(source.path, source.data))}
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
-    lowercase = _said_beside(source.path.with_name(CONFIG)).get("do_lower_case")
+    lowercase = _read_settings(source.path.with_name(CONFIG)).get("do_lower_case")
     is_said = isinstance(lowercase, bool)
     is_cased = not lowercase if is_said else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
     note = partial(tr, VOCABULARY_ALONE[is_said, is_cased], file=CONFIG)
@@ -182,7 +182,7 @@ VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether ca
 }
 
 
-def _said_beside(path: Path) -> dict:
+def _read_settings(path: Path) -> dict:
     """Returns the settings in a file beside a vocabulary; empty without one."""
     facts = read_json(path, read_bytes(path)) if path.exists() else {}
     return facts if isinstance(facts, dict) else {}

@@ -82,7 +82,7 @@ def read(source: Source) -> Encoding:
         known = mark("Its ranks are those of {name}, so a text is split as there.")
         lazy_notes = [partial(tr, known, name=facts.name)]
         lazy_notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
-    facts = facts or sidecar.read_beside(source)
+    facts = facts or sidecar.read_sidecar(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
     made.model.lazy_notes = lazy_notes
@@ -91,7 +91,7 @@ def read(source: Source) -> Encoding:
 
 def _known(source: Source) -> sidecar.Sidecar | None:
     """Returns the facts of a published table for which there is no file beside it."""
-    if source.pattern is not None or sidecar.path_beside(source.path).exists():
+    if source.pattern is not None or sidecar.sidecar_path(source.path).exists():
         return None
     found = of_ranks(fingerprint_of(source.data))
     return found and sidecar.Sidecar(*found[:2], found[2] if source.special_tokens is None else source.special_tokens)

@@ -310,7 +310,7 @@ class SandboxProcess:
         except TooLarge:
             answer = {"stopped": "memory"}
         except (OSError, EOFError, ValueError):
-            answer = {"stopped": "time" if took_long.is_set() else self._why_it_ended(process)}
+            answer = {"stopped": "time" if took_long.is_set() else self._exit_reason(process)}
         finally:
             clock.cancel()
         if "error" in answer:
@@ -322,7 +322,7 @@ class SandboxProcess:
             raise SandboxStopped(problem)
         return answer["found"]
 
-    def _why_it_ended(self, process: subprocess.Popen) -> str:
+    def _exit_reason(self, process: subprocess.Popen) -> str:
         """Returns why the process ended by itself: "memory" if a library or the system says so, otherwise "crash"."""
         process.kill()  # a process that sent an invalid message still runs
         was_killed, written = process.wait() == -getattr(signal, "SIGKILL", 9), b""

@@ -49,10 +49,10 @@ def written(encoding: Encoding) -> bytes:
     return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def read_beside(source: Source) -> Sidecar:
+def read_sidecar(source: Source) -> Sidecar:
     """Returns the facts beside a file; a given pattern and given special tokens take precedence."""
     path, _, pattern, special_tokens = source
-    facts = read(path_beside(path))
+    facts = read(sidecar_path(path))
     if facts is None and pattern is None:
         reason = tr(
             "its split pattern is not known: choose one (in code, pattern=), or put {name}.json beside it",
@@ -66,10 +66,10 @@ def read_beside(source: Source) -> Sidecar:
     )
 
 
-def path_beside(path: Path) -> Path:
+def sidecar_path(path: Path) -> Path:
     """Returns the path of such a file.
 
-    >>> path_beside(Path("a.tiktoken")).name
+    >>> sidecar_path(Path("a.tiktoken")).name
     'a.tiktoken.json'
     """
     return path.with_name(f"{path.name}.json")

@@ -77,7 +77,7 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
 
 def read(source: Source) -> Encoding:
     """Returns the encoding in a timeline and the file beside it."""
-    merges, facts = read_merges(source.path, source.data), sidecar.read_beside(source)
+    merges, facts = read_merges(source.path, source.data), sidecar.read_sidecar(source)
     alphabet = facts.alphabet
     if alphabet is None:
         alphabet = "characters" if merges and merges[0].rank != 256 else "bytes"

@@ -122,7 +122,7 @@ class PipelineModel(LocalModel):
         )
         vocab = self._library.get_vocab()
         self._spellings = {id: token for token, id in vocab.items()}
-        self._shared_id = self._of_two() if len(self._spellings) < len(vocab) else None
+        self._shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
         if (last := max(self._spellings)) > MAX_ID:
@@ -554,15 +554,15 @@ class PipelineModel(LocalModel):
         """Returns the merges of byte-level BPE, or None and why replaying them would give other tokens."""
         if self._type != "BPE":
             return None, ""
-        if why := self._in_the_way():
+        if why := self._obstacle():
             return None, why
         taken = [self._library.token_to_id(token.content) for token in self._ordinary_added]
         merges = byte_merges(self.facts["model"], self._spellings, self.tokens, taken)
-        if merges is None or not all(self._replays(text, merges) for text in self._to_try()):
+        if merges is None or not all(self._replays(text, merges) for text in self._trial_texts()):
             return None, mark("replayed here they could give other ids")
         return merges, ""
 
-    def _in_the_way(self) -> str:
+    def _obstacle(self) -> str:
         model, step = self.facts["model"], self.facts.get("pre_tokenizer")
         if not self._is_byte_level:
             return mark("they do not start from bytes")
@@ -576,7 +576,7 @@ class PipelineModel(LocalModel):
             return mark("it marks parts of words, or splits bytes")
         return mark("its merges are damaged") if not isinstance(model.get("merges"), list) else ""
 
-    def _to_try(self) -> Iterator[str]:
+    def _trial_texts(self) -> Iterator[str]:
         yield RARE_TEXT
         yield from (well_formed(sample.text[:MAX_TRIED_CHARACTERS])[0] for sample in samples())
 
@@ -622,7 +622,7 @@ class PipelineModel(LocalModel):
             notes.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
         return notes + list(filter(None, [self._added_note(), self._processing_note(), tr(self._oddity)]))
 
-    def _of_two(self) -> tuple[str, str, int]:
+    def _find_shared_id(self) -> tuple[str, str, int]:
         """Two tokens with the same id, and the id; the library knows only one of the names."""
         seen: dict[int, str] = {}
         found = None

@@ -90,7 +90,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
         return
     if not job.over:
         _progress()
-    elif not job.went_well:
+    elif not job.succeeded:
         notices.show(job.problem)
         if job.can_succeed:
             st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
@@ -120,7 +120,7 @@ def _job(stored: UploadedTable, column: str, ways: Mapping[str, StoredEncoding |
     if job is not None and job.key == new.key:
         return job
     if job is not None:
-        jobs.let_go(job, visitor().id)
+        jobs.leave(job, visitor().id)
     st.session_state.row_job = None
     try:
         st.session_state.row_job = jobs.enter(new, visitor().id, is_connected())
@@ -138,7 +138,7 @@ def _progress() -> None:
     label = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
         st.progress(job.share, label)
-        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, visitor().id))
+        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.leave, args=(job, visitor().id))
 
 
 def _found(job: RowCountJob) -> RowCounts:

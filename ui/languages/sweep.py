@@ -92,7 +92,7 @@ def _advance(key: str) -> bool:
 def _stop(key: str) -> None:
     state = st.session_state.pop(f"{key}_sweep", None)
     if state and state["job"]:
-        jobs.let_go(state["job"], visitor().id)
+        jobs.leave(state["job"], visitor().id)
 
 
 @st.fragment(run_every=POLL_SECONDS)

@@ -18,7 +18,7 @@ SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
-def now() -> Room | None:
+def current_room() -> Room | None:
     """Returns the room of the open class, or None."""
     secret = st.session_state.get(SECRET)
     return rooms.room_of(secret) if secret else None
@@ -26,15 +26,15 @@ def now() -> Room | None:
 
 def kept() -> dict[str, Any]:
     """Returns the class that the browser stores, and the secret of the one that it must delete."""
-    secret, room = st.session_state.get(SECRET), now()
+    secret, room = st.session_state.get(SECRET), current_room()
     if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
         _leave(secret)
     return {"now": room.kept(secret) if room else None, "over": st.session_state.get(OVER)}
 
 
-def come_back(turn_to: Callable[[Scene], None], found: Any) -> None:
+def restore(turn_to: Callable[[Scene], None], found: Any) -> None:
     """Opens the class again that the browser has kept, and calls `turn_to` with its scene."""
-    if not isinstance(found, dict) or now():  # it is open
+    if not isinstance(found, dict) or current_room():  # it is open
         return
     try:
         room = rooms.reopen(found, _address())
@@ -62,25 +62,25 @@ def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
     """
     if st.session_state.pop(FULL, False):
         notices.show(around.text("no_room", "teacher"))
-    is_open = now() is not None
+    is_open = current_room() is not None
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
         if not is_open:
-            st.button(_said(around, "open"), key="class_open", on_click=_open, args=(scene,))
-            st.caption(_said(around, "about"))
+            st.button(_sentence(around, "open"), key="class_open", on_click=_open, args=(scene,))
+            st.caption(_sentence(around, "about"))
             return
-        modes = {True: _said(around, "together"), False: _said(around, "alone")}
+        modes = {True: _sentence(around, "together"), False: _sentence(around, "alone")}
         options = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
-        st.segmented_control(_said(around, "walk"), list(modes), **options)
-        st.button(_said(around, "end"), key="class_end", on_click=end)
-    with st.expander(_said(around, "anew"), key="class_anew"):
+        st.segmented_control(_sentence(around, "walk"), list(modes), **options)
+        st.button(_sentence(around, "end"), key="class_end", on_click=end)
+    with st.expander(_sentence(around, "anew"), key="class_anew"):
         if scene.together:
-            st.caption(_said(around, "about_ask_anew"))
-            st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
-        st.caption(_said(around, "about_empty"))
-        st.button(_said(around, "empty"), key="class_empty", on_click=empty)
+            st.caption(_sentence(around, "about_ask_anew"))
+            st.button(_sentence(around, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
+        st.caption(_sentence(around, "about_empty"))
+        st.button(_sentence(around, "empty"), key="class_empty", on_click=empty)
 
 
-def _said(around: Words, key: str) -> str:
+def _sentence(around: Words, key: str) -> str:
     return around.text(key, "teacher")
 
 
@@ -97,14 +97,14 @@ def _open(scene: Scene) -> None:
 
 def ask_anew(ask_again: Callable[[], None]) -> None:
     """Clears the guesses at the shown question and hides its answer."""
-    if room := now():
+    if room := current_room():
         room.ask_anew()
         ask_again()
 
 
 def empty() -> None:
     """Removes all learners and their guesses."""
-    if room := now():
+    if room := current_room():
         room.empty()
 
 
@@ -123,7 +123,7 @@ def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) ->
         "code": room.code,
         "kept": room.kept(st.session_state[SECRET]),
         "address": address,
-        "warning": "" if is_sure else _said(around, "only_here" if _is_here(address) else "perhaps"),
+        "warning": "" if is_sure else _sentence(around, "only_here" if _is_here(address) else "perhaps"),
         "language": around.language,
         "words": around.sentences["teacher"],
     }

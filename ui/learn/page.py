@@ -60,7 +60,7 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
         st.html(f'<p class="learn-where">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>')
         st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
         guess = _guesses().get(key)
-        room = classroom.now()
+        room = classroom.current_room()
         if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if room is not None:
@@ -227,7 +227,7 @@ def _after(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             st.number_input(label, 1, most, None, 1, width=320, **own)
         else:
             st.text_input(page.text("own"), help=page.text("own_hint"), width=420, **own)
-        is_class = classroom.now() is not None
+        is_class = classroom.current_room() is not None
         button_label = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(button_label, key=f"again_{key}", on_click=_forget, args=(key,))
         if pending_action.button(page.text("open", page=page.sentences["pages"][step.page]), key=f"open_{key}"):
@@ -395,6 +395,6 @@ def _take_steps(found: Any) -> None:
 
 
 sync.register("lessons", "learn", lambda: sorted(visitor().steps_done), _take_steps)
-sync.register("class", "learn", classroom.kept, partial(classroom.come_back, turn_to))
+sync.register("class", "learn", classroom.kept, partial(classroom.restore, turn_to))
 page_snapshot.register("learn", "own", _seen, _take_seen)
 page_snapshot.register("learn", "done", _done, _take_done, page_snapshot.TAB)

@@ -367,7 +367,7 @@ def _made(under_way: RunningImport) -> dict[str, str]:
 
 
 def _put_made(recipe: Recipe, job: jobs.Job) -> FromTraining:
-    if not job.went_well:
+    if not job.succeeded:
         reason = job.problem or ""
         raise BadPage(tr("{name} could not be trained again. {reason}", name=recipe.name, reason=reason))
     if isinstance(recipe.order, ExternalTraining):
@@ -392,4 +392,4 @@ def _cancel() -> None:
     under_way = visitor().imports.under_way
     visitor().imports.under_way = None
     for _, job in under_way.trainings.values() if under_way else ():
-        jobs.let_go(job, visitor().id)
+        jobs.leave(job, visitor().id)

@@ -13,14 +13,14 @@ CHOICE = Choice("lang", i18n.SOURCE_LANGUAGE, one_of(i18n.languages()))
 def begin() -> None:
     """Sets the language of the link, or that of the browser, where none was chosen."""
     if CHOICE.name not in {**visitor().choices, **st.query_params}:
-        visitor().choices[CHOICE.name] = wished(st.context.locale)
+        visitor().choices[CHOICE.name] = preferred_tag(st.context.locale)
     CHOICE.begin()
 
 
-def wished(locale: str | None) -> str:
+def preferred_tag(locale: str | None) -> str:
     """Returns the language for a browser that asks for `locale`, a BCP 47 tag.
 
-    >>> wished("th-TH"), wished("tlh"), wished(None)
+    >>> preferred_tag("th-TH"), preferred_tag("tlh"), preferred_tag(None)
     ('th', 'en', 'en')
     """
     tags = (locale or "", (locale or "").partition("-")[0])

@@ -135,7 +135,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
     if not encoding_store.is_made(entry.key):
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
-    source = tr("{how}, as {name}", how=encoding_store.how_made(entry.key), name=entry.name)
+    source = tr("{how}, as {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
     return tr("not stated here: whoever made it says"), source
 
 

@@ -153,7 +153,7 @@ def _progress_label(job: jobs.Job) -> str:
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
-        jobs.let_go(task["job"], visitor().id)
+        jobs.leave(task["job"], visitor().id)
         selected_training.report(tr("Cancelled. Your choices are unchanged."))
 
 
@@ -162,7 +162,7 @@ def _finish() -> None:
     """Adds the result of a training to the visitor's encodings, and shows it."""
     task = st.session_state.pop("training")
     job, specials = task["job"], task["special_tokens"]
-    if not job.went_well:
+    if not job.succeeded:
         return selected_training.report(job.problem)
     try:
         name = _unused_name(task["name"], job, specials)

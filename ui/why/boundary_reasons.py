@@ -72,8 +72,10 @@ def sentences(
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
         found += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
-        continuations = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
-        found += grouped_sentences(continuations, _goes_on)
+        continuations = (
+            (other.name, (continuation(text, other, piece.end),)) for other in others if not walled[other.name]
+        )
+        found += grouped_sentences(continuations, _continuation_sentence)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
         found.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
@@ -84,7 +86,7 @@ def _boundary_here(names: str, n: int) -> str:
     return trn("{names} has a wall here, too.", "{names} have a wall here, too.", n, names=names)
 
 
-def _goes_on(names: str, n: int, continuation: str) -> str:
+def _continuation_sentence(names: str, n: int, continuation: str) -> str:
     return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=continuation)
 
 
@@ -131,10 +133,10 @@ def boundaries_within(lane: PatternLane, piece: PieceReason) -> tuple[int, str] 
     return len(inner), tr("it {stops}", stops=words) if isinstance(words, VerbPhrase) else words
 
 
-def goes_on(text: str, lane: PatternLane, place: int) -> str:
+def continuation(text: str, lane: PatternLane, place: int) -> str:
     r"""Returns why a pattern has no boundary before the character at byte `place`: which part of it matches there.
 
-    >>> goes_on("ab", lane("own", "ab", r"\w+"), 1), goes_on("ab", lane("own", "ab", "[^c]+"), 1)
+    >>> continuation("ab", lane("own", "ab", r"\w+"), 1), continuation("ab", lane("own", "ab", "[^c]+"), 1)
     ('its \\w takes word characters', 'its [^c] takes all but “c”')
     """
     if lane.pattern is None:
@@ -188,7 +190,7 @@ def class_reason(source: str, flags: str, character: str) -> str:
 def grouped_sentences(facts_by_name: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
     """Returns one sentence for all names with the same facts; `sentence` takes the names, their number and the facts.
 
-    >>> grouped_sentences([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _goes_on)
+    >>> grouped_sentences([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _continuation_sentence)
     ['a and c go on: x.', 'b goes on: y.']
     """
     found: dict[tuple, list[str]] = {}

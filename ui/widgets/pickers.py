@@ -276,7 +276,7 @@ def _of_bytes(value: str) -> str:
 
 def _made_label(found: StoredEncoding) -> str:
     """Returns the label of an own encoding: its name, how it was made, and its size."""
-    size, origin = size_in_words(found.encoding), encoding_store.how_made(found.key)
+    size, origin = size_in_words(found.encoding), encoding_store.origin_sentence(found.key)
     return tr("{name} · {how}, {size}", name=found.name, how=origin, size=size)
 
 

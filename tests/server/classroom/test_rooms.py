@@ -159,19 +159,19 @@ def test_full_room_drops_texts_of_other_steps_first(opened, monkeypatch):
 
 def test_learners_are_present_for_a_while_after_each_greeting(opened, clock):
     _, room = opened
-    room.greet("a", 2)
+    room.note_learner("a", 2)
     clock.now += 20
-    room.greet("b")
-    assert [one.at for one in room.here()] == [2, 0]
+    room.note_learner("b")
+    assert [one.at for one in room.present_learners()] == [2, 0]
     clock.now += 30
-    assert len(room.here()) == 1
-    room.greet("a")
-    assert [one.at for one in room.here()] == [2, 0]  # from the first greeting
+    assert len(room.present_learners()) == 1
+    room.note_learner("a")
+    assert [one.at for one in room.present_learners()] == [2, 0]  # from the first greeting
 
 
 def answer(room, learner, number=6):
     """Greets as a learner and answers."""
-    room.greet(learner)
+    room.note_learner(learner)
     room.guess(learner, "token", "count", number)
 
 
@@ -179,10 +179,10 @@ def test_full_room_takes_newcomers_only_in_place_of_absent_learners(opened, cloc
     _, room = opened
     for learner in LEARNERS[:-1]:
         answer(room, learner)
-    refused("full", room.greet, LEARNERS[-1])
-    room.greet(LEARNERS[0])
+    refused("full", room.note_learner, LEARNERS[-1])
+    room.note_learner(LEARNERS[0])
     clock.now += rooms.AWAY_AFTER_SECONDS + 1
-    room.greet(LEARNERS[-1])
+    room.note_learner(LEARNERS[-1])
     assert len(room.learners) == rooms.MAX_LEARNERS_PER_ROOM
 
 
@@ -202,7 +202,7 @@ def test_phones_of_one_address_leave_places_to_others(opened):
     _, room = opened
     for learner in AT_ONE_ADDRESS[:SHARE]:
         answer(room, learner)
-    refused("full", room.greet, AT_ONE_ADDRESS[SHARE])
+    refused("full", room.note_learner, AT_ONE_ADDRESS[SHARE])
     assert room.is_full()
     for i in range(50):
         answer(room, f"addressB-{i:03}", 7)
@@ -225,12 +225,12 @@ def test_phones_without_an_answer_are_replaced_and_can_return(opened):
     _, room = opened
     answer(room, AT_ONE_ADDRESS[0])
     for learner in AT_ONE_ADDRESS[1:SHARE]:
-        room.greet(learner)
+        room.note_learner(learner)
     for newcomer in ("addressA-new", "addressB-new"):
         answer(room, newcomer)
     assert room.learners.keys() > {AT_ONE_ADDRESS[0], "addressA-new", "addressB-new"}
     assert AT_ONE_ADDRESS[1] not in room.learners
-    room.greet(AT_ONE_ADDRESS[1])
+    room.note_learner(AT_ONE_ADDRESS[1])
     assert len(room.learners) == SHARE + 1 and not room.is_full()
 
 
@@ -376,7 +376,7 @@ def test_ended_class_cannot_be_opened_again(opened):
 
 def test_room_closes_without_its_teacher_and_can_be_reopened(opened, clock):
     secret, room = opened
-    room.attended()
+    room.note_teacher()
     clock.now += rooms.CLOSED_AFTER_SECONDS
     assert rooms.room(room.code) is room
     clock.now += 1
@@ -396,9 +396,9 @@ def open_rooms(clock, monkeypatch):
             clock.now += 1
             found.append(rooms.open_room(f"{next(numbers):032}", CUT, address))
             if is_watched:
-                found[-1].attended()
+                found[-1].note_teacher()
             if has_phones:
-                found[-1].greet("a" * 16)
+                found[-1].note_learner("a" * 16)
         return found
 
     return open_them
@@ -426,7 +426,7 @@ def test_rooms_with_a_teacher_are_never_replaced(open_rooms, clock):
     for _ in range(100):
         clock.now += rooms.AWAY_AFTER_SECONDS / 2
         for room in found:
-            room.attended()
+            room.note_teacher()
         refused("full", open_rooms, 1)
     assert all(are_open(found))
 
@@ -436,7 +436,7 @@ def test_rooms_with_phones_are_kept_for_a_while_without_a_teacher(open_rooms, cl
     for wait in (rooms.AWAY_AFTER_SECONDS + 1, rooms.REPLACEABLE_AFTER_SECONDS - rooms.AWAY_AFTER_SECONDS - 20):
         clock.now += wait
         for room in found:
-            room.greet("a" * 16)
+            room.note_learner("a" * 16)
         refused("full", open_rooms, 1)
     clock.now += 30
     open_rooms(1)
@@ -472,8 +472,8 @@ def test_scene_changes_notify_phones_and_other_changes_only_boards(opened, monke
     room.show(room.scene)
     assert heard == []  # nothing has changed
     room.show(CHOOSE)
-    room.greet("a")
-    room.greet("a")
+    room.note_learner("a")
+    room.note_learner("a")
     room.guess("a", "token", "years", "gpt2")
     send(room, "a", "x")
     assert heard == [True, False, False, False] and room.version == 1 and room.news == 4

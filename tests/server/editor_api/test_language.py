@@ -168,7 +168,7 @@ def test_training_errors_are_in_the_language_of_the_request():
 def test_stop_reason_is_in_the_language_of_the_request_not_of_the_stopper():
     with using_language("th"):
         job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), "a")
-    thread = threading.Thread(target=jobs.let_go, args=(job, "a"))
+    thread = threading.Thread(target=jobs.leave, args=(job, "a"))
     thread.start()
     thread.join(60)
     assert job.problem == in_thai("The training was stopped: {reason}.", reason=in_thai("you cancelled it"))

@@ -22,7 +22,7 @@ GOOD = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]
 def trained(recipe: recipes.Recipe):
     job = jobs.begin(recipe.order, recipe.texts, "test")
     until(lambda: job.over)
-    assert job.went_well, job.problem
+    assert job.succeeded, job.problem
     if isinstance(recipe.order, ExternalTraining):
         return encoding_store.add_external(job, recipe.name, recipe.source)
     return encoding_store.add_trained(

@@ -81,9 +81,9 @@ def test_job_keys_differ_by_text_boundaries():
 def test_training_continues_while_a_visitor_wants_it_and_can_restart():
     job = endless("a")
     assert endless("b") is job
-    jobs.let_go(job, "a")
+    jobs.leave(job, "a")
     assert alive(job.process) and not job.over
-    jobs.let_go(job, "b")
+    jobs.leave(job, "b")
     until(lambda: not alive(job.process), seconds=5)
     assert job.problem and job.history is None
     assert not endless().over
@@ -106,12 +106,12 @@ def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
     third, fourth = (jobs.begin(Order(size, None), LONG, "a") for size in (49_998, 49_997))
     until(lambda: second.stage == "merging")
     assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
-    jobs.let_go(fourth, "a")
+    jobs.leave(fourth, "a")
     assert fourth.over and fourth.process is None
     monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 1)
     with pytest.raises(CannotTrain, match="tasks to do already"):
         jobs.begin(Order(300), ("another",), "a")
-    jobs.let_go(first, "a")
+    jobs.leave(first, "a")
     until(lambda: third.stage != "waiting")
 
 
@@ -315,7 +315,7 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
     with pytest.raises(encoding_store.Evicted, match="trained by SentencePiece"):
         encoding_store.of_training(f"sentencepiece-{'0' * 32}")
     long = jobs.begin(ExternalTraining("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
-    jobs.let_go(long, "maker")
+    jobs.leave(long, "maker")
     until(lambda: long.over)
     assert long.file is None and "you cancelled it" in long.problem
 

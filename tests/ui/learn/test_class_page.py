@@ -98,7 +98,7 @@ def test_ask_anew_hides_a_revealed_answer_and_clears_guesses():
 def test_emptied_class_refuses_old_ids_also_after_a_restart():
     app, room = taught("bpe", 1)
     before = room.new_id("127.0.0.1")
-    room.greet(before)
+    room.note_learner(before)
     app = click(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
     rooms.reset()
@@ -149,7 +149,7 @@ def bring(kept):
     """A page that restores the class that the browser stored."""
     from ui.learn import classroom, page
 
-    classroom.come_back(page.turn_to, kept)
+    classroom.restore(page.turn_to, kept)
 
 
 def test_stored_class_is_restored_at_its_step():

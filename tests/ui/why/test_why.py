@@ -34,7 +34,7 @@ from tokenizer.text.well_formed import well_formed
 from ui.components import cache
 from ui.why import boundary_reasons
 from ui.why import page as why
-from ui.why.boundary_reasons import goes_on, lane, sentences
+from ui.why.boundary_reasons import continuation, lane, sentences
 from ui.why.ladder import MAX_LABEL_CHARACTERS, Source, ladder_data
 
 TEXTS = {
@@ -229,7 +229,7 @@ def test_named_character_class_matches_the_character():
             for place in (len(text[:i].encode()) for i in range(1, len(text))):
                 if place in cuts(text, name):
                     continue
-                how, character = goes_on(text, one, place), data[place:].decode()[0]
+                how, character = continuation(text, one, place), data[place:].decode()[0]
                 if found := re.search(r"its (\S+) (lists|takes) .*?(?:\((\S+)\))?$", how):
                     assert found[1] in PATTERNS[name]
                     assert found[1].startswith("(") or regex.match(found[1], character), (how, character)
