@@ -63,12 +63,12 @@ def asking(tab: Tab, name: str, body: bytes) -> bytes:
     return tab.rerun(tab.event("ask", payload))
 
 
-async def for_seconds(seconds: float, step: Callable[[], Awaitable[object]], most: float = inf) -> int:
+async def for_seconds(seconds: float, step: Callable[[], Awaitable[object]], max_steps: float = inf) -> int:
     """Repeats a step until the time is over or the server hangs up; returns how often it was done."""
     done, end = 0, time.perf_counter() + seconds
     with suppress(TimeoutError, websockets.WebSocketException, OSError, EOFError):
         async with asyncio.timeout(seconds):
-            while done < most and time.perf_counter() < end:  # wait_for of Python 3.11 may swallow a timeout
+            while done < max_steps and time.perf_counter() < end:  # wait_for of Python 3.11 may swallow a timeout
                 await step()
                 done += 1
     return done
@@ -82,7 +82,7 @@ async def drained(socket: websockets.ClientConnection) -> None:
 
 
 async def flood(
-    url: str, visitors: int, seconds: float, sent: Callable[[Tab], bytes], pause: float = 0, most: float = inf
+    url: str, visitors: int, seconds: float, sent: Callable[[Tab], bytes], pause: float = 0, max_messages: float = inf
 ) -> str:
     """Visitors each send a message again and again, with a pause, and read all answers; returns how many were taken."""
 
@@ -94,7 +94,7 @@ async def flood(
             await asyncio.sleep(pause)
 
         try:
-            return await for_seconds(seconds, send, most)
+            return await for_seconds(seconds, send, max_messages)
         finally:
             reading.cancel()
             tab.stream.transport.abort()  # the server would read the rest for long after
@@ -183,7 +183,7 @@ async def rerun_texts(url: str) -> None:
 @attack
 async def many_reruns(url: str) -> None:
     """One visitor sends 20,000 small messages that ask for a rerun, as fast as they are taken, for 20 seconds."""
-    print(await flood(url, 1, 20, lambda tab: asking(tab, "tokens", question("a")), most=20_000))
+    print(await flood(url, 1, 20, lambda tab: asking(tab, "tokens", question("a")), max_messages=20_000))
 
 
 @attack

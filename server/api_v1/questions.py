@@ -177,9 +177,11 @@ def _read(question: dict[str, Any]) -> np.ndarray:
     return encoding.encode_array(text, question.get("special", "text"))
 
 
-def _bounded(text: str, most: int) -> None:
-    if (size := len(text.encode())) > most:
-        raise Problem("too-large", f"The text has {size:,} bytes; the limit is {most:,}. Send it in parts.", limit=most)
+def _bounded(text: str, max_bytes: int) -> None:
+    if (size := len(text.encode())) > max_bytes:
+        raise Problem(
+            "too-large", f"The text has {size:,} bytes; the limit is {max_bytes:,}. Send it in parts.", limit=max_bytes
+        )
 
 
 def decode(question: dict[str, Any]) -> Answer:

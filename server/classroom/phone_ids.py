@@ -65,7 +65,7 @@ def mark_of(id: str) -> str:
     return id[:MARK_LENGTH]
 
 
-def has_share(newcomer: str, marks: Collection[str], most: int) -> bool:
+def has_share(newcomer: str, marks: Collection[str], max_places: int) -> bool:
     """Whether the address with this mark may take one more place; `marks` are those of the taken places.
 
     One address gets at most three quarters of all places, the next one of the rest, and so on.
@@ -74,4 +74,4 @@ def has_share(newcomer: str, marks: Collection[str], most: int) -> bool:
     [75, 19, 1]
     """
     own = sum(one == newcomer for one in marks)
-    return own < MAX_ADDRESS_SHARE * (most - (len(marks) - own))
+    return own < MAX_ADDRESS_SHARE * (max_places - (len(marks) - own))

@@ -129,7 +129,7 @@ class TooMuch(Exception):
     """The response has more bytes than the limit."""
 
 
-def _read(url: str, most: int, deadline: float) -> bytes:
+def _read(url: str, max_bytes: int, deadline: float) -> bytes:
     """Returns the bytes at an address."""
     if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
         raise URLError(tr("the address is not https"))
@@ -138,7 +138,7 @@ def _read(url: str, most: int, deadline: float) -> bytes:
     with urllib.request.build_opener(OnlyToHttps).open(request, timeout=max(0.1, _left(deadline))) as reply:
         while chunk := reply.read1(CHUNK_BYTES):
             data += chunk
-            if len(data) > most:
+            if len(data) > max_bytes:
                 raise TooMuch
             _left(deadline)
         if reply.length:  # bytes that were announced and did not come

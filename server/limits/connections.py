@@ -90,8 +90,8 @@ class Connection:
 class Connections:
     """All connections of a server."""
 
-    def __init__(self, most: int):
-        self.most = most
+    def __init__(self, max_connections: int):
+        self.max_connections = max_connections
         self.open: OrderedDict[asyncio.Transport, Connection] = OrderedDict()  # the most recently active last
         self.by_address: Counter[str] = Counter()
 
@@ -102,7 +102,7 @@ class Connections:
             self.lost(transport)
         self.open[transport] = Connection(transport, protocol, address, Reservation(BYTE_QUOTA, address))
         self.by_address[address] += 1
-        if len(self.open) > self.most:
+        if len(self.open) > self.max_connections:
             self.hang_up(self.longest_idle(besides=transport))
 
     def longest_idle(self, besides: asyncio.Transport) -> asyncio.Transport:

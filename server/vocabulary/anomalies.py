@@ -51,12 +51,12 @@ def _rules(key: str) -> list[dict[str, Any]]:
     ]
 
 
-def spread_sample(ids: list[int], most: int) -> list[int]:
-    """Returns at most `most` of the ids, evenly spread.
+def spread_sample(ids: list[int], max_ids: int) -> list[int]:
+    """Returns at most `max_ids` of the ids, evenly spread.
 
     >>> spread_sample(list(range(100)), 4), spread_sample([1, 2], 4)
     ([0, 25, 50, 75], [1, 2])
     """
-    if len(ids) <= most:
+    if len(ids) <= max_ids:
         return ids
-    return [ids[len(ids) * i // most] for i in range(most)]
+    return [ids[len(ids) * i // max_ids] for i in range(max_ids)]

@@ -249,9 +249,9 @@ def _error_text(error: object) -> str:
     return _shown(message if isinstance(message, str) else error)
 
 
-def _keys(keys: dict[str, None], most: int = 12) -> str:
-    return ", ".join(key if key.isidentifier() and len(key) < 40 else shown(key) for key in [*keys][:most]) + (
-        "…" if len(keys) > most else ""
+def _keys(keys: dict[str, None], max_keys: int = 12) -> str:
+    return ", ".join(key if key.isidentifier() and len(key) < 40 else shown(key) for key in [*keys][:max_keys]) + (
+        "…" if len(keys) > max_keys else ""
     )
 
 

@@ -15,17 +15,17 @@ begins_with_mark = hold_gil(regex.compile(r"\p{M}").match)  # it would combine w
 _MARKED = str.maketrans(MARKS)
 
 
-def readable(token: bytes, most: int = 200) -> str:
+def readable(token: bytes, max_characters: int = 200) -> str:
     r"""Returns a token's text with invisible characters named, or its bytes in hex if they are not UTF-8.
 
-    The result is cut to `most` characters or bytes.
+    The result is cut to `max_characters` characters or bytes.
 
     >>> readable(b" the\n"), readable("ี่".encode()), readable(b"\xe0\xb8"), readable("\u200b".encode())
     ('·the↵', '◌ี่', 'E0 B8', '‹U+200B›')
     """
     if (text := as_text(token)) is None:
-        return f"{token[:most].hex(' ').upper()}{'…' if len(token) > most else ''}"
-    text, more = text[:most], "…" if len(text) > most else ""
+        return f"{token[:max_characters].hex(' ').upper()}{'…' if len(token) > max_characters else ''}"
+    text, more = text[:max_characters], "…" if len(text) > max_characters else ""
     if not text.isprintable():
         text = _UNSEEN.sub(lambda found: f"‹U+{ord(found[0]):04X}›", text)
     if text and unicodedata.category(text[0]).startswith("M"):

@@ -18,9 +18,9 @@ class Node(NamedTuple):
     child: int = 0
 
 
-def tree(history: TrainingHistory, symbol: int, most: int = MAX_NODES) -> str:
+def tree(history: TrainingHistory, symbol: int, max_nodes: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
-    nodes, total = top_of_tree(history, symbol, most), num_nodes(history, symbol)
+    nodes, total = top_of_tree(history, symbol, max_nodes), num_nodes(history, symbol)
     sentence = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
     cut, label = escape(tr(sentence, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = (
@@ -34,11 +34,11 @@ def tree(history: TrainingHistory, symbol: int, most: int = MAX_NODES) -> str:
     )
 
 
-def top_of_tree(history: TrainingHistory, symbol: int, most: int) -> list[Node]:
-    """Returns the nodes of a tree from the top, row by row, until there would be more than `most`."""
+def top_of_tree(history: TrainingHistory, symbol: int, max_nodes: int) -> list[Node]:
+    """Returns the nodes of a tree from the top, row by row, until there would be more than `max_nodes`."""
     nodes, first = [Node(symbol)], len(history.base)
     for place, node in enumerate(nodes):  # grows in the loop
-        if node.symbol >= first and len(nodes) + 2 <= most:
+        if node.symbol >= first and len(nodes) + 2 <= max_nodes:
             nodes[place] = Node(node.symbol, len(nodes))
             step = node.symbol - first
             nodes += [Node(int(history.left[step])), Node(int(history.right[step]))]

@@ -63,18 +63,18 @@ class Tokens(NotebookRepr, Sequence[Token]):
         arrays = map(np.concatenate, ([part.id_array for part in parts], lengths, starts, kinds))
         return cls("".join(part.text for part in parts), *arrays, "".join(part.normalized for part in parts))
 
-    def beginning(self, most: int) -> "Tokens":
-        """Returns the first tokens, at most `most`: as many as end where a grapheme ends.
+    def beginning(self, max_tokens: int) -> "Tokens":
+        """Returns the first tokens, at most `max_tokens`: as many as end where a grapheme ends.
 
         >>> tokens = Tokens("a👍b", np.array([64, 9468, 239, 235, 65]), np.array([1, 2, 1, 1, 1]))
         >>> [tokens.beginning(most).text for most in (5, 4, 3, 0)]
         ['a👍b', 'a👍', 'a', '']
         """
-        if len(self) <= most:
+        if len(self) <= max_tokens:
             return self
-        end = int(self.ends[most - 1]) if most else 0
+        end = int(self.ends[max_tokens - 1]) if max_tokens else 0
         text = self.text.encode()[: end + MAX_GRAPHEME_BYTES].decode(errors="ignore")  # a grapheme may go on behind
-        ends_grapheme = np.isin(self.ends[:most], grapheme_ends(text))
+        ends_grapheme = np.isin(self.ends[:max_tokens], grapheme_ends(text))
         count = int(np.flatnonzero(ends_grapheme)[-1]) + 1 if ends_grapheme.any() else 0
         end = int(self.ends[count - 1]) if count else 0
         starts, text = self.starts[:count], self.text.encode()[:end].decode()

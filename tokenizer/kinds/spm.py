@@ -39,14 +39,14 @@ class BadSentencePiece(TokenizerError):
 class TooMuchToSegment(TokenizerError):
     """A text is too long to show all its segmentations."""
 
-    def __init__(self, length: int, most: int):
-        self.length, self.most = length, most
+    def __init__(self, length: int, max_characters: int):
+        self.length, self.most = length, max_characters
         super().__init__(
             trn(
                 "This has {n:,} character as the model reads it; at most {most} can be shown. Take fewer.",
                 "This has {n:,} characters as the model reads it; at most {most} can be shown. Take fewer.",
                 length,
-                most=most,
+                most=max_characters,
             )
         )
 
@@ -243,9 +243,9 @@ class SentencePieceModel(LocalModel):
         drawn = self._library.encode(text, enable_sampling=True, alpha=alpha, nbest_size=-1) if text else []
         return [drawn, [self._pieces[id] for id in drawn]]
 
-    def _bounded(self, text: str, most: int) -> None:
-        if (length := len(self._library.normalize(text))) > most:
-            raise TooMuchToSegment(length, most)
+    def _bounded(self, text: str, max_characters: int) -> None:
+        if (length := len(self._library.normalize(text))) > max_characters:
+            raise TooMuchToSegment(length, max_characters)
 
     @cached_property
     def _known(self) -> dict[str, int]:

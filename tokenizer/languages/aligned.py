@@ -55,8 +55,8 @@ MANY_ROWS = mark("There are {found:,} rows; the limit here is {most:,}. Try a sh
 class TooMuchText(TokenizerError):
     """There is more parallel text than the page compares."""
 
-    def __init__(self, problem: str, most: int, found: int):
-        super().__init__(tr(problem, found=found, most=most))
+    def __init__(self, problem: str, limit: int, found: int):
+        super().__init__(tr(problem, found=found, most=limit))
 
 
 def lines(text: str) -> list[str]:

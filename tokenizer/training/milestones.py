@@ -67,14 +67,14 @@ def word_uses(texts: str | Iterable[str], most_characters: int | None = None) ->
     return {word: count for word, count in found.items() if has_letter(word)}
 
 
-def new_words(words: Mapping[str, int], known: Collection[str], most: int = 50) -> list[tuple[str, int]]:
+def new_words(words: Mapping[str, int], known: Collection[str], max_words: int = 50) -> list[tuple[str, int]]:
     """Returns the words that are not known, with their counts, the most frequent first.
 
     >>> new_words({"bug": 1, "hug": 3, "mug": 2}, {"hug"})
     [('mug', 2), ('bug', 1)]
     """
     unknown = [(word, count) for word, count in words.items() if word not in known]
-    return sorted(unknown, key=lambda found: -found[1])[:most]
+    return sorted(unknown, key=lambda found: -found[1])[:max_words]
 
 
 # Thai orthography, as forms in which capital letters stand for these parts:

@@ -53,8 +53,8 @@ class PairTable:
         # the same memory for plain loops: reading one number from a memoryview is thrice as fast as from an array
         self._row, self._weights, self._before = map(memoryview, (self.row, self.weights, self.before))
 
-    def more_pairs(self, least: int | None = None) -> Iterator[CountedPair]:
-        """Lowers the bound to `least`, or to a part of it, and yields the pairs that reach it and are not listed."""
+    def more_pairs(self, bound: int | None = None) -> Iterator[CountedPair]:
+        """Lowers `least` to `bound`, by default to a part of it, and yields the pairs that reach it and are not listed."""
         places = np.flatnonzero(self.row)
         symbols = self.row[places]
         rights = self.row[places + np.array(self.lengths)[symbols]]
@@ -64,7 +64,9 @@ class PairTable:
         places, symbols, rights = places[order].astype(np.int32), symbols[order], rights[order]
         starts = np.flatnonzero(np.append(True, (symbols[1:] != symbols[:-1]) | (rights[1:] != rights[:-1])))
         counts = np.add.reduceat(self.weights[places], starts) if len(places) else np.zeros(0, np.int64)
-        self.least = max(1, min(self.least, int(counts.max(initial=0))) // BOUND_DIVISOR) if least is None else least
+        if bound is None:
+            bound = max(1, min(self.least, int(counts.max(initial=0))) // BOUND_DIVISOR)
+        self.least = bound
         ends, listed = np.append(starts[1:], len(places)), counts >= self.least
         firsts = starts[listed]
         columns = symbols[firsts], rights[firsts], firsts, ends[listed], counts[listed]

@@ -50,8 +50,8 @@ class ContextSearch(NamedTuple):
     proof: str = ""
 
 
-def find_context(id: int, encoding: Encoding, most: int = MAX_TRIED_TEXTS) -> ContextSearch:
-    """Returns a text in which a token appears, if one of `most` candidates has it; special names are read as text.
+def find_context(id: int, encoding: Encoding, max_texts: int = MAX_TRIED_TEXTS) -> ContextSearch:
+    """Returns a text in which a token appears, if one of `max_texts` candidates has it; special names are read as text.
 
     >>> from tokenizer import get_encoding
     >>> find_context(3413, get_encoding("o200k_base")).context
@@ -60,7 +60,7 @@ def find_context(id: int, encoding: Encoding, most: int = MAX_TRIED_TEXTS) -> Co
     if not encoding.runs_in_library and not can_contain(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
         return ContextSearch(None, 0, SPLIT)
     tried = 0
-    for text in islice(texts_with(encoding.table[id] or b""), most):
+    for text in islice(texts_with(encoding.table[id] or b""), max_texts):
         tried += 1
         tokens = encoding.tokenize(text)
         if len(places := np.flatnonzero(tokens.id_array == id)):
@@ -114,7 +114,7 @@ def _missing(data: bytes) -> int | None:
     return next(size for first, size in _SIZES if begun >= first) - len(begun) if begun else 0
 
 
-def _following(size: int, most: int) -> Sequence[bytes]:
+def _following(size: int, max_sequences: int) -> Sequence[bytes]:
     """Evenly chosen sequences of `size` continuation bytes."""
     found = [b"".join(row) for row in product(_FOLLOWING[:: 4 if size == 3 else 1], repeat=size)]
-    return found[:: -(-len(found) // most)]
+    return found[:: -(-len(found) // max_sequences)]

@@ -57,7 +57,7 @@ def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: 
     return IdRanges(starts, total(), total(facts.num_bytes[rows]), total(facts.num_characters[rows]), longest, scripts)
 
 
-def longest_tokens(facts: Facts, most: int = 20) -> dict[str, list[int]]:
+def longest_tokens(facts: Facts, num_longest: int = 20) -> dict[str, list[int]]:
     """Returns the rows of the longest tokens of each script, longest first; the script with most tokens comes first.
 
     Length is in characters, or in bytes if a token is not text; of equals the smaller id comes first.
@@ -73,7 +73,7 @@ def longest_tokens(facts: Facts, most: int = 20) -> dict[str, list[int]]:
     rows = rows[np.argsort(-length, kind="stable")]
     counts = np.bincount(facts.script[rows], minlength=len(facts.scripts))
     order = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
-    return {facts.scripts[i]: rows[facts.script[rows] == i][:most].tolist() for i in order}
+    return {facts.scripts[i]: rows[facts.script[rows] == i][:num_longest].tolist() for i in order}
 
 
 def text_rows(facts: Facts) -> np.ndarray:

@@ -61,11 +61,11 @@ class MergeGraph:
             return {merge.rank: (ids[merge.left], ids[merge.right]) for merge in self.merges.learned}
         return None
 
-    def tree(self, id: int, most: int = MAX_TREE_NODES) -> list[Node]:
-        """Returns the merge tree of a token breadth first, with at most `most` nodes.
+    def tree(self, id: int, max_nodes: int = MAX_TREE_NODES) -> list[Node]:
+        """Returns the merge tree of a token breadth first, with at most `max_nodes` nodes.
 
         A node has the id as `symbol`, and as `child` the index of the first of its two halves: 0 if it has none, or if
-        they would exceed `most`.
+        they would exceed `max_nodes`.
 
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
@@ -75,7 +75,7 @@ class MergeGraph:
         """
         nodes = [Node(id)]
         for place, node in enumerate(nodes):  # which grows in the loop
-            if len(nodes) + 2 <= most and (pair := self.halves(node.symbol)):
+            if len(nodes) + 2 <= max_nodes and (pair := self.halves(node.symbol)):
                 nodes[place] = Node(node.symbol, len(nodes))
                 nodes += map(Node, pair)
         return nodes

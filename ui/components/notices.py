@@ -33,10 +33,10 @@ def of_files(names: Collection[str], message: str) -> str:
     return tr("{name}: {reason}", name=listed, reason=message)
 
 
-def show_left_out(bad: Sequence[object], has_rest: bool, most: int = 20) -> None:
-    """Draws which parts of the input could not be read: the first `most`, and how many more there are."""
+def show_left_out(bad: Sequence[object], has_rest: bool, max_shown: int = 20) -> None:
+    """Draws which parts of the input could not be read: the first `max_shown`, and how many more there are."""
     if bad:
-        more = [tr("and {n:,} more", n=len(bad) - most)] if len(bad) > most else []
+        more = [tr("and {n:,} more", n=len(bad) - max_shown)] if len(bad) > max_shown else []
         if has_rest:
             words = trn(
                 "{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad)
@@ -47,7 +47,7 @@ def show_left_out(bad: Sequence[object], has_rest: bool, most: int = 20) -> None
                 "{n:,} items left out; nothing is left to decode:",
                 len(bad),
             )
-        show(words, [*map(str, bad[:most]), *more])
+        show(words, [*map(str, bad[:max_shown]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

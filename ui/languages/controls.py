@@ -17,7 +17,7 @@ from ui.widgets import encoding_component, names
 T = TypeVar("T")
 
 
-def select_languages(key: str, label: str, first: Sequence[str], least: int, most: int) -> list[str]:
+def select_languages(key: str, label: str, first: Sequence[str], min_languages: int, max_languages: int) -> list[str]:
     """Draws a multiselect of languages; returns the tags of `least` to `most` of them, `first` by default.
 
     With fewer than `least` selected, the last valid selection stays in use.
@@ -26,11 +26,13 @@ def select_languages(key: str, label: str, first: Sequence[str], least: int, mos
     choice = Choice(
         key,
         ",".join(first),
-        some_of(known, least=least, most=most),
+        some_of(known, least=min_languages, most=max_languages),
         ",".join,
-        is_made=lambda chosen: len(chosen or ()) >= least,
+        is_made=lambda chosen: len(chosen or ()) >= min_languages,
     )
-    return choice.ask(st.multiselect, label, list(known), format_func=lambda tag: known[tag].name, max_selections=most)
+    return choice.ask(
+        st.multiselect, label, list(known), format_func=lambda tag: known[tag].name, max_selections=max_languages
+    )
 
 
 def select_encoding(key: str, encodings: Sequence[StoredEncoding]) -> StoredEncoding:

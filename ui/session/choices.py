@@ -195,7 +195,7 @@ def some_of(
     return read
 
 
-def int_in_range(least: int, most: int) -> Callable[[str], int]:
+def int_in_range(low: int, high: int) -> Callable[[str], int]:
     """Returns a parser for a whole number between two bounds.
 
     >>> int_in_range(10, 2_000)("300")
@@ -203,9 +203,9 @@ def int_in_range(least: int, most: int) -> Callable[[str], int]:
     """
 
     def read(value: str) -> int:
-        if value.isascii() and value.isdigit() and len(value) < 12 and least <= int(value) <= most:
+        if value.isascii() and value.isdigit() and len(value) < 12 and low <= int(value) <= high:
             return int(value)
-        raise InvalidValue(tr("a whole number from {least:,} to {most:,}", least=least, most=most))
+        raise InvalidValue(tr("a whole number from {least:,} to {most:,}", least=low, most=high))
 
     return read
 

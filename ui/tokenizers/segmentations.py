@@ -43,17 +43,17 @@ def show(entry: StoredEncoding, text: str) -> None:
                 notices.show(str(error))
 
 
-def beginning(text: str, most: int) -> str:
+def beginning(text: str, max_characters: int) -> str:
     """Returns the whole graphemes in the first `most` characters of a text's first line that is not empty.
 
     >>> beginning("  \\nab cd", 3), beginning("aที่", 3)
     ('ab ', 'a')
     """
-    line = next((line for line in text.splitlines() if line.strip()), "")[: most + 1]
-    if len(line) <= most:
+    line = next((line for line in text.splitlines() if line.strip()), "")[: max_characters + 1]
+    if len(line) <= max_characters:
         return line
-    ends = [end for end in _ends_in_characters(line) if end <= most]
-    return line[: ends[-1]] if ends else line[:most]
+    ends = [end for end in _ends_in_characters(line) if end <= max_characters]
+    return line[: ends[-1]] if ends else line[:max_characters]
 
 
 def _ends_in_characters(line: str) -> Iterable[int]:

@@ -185,7 +185,7 @@ def lengths(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
 CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark("Token length"): lengths}
 
 
-def shown_steps(count: int, kept: Sequence[int] = (), most: int = MAX_POINTS) -> np.ndarray:
+def shown_steps(count: int, kept: Sequence[int] = (), max_steps: int = MAX_POINTS) -> np.ndarray:
     """Returns which of `count` steps are drawn: all, or at most `most`, which include both ends and the steps `kept`.
 
     Half of them are evenly spaced, the other half evenly on a logarithmic scale, so that both axes look even.
@@ -193,9 +193,9 @@ def shown_steps(count: int, kept: Sequence[int] = (), most: int = MAX_POINTS) ->
     >>> shown_steps(5).tolist(), shown_steps(1_000_000, [7], 8).tolist()
     ([0, 1, 2, 3, 4], [0, 7, 999, 499999, 999999])
     """
-    if count <= most:
+    if count <= max_steps:
         return np.arange(count)
-    half = (most - len(kept)) // 2
+    half = (max_steps - len(kept)) // 2
     even, by_logarithm = np.linspace(0, count - 1, half), np.geomspace(1, count, half) - 1
     return np.unique(np.concatenate([even, by_logarithm.round(), kept]).astype(np.int64))
 

@@ -52,14 +52,14 @@ def glyph(text: str) -> Markup:
     return Markup(f"<bdi{mark}>{html(text)}</bdi>")
 
 
-def glyphs(text: str, most: int = MAX_GLYPHS) -> Markup:
+def glyphs(text: str, max_glyphs: int = MAX_GLYPHS) -> Markup:
     """Returns the glyphs of a text, or of its first `most` characters.
 
-    >>> print(glyphs("a b"), glyphs("abc", most=2))
+    >>> print(glyphs("a b"), glyphs("abc", max_glyphs=2))
     <bdi>a</bdi><i>·</i><bdi>b</bdi> <bdi>ab</bdi>…
     """
-    runs = groupby(anatomy.graphemes(text[:most]), lambda grapheme: bool(is_invisible(grapheme)))
-    return Markup("").join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > most else "")
+    runs = groupby(anatomy.graphemes(text[:max_glyphs]), lambda grapheme: bool(is_invisible(grapheme)))
+    return Markup("").join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > max_glyphs else "")
 
 
 def named(character: str) -> Markup:

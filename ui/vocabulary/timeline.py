@@ -77,13 +77,13 @@ def _computed(key: str) -> tuple[str, dict[str, dict]]:
     return finding(facts.encoding, id_ranges(facts, NUM_TENTHS, len(facts.scripts))), charts_of
 
 
-def range_starts(limit: int, most: int = NUM_RANGES) -> list[int]:
+def range_starts(limit: int, max_ranges: int = NUM_RANGES) -> list[int]:
     """Returns the starts of ranges of ids, and the end of the last one; all are equally wide on the chart's scale.
 
     >>> range_starts(50_257, 6)
     [0, 362, 1234, 3340, 8421, 20679, 50257]
     """
-    ends = NUM_LINEAR_IDS * np.expm1(np.linspace(0, np.log1p(limit / NUM_LINEAR_IDS), most + 1))
+    ends = NUM_LINEAR_IDS * np.expm1(np.linspace(0, np.log1p(limit / NUM_LINEAR_IDS), max_ranges + 1))
     return np.unique(ends.round().astype(int)).tolist()
 
 

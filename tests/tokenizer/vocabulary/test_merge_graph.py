@@ -57,7 +57,7 @@ def test_trees_are_cut_at_a_size_and_may_be_deep():
     facts = facts_of(encoding_from_merges([(b"a" * i, b"a") for i in range(1, 2_000)], None))
     nodes = MergeGraph(facts).tree(255 + 1_999)
     assert len(nodes) == 199 and nodes[0] == (255 + 1_999, 1) and nodes[-1].child == 0
-    whole = MergeGraph(facts).tree(255 + 1_999, most=10_000)
+    whole = MergeGraph(facts).tree(255 + 1_999, max_nodes=10_000)
     assert Counter(facts.bytes_of(node.symbol) for node in whole if not node.child) == {b"a": 2_000}
 
 
