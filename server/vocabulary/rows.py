@@ -36,7 +36,7 @@ def table(key: str, parameters: Mapping[str, str]) -> str:
 def whole_number(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
     """Returns a parameter as a whole number; raises BadQuery.
 
-    >>> whole("count", {"count": "7"}, 0)
+    >>> whole_number("count", {"count": "7"}, 0)
     7
     """
     value = parameters.get(name, "")

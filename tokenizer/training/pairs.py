@@ -54,7 +54,7 @@ class PairTable:
         self._row, self._weights, self._before = map(memoryview, (self.row, self.weights, self.before))
 
     def more_pairs(self, bound: int | None = None) -> Iterator[CountedPair]:
-        """Lowers `least` to `bound`, by default to a part of it, and yields the pairs that reach it and are not listed."""
+        """Lowers `least` to `bound` or a part of it, and yields the pairs that reach it and are not listed."""
         places = np.flatnonzero(self.row)
         symbols = self.row[places]
         rights = self.row[places + np.array(self.lengths)[symbols]]

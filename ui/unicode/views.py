@@ -84,7 +84,7 @@ def joined(character: str) -> Markup:
 def size_of_sample(sample: TextSample) -> str:
     """Returns a sentence on how much of a text is shown.
 
-    >>> size_of_sample(Sample("ab", ["a", "b"], "ab"))
+    >>> size_of_sample(TextSample("ab", ["a", "b"], "ab"))
     '2 graphemes, 2 characters.'
     """
     graphemes, points = len(sample.graphemes), len(sample.text)
