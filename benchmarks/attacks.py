@@ -29,13 +29,13 @@ import psutil
 import websockets
 from _serving import ROOT, server
 from _tab import Tab
-from _typists import TEXT, Group, ask, keys_during, message, milliseconds, question
+from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds, question
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from ui import warmup
 
-GROUPS = Group("beside", 40, 0.25), Group("elsewhere", 1, 0.1, "127.0.0.2")
+GROUPS = TypistGroup("beside", 40, 0.25), TypistGroup("elsewhere", 1, 0.1, "127.0.0.2")
 BEFORE_SECONDS = AFTER_SECONDS = 5
 TEXT_OF_5_MB = TEXT * (4_900_000 // len(TEXT.encode()))
 TEXT_OF_2_MB = TEXT * (2_000_000 // len(TEXT.encode()))

@@ -16,9 +16,9 @@ import time
 
 import psutil
 from _serving import WITH_MORE_ROUTES, Server, server
-from _typists import Group, keys_during, milliseconds
+from _typists import TypistGroup, keys_during, milliseconds
 
-GROUP = Group("typists", 50, 0.25)
+GROUP = TypistGroup("typists", 50, 0.25)
 IDLE_SECONDS = 10
 JOIN_SECONDS = 3.0  # in which the phones come
 ANSWER_SECONDS = 2.0  # in which a class answers

@@ -23,7 +23,7 @@ def parts(checks, total):
             yield name, check, difficult_text(draw)
 
 
-@pytest.mark.parametrize("kind, total", [("IN_TURN", 3_000), ("OTHERS", 3_000)])
+@pytest.mark.parametrize("kind, total", [("IN_TURN", 3_000), ("LIBRARY_CHECKS", 3_000)])
 def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
     for name, check, text in parts(getattr(exactness, kind), total):
         assert exactness.compare(name, check, text) == []

@@ -223,7 +223,7 @@ def test_nesting_counts_only_brackets_outside_strings(body):
     for byte in map(chr, body):
         begun += not inside and byte in "[{"
         inside, escaped = byte != '"' or escaped if inside else byte == '"', inside and byte == "\\" and not escaped
-    with patch.object(json_body, "MAX_NESTED", 2):
+    with patch.object(json_body, "MAX_NESTING_DEPTH", 2):
         assert json_body.is_nested(body) == (begun > 2)
 
 

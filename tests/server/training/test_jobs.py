@@ -324,6 +324,6 @@ def test_cut_off_file_of_an_external_training_is_no_result(monkeypatch, tmp_path
     (tmp_path / "cut_off.py").write_text("import sys\nsys.stdin.buffer.read()\nprint('{\"file\": 9}\\nabc', end='')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(Job, "MODULE", "cut_off")
-    job = Job("key", Making("sentencepiece", Options("bpe")), ("a text",))
+    job = Job("key", ExternalTraining("sentencepiece", Options("bpe")), ("a text",))
     job.run()
     assert job.file is None and "ended early" in job.problem
