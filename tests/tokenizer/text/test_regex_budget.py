@@ -73,7 +73,7 @@ def test_time_of_the_consumer_is_not_counted():
 
 def test_time_of_explanations_is_not_counted(monkeypatch):
     monkeypatch.setattr(
-        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.reasons(alternatives.plain.END))
+        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.reasons(alternatives.plain.TEXT_ENDS))
     )
     assert len(explain("ab" * 4, "[a-z]|x", 0.2)) == 8
 
