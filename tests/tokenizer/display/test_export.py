@@ -17,7 +17,7 @@ from texts import CHUNKS
 
 from tokenizer import Tokens, get_encoding, list_encoding_names
 from tokenizer.display import export, palette
-from tokenizer.display.strip import bands, decoded_strip, html, strip
+from tokenizer.display.strip import bands, decoded_strip, html, strip, strip_css
 from tokenizer.encoding.tokens import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
@@ -280,6 +280,11 @@ def test_decoded_strip_of_any_ids_shows_every_id(name, data):
         assert [int(id) for _, id in titled] == ids
         assert page.text == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
         assert [colors(span) for span in page.spans] == [[k % palette.COUNT] for k in range(len(ids))]
+
+
+def test_each_line_of_a_strip_in_a_file_has_its_own_direction():
+    [declarations] = re.findall(r"^\.tokens \{(.*?)\}", strip_css(), re.M | re.S)
+    assert {"unicode-bidi: plaintext", "text-align: start"} <= {one.strip() for one in declarations.split(";")}
 
 
 def test_decoded_strip_shows_incomplete_characters():
