@@ -557,6 +557,19 @@ def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
     expect(column).to_have_count(0)
 
 
+@pytest.mark.parametrize(("width", "others"), [(375, 2), (1180, 4)])
+def test_name_and_unit_of_a_counter_are_not_cut_off(stage, width, others):
+    stage.page.set_viewport_size({"width": width, "height": 800})
+    stage.mount(FOUR[:others], "one two")
+    known = {"key": "claude-4.8", "name": "Claude 4.8 to 5 (reconstruction)", "tokens": 123_456, "note": "why"}
+    counted = [known | {"unit": "tokens, reconstruction"}]
+    stage.page.evaluate("(data) => give(data)", stage.data(FOUR[:others], "one two") | {"counted": counted})
+    column = stage.page.locator(".column.counted")
+    for words in (column.locator(".name"), column.locator(".number")):
+        expect(words).to_contain_text("reconstruction")
+        assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 def test_one_token_is_singular(stage):
     for text, said in (("a", "1 token"), ("a b", "2 tokens")):
         stage.mount(["gpt2", "o200k_base"], text)

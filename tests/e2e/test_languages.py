@@ -40,6 +40,16 @@ SAME_CHARTS = """(charts) =>
   [window.redrawn, charts.every((chart, i) => chart.querySelector("svg") === window.before[i])]
 """
 
+# The lines of an element if it has this text.
+NUM_LINES = """(one, text) => {
+  const range = document.createRange(), before = one.textContent;
+  one.textContent = text;
+  range.selectNodeContents(one);
+  const lines = new Set(Array.from(range.getClientRects(), (box) => box.top)).size;
+  one.textContent = before;
+  return lines;
+}"""
+
 
 def rest(page: Languages) -> None:
     """Waits until no chart changes."""
@@ -166,6 +176,15 @@ def test_phone_has_one_column_without_overflow(reused_page):
     expect(legend).to_have_count(len(THREE))
     labels = [label.bounding_box() for label in legend.all()]
     assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend overflows"
+
+
+@pytest.mark.parametrize("size", [PHONE, PROJECTOR])
+def test_name_of_a_counter_is_broken_between_words(reused_page, size):
+    page = reused_page(1)
+    page.resize(size)
+    rest(page)
+    name, heads = page.page.locator(".causes tbody bdi").first, page.page.locator(".causes thead th")
+    assert (name.evaluate(NUM_LINES, "(reconstruction)"), heads.first.evaluate(NUM_LINES, "characters")) == (1, 1)
 
 
 def test_unchanged_charts_are_not_redrawn(page):

@@ -96,7 +96,8 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
     spans = [f"{low:,} to {high:,}" if low < high else f"{low:,}" for low, high, _ in bins]
     rows += [[], ["Rows by tokens", *[""] * len(own)]]
     rows += [[span, *(f"{n:,}" for n in counts)] for span, (_, _, counts) in zip(spans, bins, strict=True)]
-    head = f"{escaped(name)}, column {escaped(repr(column))}: {len(found.places):,} rows"
+    rows_counted = f"{len(found.places):,} {'row' if len(found.places) == 1 else 'rows'}"
+    head = f"{escaped(name)}, column {escaped(repr(column))}: {rows_counted}"
     written = [
         f"{head}, {found.empty:,} of them without text",
         *(

@@ -167,7 +167,7 @@ def encoding_name(name: str) -> str:
     try:
         return ALIASES.get(name) or encoding_name_for_model(name)  # a lookup in tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
-        raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY]) from None
+        raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY, *open_models.NAMES]) from None
 
 
 def list_models() -> dict[str, tuple[str, str]]:

@@ -134,6 +134,8 @@ def test_rows_of_a_table_are_counted_in_several_encodings(here):
     assert re.search(rf"Tokens +{sum(own['gpt2'])} +{sum(own['o200k_base'])}\n", shown) and not CONTROL.search(
         shown.replace("\n", "")
     )
+    (here / "one.csv").write_text("text\none\n")
+    assert "column 'text': 1 row, 0 of them" in answer("count", "--rows", "one.csv")
     assert "no field 'words'" in problem("count", "--column", "words", "a.csv")
     assert "Several encodings" in problem("count", "-e", "gpt2", "-e", "o200k_base", "a.csv", code=2)
     assert "whose name tells its form" in problem("count", "--rows", text=b"id,text\n1,a\n")

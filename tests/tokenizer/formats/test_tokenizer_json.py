@@ -186,6 +186,11 @@ def test_supported_file_is_read_by_our_own_reader(load):
         {"added_tokens": [added("<x>", 257)]},
         {"added_tokens": [added("<x>"), added("<y>", 257, normalized=True)]},
         {"model": bpe(BYTES | {"ab": 256}, [["a", "b"]]), "added_tokens": [added("ab")]},
+        {"model": bpe(ignore_merges=True)},
+        {"model": bpe(dropout=0.5)},
+        {"model": bpe(byte_fallback=True)},
+        {"model": bpe(continuing_subword_prefix="##")},
+        {"model": bpe(end_of_word_suffix="</w>")},
     ],
 )
 def test_file_with_an_unsupported_feature_is_read_by_the_library(load, change):
@@ -208,6 +213,11 @@ def test_metaspace_adds_a_space_only_at_the_start_of_a_text(load):
     mark = enc.special_tokens["<s>"]
     assert enc.encode("<s>user", "special") == [mark, LETTERS["user"]]
     assert enc.encode("user<s>user", "special") == [LETTERS["▁user"], mark, LETTERS["user"]]
+
+
+def test_stages_show_that_space_only_at_the_start_of_a_text(load):
+    enc = load([added("<s>", 99, special=False)], **MISTRAL)
+    assert ["▁user", "<s>", "user"] in [stage.output for stage in enc.stages("user<s>user")[:-1]]
 
 
 def test_chat_messages_are_tokenized_within_the_whole_prompt(load):

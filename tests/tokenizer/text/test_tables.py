@@ -16,6 +16,7 @@ cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floa
 
 @given(st.lists(st.lists(cells, min_size=1, max_size=4), max_size=4))
 @example([['=HYPERLINK("http://e","x")', -1, -2.5, "-1"]])
+@example([[f"{first}1" for first in FORMULAS]])
 def test_csv_text_escapes_formulas_and_keeps_numbers(rows):
     found = list(csv.reader(io.StringIO(csv_text(rows), newline="")))
     for own, row in zip(found, rows, strict=True):
