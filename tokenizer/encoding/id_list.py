@@ -21,6 +21,7 @@ INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 # keys of other lists in a tokenizer's output
 OTHER_LISTS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}
+BRACKET = re.compile(r"[\[\]]")
 INTEGER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
 MAX_ID_DIGITS = 9  # Python refuses to parse numbers of more than 4,300 digits
@@ -49,19 +50,28 @@ class BadId(NamedTuple):
 
 
 def input_ids(source: str) -> str | None:
-    """Returns the list after the key `input_ids` in printed output of `transformers`; None if there is none.
+    """Returns each list after a key `input_ids` in printed output of `transformers`; None if there is none.
 
     >>> input_ids("{'input_ids': [[1, 2], [3]], 'attention_mask': [[1, 1], [1]]}")
     '[[1, 2], [3]]'
+    >>> input_ids('{"input_ids": [1, 2], "attention_mask": [1, 1]}\\n{"input_ids": [3]}')
+    '[1, 2] [3]'
     """
-    if (key := INPUT_IDS.search(source)) is None:
-        return None
-    found, depth = source[key.end() :], 0
-    for bracket in re.finditer(r"[\[\]]", found):
+    lists, end = [], 0
+    while key := INPUT_IDS.search(source, end):
+        end = _end_of_list(source, key.end())
+        lists.append(source[key.end() : end])
+    return " ".join(lists) if lists else None
+
+
+def _end_of_list(source: str, start: int) -> int:
+    """Returns the end of the list that begins at a position; that of the text for a list that is cut off."""
+    depth = 0
+    for bracket in BRACKET.finditer(source, start):
         depth += 1 if bracket[0] == "[" else -1
         if not depth:
-            return found[: bracket.end()]
-    return found
+            return bracket.end()
+    return len(source)
 
 
 def notes(source: str, encoding: Encoding) -> list[str]:

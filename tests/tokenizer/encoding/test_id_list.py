@@ -39,6 +39,7 @@ NOTATIONS = {
     "a batch of transformers": "{'input_ids': [[15496, 0, 995, 50256]], 'attention_mask': [[1, 1, 1, 1]]}",
     "its tensors": "{'token_type_ids': tensor([[0, 0]]), 'input_ids': tensor([[15496, 0],\n [995, 50256]]), 'n': 1}",
     "an object of it": "BatchEncoding(input_ids=[15496, 0, 995, 50256], attention_mask=[1, 1, 1, 1])",
+    "JSON lines of it": '{"input_ids": [15496, 0], "attention_mask": [1, 1]}\n{"input_ids": [995, 50256]}',
     "half of its JSON": '{"attention_mask": [1, 1], "input_ids": [15496, 0, 995, 50256',
     "signs and zeros": "+15496 -0 000000000000995 050256",
     "thai digits": "๑๕๔๙๖ ๐ ๙๙๕ ๕๐๒๕๖",
