@@ -20,7 +20,8 @@ THEME = f"""
 """
 
 MOUNT = """async ([module, html, css, data]) => {
-  const [Part] = Object.values(await import(module)), { keep } = await import('/ui/components/js/editor/tab-state.js');
+  const [Component] = Object.values(await import(module));
+  const { updateTab } = await import('/ui/components/js/editor/tab-state.js');
   const { outbox } = await import('/ui/components/js/net/outbox.js');
   const host = document.createElement('div');
   document.body.replaceChildren(host);
@@ -30,10 +31,10 @@ MOUNT = """async ([module, html, css, data]) => {
   window.sent = [];
   window.part?.leave();
   sessionStorage.clear();
-  keep({ text: null, push: null, name: null });
+  updateTab({ text: null, push: null, name: null });
   outbox().discard('text'); // of the test before
   outbox().receive('page', { acknowledged: {}, visitor: Math.random() }, (changes) => sent.push(['changes', changes]));
-  window.part = new Part(shadow.firstChild);
+  window.part = new Component(shadow.firstChild);
   window.give = (data) => part.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
   give(data);
 }"""

@@ -23,7 +23,7 @@ from ui.widgets.encoding_component import encoding_data
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
-SHARED = "import('/ui/components/js/editor/tab-state.js').then((all) => all.shared())"  # what a link would have
+SHARED = "import('/ui/components/js/editor/tab-state.js').then((all) => all.linkContent())"  # what a link would have
 
 
 @pytest.fixture

@@ -49,14 +49,14 @@ def tab_desk(blank):
 
 def keep(page: Page, **changes: str | dict) -> None:
     """Changes the tab's state as an editor does at each key; it is saved after a pause or on unload."""
-    script = "async ([module, json]) => (await import(module)).keep(JSON.parse(json))"
+    script = "async ([module, json]) => (await import(module)).updateTab(JSON.parse(json))"
     page.evaluate(script, [TAB_STATE, json.dumps(changes)])
 
 
 def save(page: Page) -> list[str]:
     """Saves the state at once; returns what could not be saved."""
     script = """async ([state, storage]) => {
-      (await import(state)).save();
+      (await import(state)).saveTab();
       return [...(await import(storage)).allLosses()];
     }"""
     return page.evaluate(script, [TAB_STATE, STORAGE])
@@ -65,7 +65,7 @@ def save(page: Page) -> list[str]:
 def reloaded(page: Page) -> dict:
     """Reloads; returns the restored state."""
     page.reload()
-    return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).kept())", TAB_STATE))
+    return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).tabState())", TAB_STATE))
 
 
 @pytest.mark.parametrize("text", [LARGE, LARGE[:-1], MIXED, '"' * 2_600_000], ids=["large", "odd", "mixed", "escaped"])
@@ -113,7 +113,8 @@ def test_older_text_does_not_return_where_writing_fails(tab_desk):
 
 def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk):
     typed = {"page": "chat", "asked": {}, "typed": {"box": "x" * 1_000}, "unseen": {}, "unkept": [], "made": []}
-    tab_desk.evaluate("async ([module, page]) => (await import(module)).keep('visitor', page)", [TAB_RECORD, typed])
+    script = "async ([module, page]) => (await import(module)).storeSnapshot('visitor', page)"
+    tab_desk.evaluate(script, [TAB_RECORD, typed])
     tab_desk.evaluate(FILL, "sessionStorage")
     keep(tab_desk, text="fits there")
     assert save(tab_desk) == ["typed"]
@@ -141,8 +142,8 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
     assert (tab["visitor"], tab["asked"], tab["typed"]) == ("v", {"lens": "own"}, {"chat": {"box": "typed"}})
     assert (tab["recipes"], tab["own"]) == ({"trained-1": {}}, {"visitor": "v", "keys": ["trained-1"]})
     script = """async (module) => {
-      const { browserRecord, keepInBrowser } = await import(module), before = browserRecord();
-      keepInBrowser('theme', 'light');
+      const { browserRecord, storeInBrowser } = await import(module), before = browserRecord();
+      storeInBrowser('theme', 'light');
       const found = [before, browserRecord(), Object.keys(localStorage)];
       localStorage.clear();
       return found;
@@ -154,15 +155,15 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
 
 def test_each_value_of_the_browser_that_is_not_kept_is_noted(tab_desk):
     script = """async (module) => {
-      const { allLosses, keepInBrowser } = await import(module), { setItem } = Storage.prototype, found = [];
-      for (const name of ['theme', 'class', 'lessons']) keepInBrowser(name, name);
+      const { allLosses, storeInBrowser } = await import(module), { setItem } = Storage.prototype, found = [];
+      for (const name of ['theme', 'class', 'lessons']) storeInBrowser(name, name);
       Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
-      keepInBrowser('lessons', 'more', 'lessons');
+      storeInBrowser('lessons', 'more', 'lessons');
       found.push([...allLosses()].sort());
       Storage.prototype.setItem = setItem;
-      for (const name of ['theme', 'class']) keepInBrowser(name, name);
+      for (const name of ['theme', 'class']) storeInBrowser(name, name);
       found.push([...allLosses()]);
-      keepInBrowser('lessons', 'more');
+      storeInBrowser('lessons', 'more');
       found.push([...allLosses()]);
       localStorage.clear();
       return found;
@@ -172,9 +173,9 @@ def test_each_value_of_the_browser_that_is_not_kept_is_noted(tab_desk):
 
 def test_end_of_a_class_erases_that_class_only(tab_desk):
     script = """async ([own, storage]) => {
-      const { keepClass } = await import(own), { browserRecord } = await import(storage), found = [];
+      const { syncClass } = await import(own), { browserRecord } = await import(storage), found = [];
       for (const given of [{ now: { secret: 'newer' } }, { over: 'older' }, { over: 'newer' }]) {
-        keepClass(given, 'visitor');
+        syncClass(given, 'visitor');
         found.push(browserRecord().class?.secret ?? null);
       }
       localStorage.clear();

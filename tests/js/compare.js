@@ -25,20 +25,20 @@ function disputed(all) {
 
 // Edits documents through the states of a text by their plans; calls `visit` when all have the same state.
 async function walk(states, plans, visit) {
-  const docs = plans.map(({ cuts }) => Object.assign(new Document(), { cuts }));
+  const docs = plans.map(({ cuts }) => Object.assign(new Document(), { hasSafeCuts: cuts }));
   const boundaries = new Boundaries();
   const all = plans.map(() => new Map());
   const fresh = plans.map(({ cuts, taken }) => { // texts that each will need
-    const doc = Object.assign(new Document(), { cuts });
-    return [...new Set(taken.flatMap((s) => doc.edit(states[s]).fresh.map(({ text }) => text)))];
+    const doc = Object.assign(new Document(), { hasSafeCuts: cuts });
+    return [...new Set(taken.flatMap((s) => doc.edit(states[s]).added.map(({ text }) => text)))];
   });
   for (const [d, { name }] of plans.entries())
     (await python('lengths', name, fresh[d])).forEach((own, i) => all[d].set(fresh[d][i], own));
   states.forEach((text, s) => {
     docs.forEach((doc, d) => {
       if (!plans[d].taken.includes(s)) return;
-      for (const chunk of doc.edit(text).fresh) chunk.settle(sideBySide(all[d].get(chunk.text)), null);
-      doc.number();
+      for (const chunk of doc.edit(text).added) chunk.setTokens(sideBySide(all[d].get(chunk.text)), null);
+      doc.renumber();
     });
     if (docs.every((doc) => doc.text === text)) visit(s, docs, boundaries, boundaries.update(docs));
   });
@@ -106,8 +106,8 @@ export function places_beside_a_gap_are_boundaries_of_that_encoding() {
   // "The" "" " cat", and "The" … "cat"
   const docs = [[[0, 3, 3], [3, 3, 7]], [[0, 4], [3, 7]]].map(([starts, ends]) => {
     const doc = new Document();
-    doc.settle(
-      doc.edit('The cat').fresh[0],
+    doc.setTokens(
+      doc.edit('The cat').added[0],
       {
         ids: new Uint32Array(ends.length), starts: Uint32Array.from(starts), ends: Uint32Array.from(ends),
         kinds: null,
@@ -133,8 +133,8 @@ export async function overlapping_finds_the_tokens_of_a_byte_range() {
     const whole = wellFormed(text(1500)), doc = new Document(), [spans] = await spansOf(name, [whole]);
     doc.edit(whole);
     const lengths = await python('lengths', name, doc.chunks.map((chunk) => chunk.text));
-    doc.chunks.forEach((chunk, i) => chunk.settle(sideBySide(lengths[i]), null));
-    doc.number();
+    doc.chunks.forEach((chunk, i) => chunk.setTokens(sideBySide(lengths[i]), null));
+    doc.renumber();
     for (const from of some(60, () => below(bytesIn(whole)))) {
       const to = from + of([1, 2, 7, 3000]);
       equal(
@@ -155,7 +155,7 @@ export async function heat_is_tokens_per_grapheme_and_sums_to_the_tokens() {
     const all = await spansOf(name, texts);
     for (const [i, one] of texts.entries()) {
       const chunk = new Chunk(one, true), graphemes = [], wanted = [];
-      chunk.settle(sideBySide(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
+      chunk.setTokens(sideBySide(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
       for (const { segment } of new Intl.Segmenter('und').segment(one))
         graphemes.push([graphemes.at(-1)?.[1] ?? 0, (graphemes.at(-1)?.[1] ?? 0) + bytesIn(segment)]);
       for (const [start, end] of all[i]) { // spreads each token evenly over its graphemes

@@ -5,7 +5,7 @@ import { paintTokens, partsOf } from '/ui/components/js/tokens/paint.js';
 import { piecesOf } from '/ui/components/js/tokens/pieces.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
-import { question, tokenAnswers } from '/ui/components/js/net/wire-format.js';
+import { encodeTexts, decodeTokens } from '/ui/components/js/net/wire-format.js';
 import { bytesIn, check, equal, python, random, SAMPLES, sideBySide, upTo } from './check.js';
 
 const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // one encoding per split pattern
@@ -22,14 +22,14 @@ export async function chunks_join_to_the_text_and_their_tokens_to_its_tokens() {
     const doc = new Document(), states = statesOf(random(seed), 25), seen = [];
     for (const state of states) {
       const before = doc.chunks.slice();
-      const { gone, fresh, at } = doc.edit(state);
+      const { removed, added, at } = doc.edit(state);
       const { chunks } = doc;
       const texts = chunks.map(({ text }) => text);
       equal([doc.text, texts.join('')], [state, state]);
       check(texts.every(Boolean));
       check(
-        before.slice(at, at + gone.length).every((chunk, i) => chunk === gone[i]) &&
-          chunks.slice(at, at + fresh.length).every((chunk, i) => chunk === fresh[i]),
+        before.slice(at, at + removed.length).every((chunk, i) => chunk === removed[i]) &&
+          chunks.slice(at, at + added.length).every((chunk, i) => chunk === added[i]),
       );
       equal(chunks.map(({ offset }) => offset), texts.map((_, i) => texts.slice(0, i).join('').length));
       equal(
@@ -53,12 +53,12 @@ export function small_edits_keep_most_chunks() {
   const doc = new Document();
   const [first, ...after] = [
     whole, ...upTo(49).map((n) => whole.slice(0, place) + 'y'.repeat(n + 1) + whole.slice(place)),
-  ].map((state) => doc.edit(state).fresh.length);
+  ].map((state) => doc.edit(state).added.length);
   check(first > 10 && Math.max(...after) <= 2, after.join());
 }
 
 export function a_text_without_cuts_is_one_chunk() {
-  const doc = Object.assign(new Document(), { cuts: false });
+  const doc = Object.assign(new Document(), { hasSafeCuts: false });
   for (const state of statesOf(random('whole'), 5).filter(Boolean)) {
     doc.edit(state);
     equal(
@@ -70,18 +70,18 @@ export function a_text_without_cuts_is_one_chunk() {
 export function tally_of_distinct_tokens_follows_the_edits() {
   const doc = new Document();
   for (const state of statesOf(random('tally'), 20)) {
-    const { gone, fresh } = doc.edit(state);
-    doc.forget(gone);
+    const { removed, added } = doc.edit(state);
+    doc.untally(removed);
     // one token per character
-    for (const chunk of fresh)
-      doc.settle(
+    for (const chunk of added)
+      doc.setTokens(
         chunk,
         sideBySide(
           Array.from(chunk.text, bytesIn), Array.from(chunk.text, (letter) => letter.codePointAt(0)),
         ),
         [],
       );
-    doc.number();
+    doc.renumber();
     const last = doc.find(doc.numTokens - 1), letters = Array.from(state);
     equal(
       [doc.tally.size, doc.numTokens, doc.find(doc.numTokens), last && last.chunk.base + last.k],
@@ -95,11 +95,11 @@ export function tally_of_distinct_tokens_follows_the_edits() {
 export async function questions_and_answers_round_trip_through_the_wire_format() {
   const { some, text } = random('wire');
   for (const texts of [[], [''], ['a', '', 'ที่👍\0'], some(50, () => wellFormed(text(30)))]) {
-    const body = question(texts.map((one) => new Chunk(one, true)));
+    const body = encodeTexts(texts.map((one) => new Chunk(one, true)));
     equal(await python('read_texts', Array.from(body)), texts);
     for (const name of ['o200k_base', 'gapped']) {
       const reply = await fetch(`/api/tokens?encoding=${name}&special=special`, { method: 'POST', body });
-      const [ids, answers] = tokenAnswers(await reply.arrayBuffer());
+      const [ids, answers] = decodeTokens(await reply.arrayBuffer());
       const wanted = await python('tokens', name, texts, 'special');
       equal(answers.map(({ ids: own, starts, ends, kinds }) => [own, starts, ends, kinds ?? own.map(() => 0)]), wanted);
       equal(ids, wanted.flatMap(([own]) => own));
@@ -149,7 +149,7 @@ export async function pieces_equal_the_core() {
     const tokens = await python('tokens', name, texts), wanted = await python('pieces', name, texts);
     for (const [i, one] of texts.entries()) {
       const chunk = new Chunk(one, true), [ids, starts, ends] = tokens[i].map((row) => Uint32Array.from(row));
-      chunk.settle({ ids, starts, ends, kinds: null }, new Uint8Array(ids.length));
+      chunk.setTokens({ ids, starts, ends, kinds: null }, new Uint8Array(ids.length));
       const pieces = piecesOf(chunk), graphemes = new Set([0]), parts = partsOf(chunk, 3);
       for (const { segment, index } of new Intl.Segmenter('und').segment(one))
         graphemes.add(bytesIn(one.slice(0, index)) + bytesIn(segment));
@@ -174,7 +174,7 @@ export async function pieces_equal_the_core() {
 
 export async function gaps_and_empty_tokens_are_drawn() {
   const chunk = new Chunk('a <b> c', true);
-  chunk.settle({ ids: [9, 1, 7, 2], starts: [0, 0, 2, 6], ends: [0, 1, 5, 7], kinds: [1, 0, 2, 0] }, [0, 1, 2, 3]);
+  chunk.setTokens({ ids: [9, 1, 7, 2], starts: [0, 0, 2, 6], ends: [0, 1, 5, 7], kinds: [1, 0, 2, 0] }, [0, 1, 2, 3]);
   const { fragment } = paintTokens(chunk, piecesOf(chunk), 0, 4, { names: new Map([[9, '[CLS]']]), withBytes: true });
   equal(
     Array.from(fragment.children, (one) => [
@@ -200,19 +200,19 @@ export async function edited_chunk_is_drawn_as_from_scratch() {
       const rows = await python('tokens', name, states);
       const element = document.createElement('div');
       const view = new TokensView(element, show);
-      const doc = Object.assign(new Document(), { cuts: false });
+      const doc = Object.assign(new Document(), { hasSafeCuts: false });
       document.body.replaceChildren(element);
       let before = { ids: new Uint32Array(0), colors: new Uint8Array(0) };
       states.forEach((state, s) => {
-        const { gone, fresh } = doc.edit(state);
-        const [chunk] = fresh;
+        const { removed, added } = doc.edit(state);
+        const [chunk] = added;
         const [ids, starts, ends, kinds] = rows[s].map((row) => Uint32Array.from(row));
         if (!chunk) return;
-        doc.settle(chunk, { ids, starts, ends, kinds }, recolor(ids, before, -1, -1).colors);
+        doc.setTokens(chunk, { ids, starts, ends, kinds }, recolor(ids, before, -1, -1).colors);
         before = chunk;
-        doc.number();
+        doc.renumber();
         const elements = new Set(element.querySelectorAll('.t'));
-        view.replace(gone, fresh, doc.chunks, true);
+        view.replace(removed, added, doc.chunks, true);
         kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
         const { parts } = view.shown.get(chunk);
         const { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());

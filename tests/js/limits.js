@@ -1,9 +1,9 @@
 // Timeouts of requests that are never answered. Long timers fire at once here, so that tests do not wait.
-import { copyOut } from '/ui/components/js/dom/clipboard.js';
-import { heading } from '/ui/components/js/editor/tab-state.js';
+import { copyText } from '/ui/components/js/dom/clipboard.js';
+import { navigation } from '/ui/components/js/editor/tab-state.js';
 import { EditorClient } from '/ui/components/js/net/rpc-client.js';
 import { outbox } from '/ui/components/js/net/outbox.js';
-import { askRecipe, codeOf, openFile } from '/ui/components/js/net/page-link.js';
+import { fetchRecipe, fetchQrCode, openFile } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
 const NOTHING = new Uint8Array(4), LONG = 10_000; // ms
@@ -66,8 +66,8 @@ export async function silent_socket_is_replaced() {
 }
 
 export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
-  equal(await inSilence(() => askRecipe('trained-0')), null);
-  const said = await inSilence(() => codeOf('http://modules.test/').catch(({ message }) => message));
+  equal(await inSilence(() => fetchRecipe('trained-0')), null);
+  const said = await inSilence(() => fetchQrCode('http://modules.test/').catch(({ message }) => message));
   equal(said, 'The QR code could not be drawn: the server is not answering.');
 }
 
@@ -82,7 +82,7 @@ export async function silent_clipboard_is_reported_as_not_copied() {
   Object.defineProperty(navigator, 'clipboard', { value: { writeText: never }, configurable: true });
   document.execCommand = () => false;
   try {
-    check(await inSilence(() => copyOut('text', document.body, done, 'Copied.')) === undefined, 'waits for ever');
+    check(await inSilence(() => copyText('text', document.body, done, 'Copied.')) === undefined, 'waits for ever');
     equal(done.textContent, 'Not copied: this browser does not allow it here.');
   } finally {
     delete navigator.clipboard;
@@ -91,15 +91,15 @@ export async function silent_clipboard_is_reported_as_not_copied() {
 }
 
 export async function click_that_opens_no_page_is_forgotten() {
-  const way = heading(), link = Object.assign(document.createElement('a'), { href: '/elsewhere' });
+  const current = navigation(), link = Object.assign(document.createElement('a'), { href: '/elsewhere' });
   link.addEventListener('click', (event) => event.preventDefault());
   document.body.append(link);
-  const to = await inSilence(async () => {
+  const path = await inSilence(async () => {
     link.click();
-    equal(way.to, '/elsewhere');
+    equal(current.path, '/elsewhere');
     await new Promise((resolve) => { originals.setTimeout.call(window, resolve, 50); });
-    return way.to;
+    return current.path;
   });
   link.remove();
-  equal(to, null);
+  equal(path, null);
 }

@@ -1,5 +1,5 @@
 // Links that bring a text, and text in a picture's XML.
-import { folded, fragmentFor, restFrom, textFrom } from '/ui/components/js/net/text-link.js';
+import { compress, fragmentFor, restFrom, textFrom } from '/ui/components/js/net/text-link.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { escapeXml } from '/ui/components/js/tokens/picture.js';
 import { check, equal, NO_CONTROL, random, SAMPLES, upTo } from './check.js';
@@ -50,7 +50,7 @@ export async function other_content_of_a_link_round_trips() {
     {}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } },
     ...some(50, () => ({ typed: { a: wellFormed(text(40)) } })),
   ]) {
-    const spelled = await folded(JSON.stringify(rest)),
+    const spelled = await compress(JSON.stringify(rest)),
       both = `#${await fragmentFor(THOUGHT)}&s=${spelled}`;
     equal(await restFrom(both), rest);
     equal(await textFrom(both), THOUGHT);
@@ -62,12 +62,12 @@ export async function other_content_of_a_link_round_trips() {
 }
 
 export async function truncated_other_content_is_refused() {
-  const whole = `v=1&s=${await folded(JSON.stringify({ second: THOUGHT }))}`;
+  const whole = `v=1&s=${await compress(JSON.stringify({ second: THOUGHT }))}`;
   const refused = (fragment) => restFrom(fragment).then(() => false, () => true);
   for (let at = whole.indexOf('s=') + 2; at < whole.length; at++)
     check(await refused(whole.slice(0, at)), `cut at ${at}`);
   for (const fragment of [
-    'v=1&s=!!!', 'v=1&s=%00%ff', `v=1&s=${await folded('{')}`, `v=1&s=${await folded(' '.repeat(200_000))}`,
+    'v=1&s=!!!', 'v=1&s=%00%ff', `v=1&s=${await compress('{')}`, `v=1&s=${await compress(' '.repeat(200_000))}`,
   ])
     check(await refused(fragment), fragment.slice(0, 40));
 }

@@ -1,14 +1,14 @@
 // A component is created once per element and ends with it.
-import { mount, Part } from '/ui/components/js/dom/component.js';
+import { mount, Component } from '/ui/components/js/dom/component.js';
 import { check, equal } from './check.js';
 
 const told = [];
-let parts = []; // that were created
+let components = []; // that were created
 
-class Kind extends Part {
+class Kind extends Component {
   constructor(root) {
     super(root);
-    parts.push(this);
+    components.push(this);
   }
 
   update({ data }) { told.push(data); }
@@ -23,7 +23,7 @@ function place() {
   found.innerHTML = '<div class="desk"></div>';
   document.body.append(found);
   told.length = 0;
-  parts = [];
+  components = [];
   return found;
 }
 
@@ -34,7 +34,7 @@ export function ending_an_outdated_call_keeps_the_component() {
   call({ parentElement, data: 3 });
   ends[1](); // as Streamlit does after the next call
   equal(told, [1, 2, 3]);
-  check(parts.length === 1 && !parts[0].window.signal.aborted);
+  check(components.length === 1 && !components[0].windowListeners.signal.aborted);
 }
 
 export function component_ends_with_its_element() {
@@ -43,10 +43,10 @@ export function component_ends_with_its_element() {
   parentElement.remove();
   end();
   equal(told, [1, 'left']);
-  check(parts[0].window.signal.aborted);
+  check(components[0].windowListeners.signal.aborted);
   document.body.append(parentElement);
   call({ parentElement, data: 2 }); // creates another one
-  equal([told, parts.length], [[1, 'left', 2], 2]);
+  equal([told, components.length], [[1, 'left', 2], 2]);
 }
 
 export function component_is_recreated_with_new_html() {

@@ -1,6 +1,6 @@
 // What is sent to the server until it acknowledges it.
 import { FRAGMENT, outbox, PAGE } from '/ui/components/js/net/outbox.js';
-import { heading } from '/ui/components/js/editor/tab-state.js';
+import { navigation } from '/ui/components/js/editor/tab-state.js';
 import { check, equal } from './check.js';
 
 const soon = () => new Promise((later) => { setTimeout(later, 30); });
@@ -58,7 +58,7 @@ export async function what_another_page_or_a_server_that_was_away_does_not_ackno
   await soon();
   await run({ page: 'why' });
   equal(sent.length, 2);
-  outbox().wasAway = true;
+  outbox().wasDisconnected = true;
   await run({ page: 'why' });
   await run({ page: 'why' });
   equal(sent.length, 3);
@@ -78,7 +78,7 @@ export async function a_new_server_gets_links_and_the_text_that_follows_its_own_
 
 export async function what_is_put_before_the_mount_of_the_page_has_come_is_sent_from_it() {
   const { sent, run } = await server('early');
-  outbox().visitor = outbox().mounts[PAGE] = undefined; // a document that has just come
+  outbox().visitor = outbox().senders[PAGE] = undefined; // a document that has just come
   outbox().receive(FRAGMENT, { acknowledged: {}, visitor: 'early', page: '' }, () => {});
   outbox().put('class', 'a');
   await soon();
@@ -89,12 +89,12 @@ export async function what_is_put_before_the_mount_of_the_page_has_come_is_sent_
 
 export async function nothing_is_sent_between_a_press_on_a_link_and_its_page() {
   const { sent } = await server('turning');
-  heading().to = '/why';
+  navigation().path = '/why';
   outbox().put('class', 'a');
   await soon();
   equal(sent, []);
-  heading().isThere = true;
+  navigation().hasArrived = true;
   while (!sent.length) await soon();
   equal(sent, [[PAGE, 'class', 'a']]);
-  Object.assign(heading(), { to: null, isThere: false });
+  Object.assign(navigation(), { path: null, hasArrived: false });
 }

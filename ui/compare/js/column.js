@@ -5,7 +5,7 @@ import { TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { countDocument, fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 import { markHeat, markOdd } from './marks.js';
 import { overlapping } from '../../components/js/tokens/byte-ranges.js';
-import { joined } from '../../components/js/net/wire-format.js';
+import { concat } from '../../components/js/net/wire-format.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
 const MAX_HIGHLIGHTED_TOKENS = 400;
@@ -48,10 +48,10 @@ export class Column {
   }
 
   // Shared boundaries are known once all columns have their tokens; until then unchanged tokens keep their marks.
-  arriving(batch, gone, [front, back]) {
+  arriving(batch, removed, [front, back]) {
     const { odds } = this.compare.boundaries;
-    const old = joined(
-      gone.filter((chunk) => chunk.ids).map((chunk) => odds.get(chunk) ?? new Uint8Array(chunk.ids.length)),
+    const old = concat(
+      removed.filter((chunk) => chunk.ids).map((chunk) => odds.get(chunk) ?? new Uint8Array(chunk.ids.length)),
       Uint8Array,
     );
     const odd = new Uint8Array(batch.reduce((n, chunk) => n + chunk.ids.length, 0));

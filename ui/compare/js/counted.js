@@ -1,5 +1,5 @@
 // Columns of models whose tokens can only be counted: a number and facts, no tokens.
-import { kept } from '../../components/js/editor/tab-state.js';
+import { tabState } from '../../components/js/editor/tab-state.js';
 import { make } from '../../components/js/dom/elements.js';
 import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
 
@@ -31,7 +31,7 @@ export class Counted {
 
   /** Fades the numbers of an older text until the page has counted again. */
   fade() {
-    for (const { section } of this.columns) section.classList.toggle('stale', kept().name !== this.of);
+    for (const { section } of this.columns) section.classList.toggle('stale', tabState().name !== this.of);
   }
 
   get most() {

@@ -1,5 +1,5 @@
 // Steps through the disagreements by button or key, and counts them.
-import { make, woven } from '../../components/js/dom/elements.js';
+import { make, interpolate } from '../../components/js/dom/elements.js';
 import { grouped, setText } from '../../components/js/tokens/readout.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 import { topOf } from './scroll-lock.js';
@@ -9,7 +9,7 @@ export class Disagreements {
     this.compare = compare;
     this.shared = make('b', 'shared', '–');
     this.some = make('b', 'some', '–');
-    compare.$('.numbers').append(...woven(tr('Boundaries: {shared} shared by all, {some} only in some'), this));
+    compare.$('.numbers').append(...interpolate(tr('Boundaries: {shared} shared by all, {some} only in some'), this));
   }
 
   key(event) {

@@ -3,7 +3,7 @@ import { RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 
 /** Marks the tokens of a painted part that begin at a disagreement; `odds` are those of the chunk. */
 export function markOdd(part, odds) {
-  const odd = odds.get(part.chunk), runsLeft = part.chunk.leftward ? directions(part.pieces) : [];
+  const odd = odds.get(part.chunk), runsLeft = part.chunk.hasRtl ? directions(part.pieces) : [];
   if (!odd) return;
   let previous = -1;
   part.pieces.forEach((piece, i) => {

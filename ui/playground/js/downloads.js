@@ -1,22 +1,23 @@
 // Downloads from the editor: ids, tables, pages, pictures.
-import { copyOut, save } from '../../components/js/dom/clipboard.js';
+import { copyText, saveFile } from '../../components/js/dom/clipboard.js';
 import { make } from '../../components/js/dom/elements.js';
-import { question } from '../../components/js/net/wire-format.js';
+import { encodeTexts } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { drawSvg } from '../../components/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
-  return copyOut(doc.chunks.flatMap((chunk) => Array.from(chunk.ids)).join(' '), desk, $('.done'), tr('Ids copied.'));
+  return copyText(doc.chunks.flatMap((chunk) => Array.from(chunk.ids)).join(' '), desk, $('.done'), tr('Ids copied.'));
 }
 
 /** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
 export async function download(editor, form) {
   const { doc, client, encoding: { key, name, special } } = editor;
+  const bytes = new TextEncoder().encode(doc.text);
   const content =
     form === 'svg'
       ? picture(editor)
-      : await client.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
-  save(
+      : await client.ask(form, { encoding: key, special }, encodeTexts([{ bytes }]));
+  saveFile(
     new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }),
     `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`,
   );

@@ -1,5 +1,5 @@
 // Points at one token in both views: the tokens and the ids.
-import { scrollInto } from '../../components/js/dom/elements.js';
+import { scrollIntoBox } from '../../components/js/dom/elements.js';
 import { TokenPointer } from '../../components/js/tokens/token-pointer.js';
 import { byteRange } from '../../components/js/tokens/byte-ranges.js';
 
@@ -13,7 +13,7 @@ export class EditorPointer extends TokenPointer {
   refresh() {
     super.refresh();
     const { hit } = this.pinned ?? {};
-    if (hit) scrollInto(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
+    if (hit) scrollIntoBox(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
   }
 
   whyOf(reader, hit) {

@@ -3,13 +3,13 @@ import { Onboarding } from './onboarding.js';
 import { EditorPointer } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
 import { ScrollSync } from './scroll-sync.js';
-import { isStill } from '../../components/js/dom/elements.js';
+import { prefersReducedMotion } from '../../components/js/dom/elements.js';
 import { mount } from '../../components/js/dom/component.js';
 import { bothCounts, waits, whatIsLost } from '../../components/js/editor/notice.js';
 import { BATCH, FIRST_BATCH, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
-import { rows } from '../../components/js/net/wire-format.js';
+import { decodeRows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
@@ -51,7 +51,7 @@ export class Editor extends TextComponent {
 
   // Fades the old encoding's tokens over the new ones, so that merged tokens are visible.
   fuse() {
-    if (!this.doc.numTokens || this.doc.numTokens > MAX_FADED_TOKENS || isStill()) return;
+    if (!this.doc.numTokens || this.doc.numTokens > MAX_FADED_TOKENS || prefersReducedMotion()) return;
     this.fading?.remove();
     this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
     this.fading.scrollTop = this.view.scrollTop;
@@ -102,8 +102,9 @@ export class Editor extends TextComponent {
     this.panes.settled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
-    if (counts.graphemes === null)
-      this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_DELAY_MS);
+    if (counts.graphemes !== null) return;
+    const isShort = this.doc.countUnmeasuredUnits() < FIRST_BATCH;
+    this.unitsTimer = setTimeout(() => this.countUnits(), isShort ? 0 : UNITS_DELAY_MS);
   }
 
   async countUnits() {
@@ -113,7 +114,7 @@ export class Editor extends TextComponent {
       for (let size = 0; from < without.length && size < BATCH; size += without[from++].text.length)
         batch.push(without[from]);
       try {
-        const [graphemes, words] = rows(await this.reader.ask('units', batch));
+        const [graphemes, words] = decodeRows(await this.reader.ask('units', batch));
         batch.forEach((chunk, i) => { chunk.units = { graphemes: graphemes[i], words: words[i] }; });
       } catch (error) {
         return void console.warn(error.message);

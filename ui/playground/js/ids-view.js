@@ -10,20 +10,20 @@ export class IdsView {
     this.element = element;
     this.blocks = new WeakMap(); // chunk -> block
     this.chunks = new WeakMap(); // block -> chunk
-    this.pages = new VirtualList(
+    this.virtualList = new VirtualList(
       element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)),
     );
   }
 
   /** Same as TokensView.replace: the `arrived` chunks replace the `gone` ones. */
-  replace(gone, arrived, chunks, eager) {
-    if (gone.length === 1 && arrived.length === 1 && this.patch(gone[0], arrived[0])) return;
-    let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
+  replace(removed, added, chunks, eager) {
+    if (removed.length === 1 && added.length === 1 && this.patch(removed[0], added[0])) return;
+    let next = chunks.indexOf(added[added.length - 1]) + 1;
     while (next < chunks.length && !this.has(chunks[next])) next++;
     const anchor = this.blocks.get(chunks[next]) ?? null;
-    for (const chunk of [...gone, ...arrived]) this.drop(chunk);
-    for (const chunk of arrived) this.pages.insert(this.block(chunk), anchor);
-    for (const chunk of eager ? arrived.slice(0, FIRST_BLOCKS) : []) this.paint(chunk);
+    for (const chunk of [...removed, ...added]) this.drop(chunk);
+    for (const chunk of added) this.virtualList.insert(this.block(chunk), anchor);
+    for (const chunk of eager ? added.slice(0, FIRST_BLOCKS) : []) this.paint(chunk);
   }
 
   // The common case: a chunk replaces an older one, and unchanged ids keep their nodes.
@@ -63,7 +63,7 @@ export class IdsView {
   }
 
   drop(chunk) {
-    if (this.has(chunk)) this.pages.remove(this.blocks.get(chunk));
+    if (this.has(chunk)) this.virtualList.remove(this.blocks.get(chunk));
     this.blocks.delete(chunk);
   }
 
@@ -72,7 +72,7 @@ export class IdsView {
     if (!block || block.firstChild) return;
     block.style.minHeight = '';
     block.append(spans(chunk, 0, chunk.ids.length));
-    this.pages.forget(block);
+    this.virtualList.unobserve(block);
   }
 
   elementsOf(chunk, k) {

@@ -1,7 +1,7 @@
 // First visit: counts for each line of the sample text, and three suggestions, until the visitor changes the text.
 import { make } from '../../components/js/dom/elements.js';
 import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
-import { tokenAnswers } from '../../components/js/net/wire-format.js';
+import { decodeTokens } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 
 const utf8 = new TextEncoder();
@@ -41,7 +41,7 @@ export class Onboarding {
     const answer = await reader.ask('tokens', texts).catch(() => null);
     if (!answer || encoding !== reader.encoding) return;
     this.counted = encoding;
-    const counts = tokenAnswers(answer)[1].map(({ ends }) => ends.length);
+    const counts = decodeTokens(answer)[1].map(({ ends }) => ends.length);
     this.places.forEach(({ count, times }, i) => {
       setText(count, grouped(counts[i]));
       if (!times) return;

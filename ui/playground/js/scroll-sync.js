@@ -1,5 +1,5 @@
 // Scrolls the text and its tokens together, and keeps the tokens at the caret in view.
-import { scrollInto } from '../../components/js/dom/elements.js';
+import { scrollIntoBox } from '../../components/js/dom/elements.js';
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
 import { rawOffset } from '../../components/js/editor/text.js';
@@ -60,7 +60,7 @@ export class ScrollSync {
     cancelAnimationFrame(this.wanted);
     this.wanted = requestAnimationFrame(() => {
       if (!frames) return this.letGo();
-      scrollInto(this.view, element);
+      scrollIntoBox(this.view, element);
       this.show(element, frames - 1);
     });
   }

@@ -1,13 +1,13 @@
 // A vocabulary as a searchable table: the server filters and sorts, and returns the rows in view.
-import { save } from '../../components/js/dom/clipboard.js';
-import { keep, kept, share } from '../../components/js/editor/tab-state.js';
-import { isStill, make } from '../../components/js/dom/elements.js';
+import { saveFile } from '../../components/js/dom/clipboard.js';
+import { updateTab, tabState, provideLinkContent } from '../../components/js/editor/tab-state.js';
+import { prefersReducedMotion, make } from '../../components/js/dom/elements.js';
 import { describeError, EditorClient } from '../../components/js/net/rpc-client.js';
 import { Loupe } from '../../components/js/loupe/loupe.js';
-import { mount, Part } from '../../components/js/dom/component.js';
+import { mount, Component } from '../../components/js/dom/component.js';
 import { Notice } from '../../components/js/editor/notice.js';
 import { grouped, setText } from '../../components/js/tokens/readout.js';
-import { parseJson, question } from '../../components/js/net/wire-format.js';
+import { parseJson, encodeTexts } from '../../components/js/net/wire-format.js';
 import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 import { Detail } from './detail.js';
@@ -23,11 +23,11 @@ const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
 };
-const NOTHING = question([]);
+const NOTHING = encodeTexts([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
 
-export class Vocabulary extends Part {
+export class Vocabulary extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
@@ -47,7 +47,7 @@ export class Vocabulary extends Part {
     });
     this.heads = this.drawHeads();
     Object.assign(this, { token: '', push: null });
-    share(() => ({ query: this.query() }), this.window.signal);
+    provideLinkContent(() => ({ query: this.query() }), this.windowListeners.signal);
   }
 
   /** Takes the data of a rerun; unchanged data has no effect. */
@@ -58,12 +58,12 @@ export class Vocabulary extends Part {
     this.client.update(component, this.notice);
     if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
     this.offered = JSON.stringify(data.options);
-    if (kept().asking && isSame(data.asked, kept().asking.now)) keep({ asking: null });
+    if (tabState().asking && isSame(data.asked, tabState().asking.now)) updateTab({ asking: null });
     if (data.push === this.push && !isOther) return;
     if (isOther) this.anomalies.empty(data.odd);
     const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.asked;
     if (this.push !== null && data.push !== this.push)
-      this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
+      this.$('.asking').scrollIntoView({ block: 'start', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
     this.form.query = query;
     this.search(true);
@@ -72,7 +72,7 @@ export class Vocabulary extends Part {
 
   // Returns a query that the server never received because the page was left or reloaded right after it, or null.
   unsentQuery() {
-    const { key, heard = [], now } = kept().asking ?? {};
+    const { key, heard = [], now } = tabState().asking ?? {};
     return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
   }
 
@@ -152,7 +152,7 @@ export class Vocabulary extends Part {
   async fetchGroup(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
     return parseJson(
-      (await this.client.overRoute('vocabulary_anomalies', parameters, NOTHING)) ??
+      (await this.client.askOverHttp('vocabulary_anomalies', parameters, NOTHING)) ??
         (await this.client.ask('vocabulary_anomalies', parameters, NOTHING)),
     );
   }
@@ -160,7 +160,7 @@ export class Vocabulary extends Part {
   /** Sends the page the query after a pause, for the address and the next visit. */
   sync() {
     const { key, asked } = this.data, now = { ...this.form.query, token: this.token };
-    keep({ asking: { key, heard: [asked, this.sent ?? asked], now } });
+    updateTab({ asking: { key, heard: [asked, this.sent ?? asked], now } });
     clearTimeout(this.syncTimer);
     this.syncTimer = setTimeout(() => this.component.setTriggerValue('asked', this.sent = now), QUERY_SYNC_DELAY_MS);
   }
@@ -216,7 +216,7 @@ export class Vocabulary extends Part {
   async choose(id) {
     this.token = String(id);
     this.sync();
-    this.$('.panes').scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' });
+    this.$('.panes').scrollIntoView({ block: 'nearest', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
     const { place } = await this.fetch(this.form.query, 0, 0);
     if (String(id) !== this.token) return;
     if (place >= 0) {
@@ -253,11 +253,10 @@ export class Vocabulary extends Part {
   async openLoupe() {
     if (this.token === '') return;
     if (String(this.chosenToken?.id) !== this.token) await this.showDetail(Number(this.token));
-    const { key } = this.data;
+    const { key } = this.data, parameters = { encoding: key, special: 'text', at: '0' };
     this.loupe.open(
       subjectOf(this.chosenToken, {
-        ask: async (bytes) =>
-          parseJson(await this.client.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
+        ask: async (bytes) => parseJson(await this.client.ask('loupe', parameters, encodeTexts([{ bytes }]))),
         why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
         elements: () => [this.$('.name .chip')].filter(Boolean),
         go: (by) => this.turn(by),
@@ -307,7 +306,7 @@ export class Vocabulary extends Part {
     const content = await this.client.ask(
       `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.form.query) }, NOTHING,
     );
-    save(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
+    saveFile(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { make } from '../../components/js/dom/elements.js';
 import { setText } from '../../components/js/tokens/readout.js';
 import { actionOf } from '../../components/js/dom/key-bindings.js';
-import { mount, Part } from '../../components/js/dom/component.js';
+import { mount, Component } from '../../components/js/dom/component.js';
 import { Player } from '../../components/js/loupe/player.js';
 import { Merges } from '../../components/js/loupe/merges.js';
 import { tr } from '../../components/js/dom/i18n.js';
@@ -10,7 +10,7 @@ import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
 import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './sentences.js';
 
-export class Ladder extends Part {
+export class Ladder extends Component {
   constructor(root) {
     super(root);
     this.form = 'ladder';

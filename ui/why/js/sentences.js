@@ -1,6 +1,6 @@
 // Sentences about a piece and a merge. Texts become text nodes, never markup.
 import { nameOfBytes } from '../../components/js/tokens/token-chip.js';
-import { make, woven } from '../../components/js/dom/elements.js';
+import { make, interpolate } from '../../components/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
@@ -73,7 +73,7 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
 
 function alternativeInWords(number, total, pattern, source, words) {
   const facts = { number, total, pattern, source: make('code', '', source), words };
-  return woven(
+  return interpolate(
     words
       ? tr('alternative {number} of {total} in {pattern}: {source}, {words}')
       : tr('alternative {number} of {total} in {pattern}: {source}'),

@@ -1,6 +1,6 @@
 // The pieces of the text as tabs in running text; arrow keys move between pieces.
 import { COLORS } from '../../components/js/tokens/colors.js';
-import { make, scrollInto } from '../../components/js/dom/elements.js';
+import { make, scrollIntoBox } from '../../components/js/dom/elements.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { directionOf, fillText } from './sentences.js';
 
@@ -28,7 +28,7 @@ export class Tabs {
     this.element.replaceChildren(...tabs);
     this.mark(chosen);
     if (held) this.tabOf(chosen)?.focus({ preventScroll: true });
-    scrollInto(this.element, this.tabOf(chosen));
+    scrollIntoBox(this.element, this.tabOf(chosen));
   }
 
   tab(text, number, title) {
@@ -69,7 +69,7 @@ export class Tabs {
     if (number === this.chosen) return;
     this.mark(number);
     this.tabOf(number).focus({ preventScroll: true });
-    scrollInto(this.element, this.tabOf(number));
+    scrollIntoBox(this.element, this.tabOf(number));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = 0;

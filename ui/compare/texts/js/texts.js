@@ -1,5 +1,5 @@
 // Two texts under one encoding: each with its tokens, and how far apart their numbers are.
-import { kept, keep } from '../../../components/js/editor/tab-state.js';
+import { tabState, updateTab } from '../../../components/js/editor/tab-state.js';
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { mount } from '../../../components/js/dom/component.js';
@@ -16,16 +16,16 @@ const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'),
 
 /** The second text: this tab keeps it, and no desk of the server's. */
 class Second {
-  constructor(area, moved) {
-    Object.assign(this, { area, moved });
-    this.put(kept().second ?? '');
+  constructor(area, onChange) {
+    Object.assign(this, { area, onChange });
+    this.put(tabState().second ?? '');
     area.addEventListener('input', () => this.put(rawAfterEdit(this.raw, area.value)));
   }
 
   /** Takes a text that the page gives, once; or takes back the last one, unless it was edited since. */
   receive(push) {
-    if (!push || push.id === kept().secondPush) return;
-    keep({ secondPush: push.id });
+    if (!push || push.id === tabState().secondPush) return;
+    updateTab({ secondPush: push.id });
     const replaced = inDocument('replacedSecond', () => ({})); // until a reload, as the server's desk has it
     if (!push.undo) {
       if (this.raw !== replaced.given) replaced.before = this.raw;
@@ -34,10 +34,10 @@ class Second {
   }
 
   put(raw) {
-    keep({ second: raw });
+    updateTab({ second: raw });
     Object.assign(this, { raw, reading: readingOf(raw) });
     if (this.area.value !== shown(raw)) this.area.value = shown(raw);
-    this.moved();
+    this.onChange();
   }
 }
 

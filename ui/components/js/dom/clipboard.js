@@ -1,27 +1,28 @@
 // Copies text to the clipboard, saves files, and shows short confirmations.
-import { make, within } from './elements.js';
-import { LONGEST } from '../net/text-link.js';
-import { linkTo, pageNow } from '../net/page-link.js';
+import { make, withTimeout } from './elements.js';
+import { MAX_LINK_CHARACTERS } from '../net/text-link.js';
+import { buildLink, currentPage } from '../net/page-link.js';
 import { setText } from '../tokens/readout.js';
 import { tr } from './i18n.js';
 
 const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and building a link takes time
 
-/** Copies a text, or a promised text, and shows `words` in `done` for a moment. The fallback puts a textarea into
- *  `place`. */
-export async function copyOut(text, place, done, words) {
+/** Copies a text, or a promised text, and shows `words` in `done` for a moment. Where the clipboard API is not
+ *  available,  the text is copied from a textarea in `place`. */
+export async function copyText(text, place, done, words) {
   const isCopied = await writeClipboard(text) || copyTextarea(await text, place);
-  flash(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
+  showBriefly(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
 }
 
 // Safari opens the clipboard only during the click, so a promised text is passed on as a promise at once.
 async function writeClipboard(text) {
   try {
-    if (typeof text === 'string') await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.writeText(text));
+    if (typeof text === 'string') await withTimeout(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.writeText(text));
     else {
       const promised = text.then((content) => new Blob([content], { type: 'text/plain' }));
       promised.catch(() => {}); // the caller handles the failure
-      await within(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
+      const item = new ClipboardItem({ 'text/plain': promised });
+      await withTimeout(CLIPBOARD_TIMEOUT_MS, navigator.clipboard.write([item]));
     }
     return true;
   } catch {
@@ -42,31 +43,32 @@ function copyTextarea(text, place) {
 
 /** Copies a link to the current page, its choices, and the typed text if it is short enough. */
 export function copyLink(place, done) {
-  const link = pageNow().then(linkTo), words = link.then(confirmation);
+  const link = currentPage().then(buildLink), words = link.then(confirmation);
   words.catch(() => {}); // copyOut handles the failure
-  return copyOut(link.then(({ href }) => href), place, done, words);
+  return copyText(link.then(({ href }) => href), place, done, words);
 }
 
-function confirmation({ holdsText, leavesText, leavesTyped, lacks, showsTexts }) {
+function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpus }) {
   const words = [tr('Link copied.')];
-  if (holdsText) words[0] = tr('Link copied. It holds the text; no server sees it.');
-  if (leavesText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most: LONGEST });
-  if (leavesTyped)
+  if (hasText) words[0] = tr('Link copied. It holds the text; no server sees it.');
+  const most = MAX_LINK_CHARACTERS;
+  if (omitsText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most });
+  if (omitsTyped)
     words.push(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
-  if (showsTexts)
+  if (includesCorpus)
     words.push(tr('It shows text that a tokenizer was trained on; the panel of the QR code has a link without it.'));
-  return [...words, ...lacks].join(' ');
+  return [...words, ...omissions].join(' ');
 }
 
 /** Shows a message for 4 seconds. */
-export function flash(done, words) {
+export function showBriefly(done, words) {
   setText(done, words);
   clearTimeout(done.timer);
   done.timer = setTimeout(() => setText(done, ''), 4000);
 }
 
 /** Saves a blob as a file. */
-export function save(blob, name) {
+export function saveFile(blob, name) {
   const anchor = make('a');
   anchor.href = URL.createObjectURL(blob);
   anchor.download = name;

@@ -1,39 +1,39 @@
 // Mounts components: Streamlit calls the exported function on every change of data or theme.
 import { inDocument } from './document-state.js';
-import { onceGone } from './elements.js';
+import { onRemoval } from './elements.js';
 
-/** Returns the function that a component exports. It creates one `Kind` per place and keeps it while its DOM
- *  exists. A language switch loads another bundle into the same place without unmounting the old component, so
- *  the old one is ended here. */
-export function mount(Kind) {
-  const parts = inDocument('parts', () => new WeakMap());
-  const end = (place, part) => {
-    part.leave();
-    part.window.abort();
-    if (parts.get(place) === part) parts.delete(place);
+/** Returns the function that a component exports. It creates one instance per place and keeps it while its DOM exists.
+ *  A language switch loads another bundle into the same place without unmounting the old instance, so the old one is
+ *  ended here. */
+export function mount(ComponentClass) {
+  const components = inDocument('components', () => new WeakMap());
+  const end = (place, instance) => {
+    instance.leave();
+    instance.windowListeners.abort();
+    if (components.get(place) === instance) components.delete(place);
   };
   return (component) => {
     const place = component.parentElement;
-    const before = parts.get(place);
-    const isThere = before instanceof Kind && before.desk.isConnected;
+    const before = components.get(place);
+    const isThere = before instanceof ComponentClass && before.desk.isConnected;
     if (before && !isThere) end(place, before);
-    const part = isThere ? before : new Kind(place);
-    parts.set(place, part);
-    part.update(component);
-    return onceGone(place, () => end(place, part));
+    const instance = isThere ? before : new ComponentClass(place);
+    components.set(place, instance);
+    instance.update(component);
+    return onRemoval(place, () => end(place, instance));
   };
 }
 
 /** Base class of components. Subclasses implement `update(component)`, `leave()`, `pressed(button)` and
  *  optionally `key(event)`. */
-export class Part {
+export class Component {
   constructor(root) {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.desk = this.$('.desk');
-    this.window = new AbortController(); // aborts the window's listeners when the component goes
-    this.stage();
-    addEventListener('tokenloupe-stage', () => this.stage(), { signal: this.window.signal });
+    this.windowListeners = new AbortController(); // aborts the window's listeners when the component goes
+    this.updateStageMode();
+    addEventListener('tokenloupe-stage', () => this.updateStageMode(), { signal: this.windowListeners.signal });
     this.desk.addEventListener('click', ({ target }) => {
       if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]'));
     });
@@ -45,7 +45,7 @@ export class Part {
   }
 
   /** Adopts the stage mode of the page. */
-  stage() {
+  updateStageMode() {
     this.desk.classList.toggle('staged', 'stage' in document.documentElement.dataset);
   }
 }

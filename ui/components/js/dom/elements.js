@@ -9,19 +9,19 @@ export function make(tag, name = '', ...children) {
 }
 
 /** Whether the visitor prefers reduced motion. */
-export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Resolves after `ms`. */
 export const delay = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Awaits `moment()` repeatedly while the selector matches, for at most `most` ms. */
-export async function whileThere(selector, most, moment) {
-  for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;)
-    await moment();
+/** Awaits `wait()` repeatedly while the selector matches, at most for `timeoutMs`. */
+export async function whilePresent(selector, timeoutMs, wait) {
+  for (const end = performance.now() + timeoutMs; document.querySelector(selector) && performance.now() < end;)
+    await wait();
 }
 
 /** Resolves like the promise; rejects with an Error after `ms`. */
-export function within(ms, promise, words = '') {
+export function withTimeout(ms, promise, words = '') {
   let timer;
   const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(words)), ms); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
@@ -29,7 +29,7 @@ export function within(ms, promise, words = '') {
 
 /** Returns a cleanup function for Streamlit that runs `action` only after `place` has left the document: Streamlit
  *  also calls it for every call that a newer one replaced. */
-export const onceGone = (place, action) => () => { if (!place.isConnected) action(); };
+export const onRemoval = (place, action) => () => { if (!place.isConnected) action(); };
 
 /** Creates a button with a click handler. */
 export function makeButton(name, action, ...children) {
@@ -52,7 +52,7 @@ function selectedRange(view) {
 export const isSelecting = (view) => view.contains(selectedRange(view)?.startContainer ?? null);
 
 /** Copies the selected text nodes of a view verbatim: the browser's own copy adds line breaks between blocks. */
-export function copyExactly(view) {
+export function copyVerbatim(view) {
   view.addEventListener('copy', (event) => {
     const marked = selectedRange(view), own = document.createRange();
     if (!marked) return;
@@ -65,10 +65,11 @@ export function copyExactly(view) {
 }
 
 /** Returns the child nodes of a sentence whose `{placeholders}` are elements. */
-export const woven = (sentence, facts) => sentence.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? facts[part] : part));
+export const interpolate = (sentence, facts) =>
+  sentence.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? facts[part] : part));
 
 /** Scrolls `box` to an element unless it is visible; scrollIntoView would also scroll the page. */
-export function scrollInto(box, element) {
+export function scrollIntoBox(box, element) {
   const outer = box.getBoundingClientRect(), inner = element?.getBoundingClientRect();
   if (inner && (inner.top < outer.top || inner.bottom > outer.bottom))
     box.scrollTop += inner.top - outer.top - outer.height / 3;

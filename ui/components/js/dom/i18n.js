@@ -5,18 +5,18 @@ export const LANGUAGE = WORDS?.language ?? 'en';
 const numbers = new Intl.NumberFormat(LANGUAGE);
 
 /** Translates a sentence and fills in its facts; integers are formatted for the language. */
-export const tr = (sentence, facts) => filled(WORDS?.said[sentence]?.[0] ?? sentence, facts);
+export const tr = (sentence, facts) => fillIn(WORDS?.said[sentence]?.[0] ?? sentence, facts);
 
 /** Translates the plural form for the number n, and fills in n and the other facts. */
 export function trn(one, many, n, facts) {
   const form = WORDS?.said[one]?.[WORDS.plural(n)] ?? (n === 1 ? one : many);
-  return filled(form, { n, ...facts });
+  return fillIn(form, { n, ...facts });
 }
 
 /** Marks a sentence in a table of constants for translation; `tr` translates it when it is drawn. */
 export const mark = (sentence) => sentence;
 
-function filled(sentence, facts) {
+function fillIn(sentence, facts) {
   if (!facts) return sentence;
   return sentence.replace(/\{(\w+)\}/g, (field, name) => {
     const fact = facts[name];

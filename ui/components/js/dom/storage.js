@@ -1,24 +1,25 @@
-// What the browser keeps for the app: sessionStorage for one tab, localStorage for all. Either may be full, blocked or
-// missing. Then a write removes the older value, so that it never comes back. storage-warning.js shows what is lost.
+// The browser's storage: sessionStorage for one tab, localStorage for all. Either may be full, blocked or missing. A
+// write that fails removes the older value, so that it does not return. storage-warning.js lists what is not stored.
 import { inDocument } from './document-state.js';
 
-export const TAB = 'sessionStorage'; // by name: where storage is blocked, even looking at it throws
+export const TAB = 'sessionStorage'; // by name: if storage is blocked, reading window.sessionStorage throws
 export const BROWSER = 'localStorage';
-const RECORD = 'tokenloupe.browser';
-const RECORD_BEFORE = { theme: 'tokenloupe.theme', class: 'tokenloupe.teacher', lessons: 'tokenloupe.lessons' };
-const MIN_PACKED = 500_000; // UTF-16 units from which a value is packed: below, it stays readable JSON
-const EVEN = '\u0001', ODD = '\u0002'; // how a packed value begins, by its number of bytes; no JSON and no word does
+const BROWSER_RECORD_KEY = 'tokenloupe.browser';
+const OLD_KEYS = { theme: 'tokenloupe.theme', class: 'tokenloupe.teacher', lessons: 'tokenloupe.lessons' };
+const MIN_PACKED_UNITS = 500_000; // UTF-16 units: shorter values stay readable JSON
+// the first character of a packed value, by its number of bytes; JSON never begins so
+const EVEN_SIZE_PREFIX = '\u0001', ODD_SIZE_PREFIX = '\u0002';
 
-/** The text that is kept, or null. */
+/** Returns the stored text, or null. */
 export function read(storage, key) {
   try {
-    return unpacked(window[storage].getItem(key));
+    return unpack(window[storage].getItem(key));
   } catch {
     return null;
   }
 }
 
-/** The same of a value that was written as JSON. */
+/** Returns the stored value of a text that is JSON, or null. */
 export function readJson(storage, key) {
   try {
     return JSON.parse(read(storage, key));
@@ -27,10 +28,10 @@ export function readJson(storage, key) {
   }
 }
 
-/** Writes a well-formed text; returns whether it is kept. If not, nothing is kept under this key any more. */
+/** Writes a well-formed text; returns whether it is stored. If not, the key has no value any more. */
 export function write(storage, key, text) {
   try {
-    window[storage].setItem(key, packed(text));
+    window[storage].setItem(key, pack(text));
     return true;
   } catch {
     remove(storage, key);
@@ -42,46 +43,47 @@ export function remove(storage, key) {
   try {
     window[storage].removeItem(key);
   } catch {
-    // nothing can be kept there, so nothing is
+    // storage is blocked, so nothing is stored
   }
 }
 
-/** What this browser keeps for all tabs: { theme, class, lessons }; earlier versions kept each under its own key. */
+/** Returns the record for all tabs: { theme, class, lessons }; earlier versions stored each under its own key. */
 export function browserRecord() {
-  const record = readJson(BROWSER, RECORD);
+  const record = readJson(BROWSER, BROWSER_RECORD_KEY);
   if (record?.constructor === Object) return record;
-  const before = Object.entries(RECORD_BEFORE);
+  const oldValues = Object.entries(OLD_KEYS);
   return Object.fromEntries(
-    before.map(([name, key]) => [name, readJson(BROWSER, key) ?? read(BROWSER, key) ?? undefined]),
+    oldValues.map(([name, key]) => [name, readJson(BROWSER, key) ?? read(BROWSER, key) ?? undefined]),
   );
 }
 
-/** Keeps a value for all tabs, undefined for none. Where it has no room, `instead` is kept. Notes each value that is
- *  not kept. */
-export function keepInBrowser(name, value, instead) {
+/** Stores a value for all tabs; undefined removes it. If it does not fit, stores `fallback`. Records each value that is
+ *  not stored. */
+export function storeInBrowser(name, value, fallback) {
   const record = browserRecord();
-  for (const key of Object.values(RECORD_BEFORE)) remove(BROWSER, key);
-  const isKept = write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: value }));
-  note(name, isKept || value === undefined ? [] : [name]);
-  if (isKept || write(BROWSER, RECORD, JSON.stringify({ ...record, [name]: instead }))) return;
-  for (const other of Object.keys(record)) if (other !== name && record[other] !== undefined) note(other, [other]);
+  for (const key of Object.values(OLD_KEYS)) remove(BROWSER, key);
+  const isStored = write(BROWSER, BROWSER_RECORD_KEY, JSON.stringify({ ...record, [name]: value }));
+  recordLosses(name, isStored || value === undefined ? [] : [name]);
+  if (isStored || write(BROWSER, BROWSER_RECORD_KEY, JSON.stringify({ ...record, [name]: fallback }))) return;
+  for (const other of Object.keys(record))
+    if (other !== name && record[other] !== undefined) recordLosses(other, [other]);
 }
 
-const noted = () => inDocument('losses', () => new Map()); // key -> what of its value is lost
+const lossesByKey = () => inDocument('losses', () => new Map());
 
-/** Notes what of a key's value is not kept: names of LOSSES in storage-warning.js. */
-export function note(key, losses) {
-  noted().set(key, losses);
-  dispatchEvent(new Event('tokenloupe-unkept'));
+/** Records what of a key's value is not stored: names of LOSSES in storage-warning.js. */
+export function recordLosses(key, losses) {
+  lossesByKey().set(key, losses);
+  dispatchEvent(new Event('tokenloupe-losses'));
 }
 
-/** What of a key's value is noted as not kept. */
-export const lossesOf = (key) => noted().get(key) ?? [];
+/** Returns the recorded losses of a key. */
+export const lossesOf = (key) => lossesByKey().get(key) ?? [];
 
-/** What is noted of all keys. */
-export const allLosses = () => new Set([...noted().values()].flat());
+/** Returns the recorded losses of all keys. */
+export const allLosses = () => new Set([...lossesByKey().values()].flat());
 
-/** Whether the browser lets nothing at all be kept for one tab. */
+/** Whether the browser blocks sessionStorage. */
 export function isBlocked() {
   try {
     return !window[TAB];
@@ -90,31 +92,31 @@ export function isBlocked() {
   }
 }
 
-// A storage has room for so many UTF-16 units (Chromium: 5.2 million an origin), whatever they hold. So a long text is
-// kept as UTF-8, two bytes in a unit, where that takes less: ASCII takes half the room, so MAX_TEXT_BYTES fit.
-// JSON.stringify escapes lone surrogates, so that UTF-8 loses nothing of its text.
-function packed(text) {
-  if (text.length < MIN_PACKED) return text;
+// A storage is limited in UTF-16 units (Chromium: 5.2 million an origin), whatever their values. So a long text is
+// stored as UTF-8, two bytes in a unit, if that is shorter: ASCII takes half the space, so MAX_TEXT_BYTES fit.
+// JSON.stringify escapes lone surrogates, so UTF-8 loses nothing of its text.
+function pack(text) {
+  if (text.length < MIN_PACKED_UNITS) return text;
   const bytes = new TextEncoder().encode(text), units = new Uint16Array(Math.ceil(bytes.length / 2));
   if (units.length >= text.length) return text;
   new Uint8Array(units.buffer).set(bytes);
-  return (bytes.length % 2 ? ODD : EVEN) + asText(units);
+  return (bytes.length % 2 ? ODD_SIZE_PREFIX : EVEN_SIZE_PREFIX) + asText(units);
 }
 
 function asText(units) {
   try {
     return new TextDecoder('utf-16le', { fatal: true, ignoreBOM: true }).decode(units); // several times faster
-  } catch { // some unit is half of a pair
+  } catch { // some unit is a lone surrogate
     let text = '';
     for (let i = 0; i < units.length; i += 8192) text += String.fromCharCode(...units.subarray(i, i + 8192));
     return text;
   }
 }
 
-function unpacked(found) {
-  if (found?.[0] !== EVEN && found?.[0] !== ODD) return found;
+function unpack(found) {
+  if (found?.[0] !== EVEN_SIZE_PREFIX && found?.[0] !== ODD_SIZE_PREFIX) return found;
   const units = new Uint16Array(found.length - 1);
   for (let i = 0; i < units.length; i++) units[i] = found.charCodeAt(i + 1);
-  const bytes = new Uint8Array(units.buffer, 0, 2 * units.length - (found[0] === ODD));
+  const bytes = new Uint8Array(units.buffer, 0, 2 * units.length - (found[0] === ODD_SIZE_PREFIX));
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -11,7 +11,7 @@ export class VirtualList {
     this.element = element;
     this.targetsOf = targetsOf;
     this.onNear = onNear;
-    this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.seen(entry)), {
+    this.observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.onIntersection(entry)), {
       root: element, rootMargin: '600px',
     });
   }
@@ -19,45 +19,45 @@ export class VirtualList {
   /** Inserts a block before the block `next`, or at the end. */
   insert(block, next) {
     let page = next ? next.parentElement : this.element.lastElementChild;
-    if (!page || (!next && page.childElementCount >= BLOCKS_PER_PAGE)) page = this.add(null);
+    if (!page || (!next && page.childElementCount >= BLOCKS_PER_PAGE)) page = this.addPage(null);
     page.insertBefore(block, next);
-    if (page.childElementCount > 2 * BLOCKS_PER_PAGE) this.split(page);
-    this.watch(block);
+    if (page.childElementCount > 2 * BLOCKS_PER_PAGE) this.splitPage(page);
+    this.observe(block);
   }
 
   remove(block) {
     const page = block.parentElement;
-    for (const target of this.targetsOf(block)) this.near.unobserve(target);
+    for (const target of this.targetsOf(block)) this.observer.unobserve(target);
     block.remove();
     if (page && !page.childElementCount) {
-      this.near.unobserve(page);
+      this.observer.unobserve(page);
       page.remove();
     }
   }
 
   /** Observes the new targets of a block. */
-  watch(block) {
-    if (block.parentElement?.isNear) for (const target of this.targetsOf(block)) this.near.observe(target);
+  observe(block) {
+    if (block.parentElement?.isNear) for (const target of this.targetsOf(block)) this.observer.observe(target);
   }
 
-  forget(target) {
-    this.near.unobserve(target);
+  unobserve(target) {
+    this.observer.unobserve(target);
   }
 
-  add(next) {
+  addPage(next) {
     const page = make('div', 'page');
     this.element.insertBefore(page, next);
-    this.near.observe(page);
+    this.observer.observe(page);
     return page;
   }
 
-  split(page) {
-    const half = this.add(page.nextElementSibling);
+  splitPage(page) {
+    const half = this.addPage(page.nextElementSibling);
     half.append(...Array.from(page.children).slice(BLOCKS_PER_PAGE));
     half.isNear = page.isNear;
   }
 
-  seen({ target, isIntersecting }) {
+  onIntersection({ target, isIntersecting }) {
     if (target.parentElement !== this.element) {
       if (isIntersecting) this.onNear(target);
       return;
@@ -66,12 +66,12 @@ export class VirtualList {
     target.isNear = isIntersecting;
     for (const block of target.children) {
       for (const inner of this.targetsOf(block))
-        if (isIntersecting) this.near.observe(inner);
-        else this.near.unobserve(inner);
+        if (isIntersecting) this.observer.observe(inner);
+        else this.observer.unobserve(inner);
     }
   }
 
   close() {
-    this.near.disconnect();
+    this.observer.disconnect();
   }
 }

@@ -1,6 +1,6 @@
 // A document: one text as a list of chunks that are tokenized separately, and what an edit changes of them.
 import { firstWhere } from '../dom/binary-search.js';
-import { cutEnds, findEdit, CHUNK, LEFTWARD } from './text.js';
+import { cutEnds, findEdit, CHUNK_UNITS, RTL_CHARACTERS } from './text.js';
 
 const utf8 = new TextEncoder();
 
@@ -10,15 +10,15 @@ export const UNKNOWN = 2;
 export const BYTE = 3; // one byte of a character without a token
 export const WRAPPING = 4; // text that a chat template puts around messages; no kind of the core
 
-/** A piece of text that is tokenized by itself, with its tokens. Views store their own data about it elsewhere. */
+/** A part of a text that is tokenized by itself, with its tokens. Views store their own data about it elsewhere. */
 export class Chunk {
   /** @param {string} text  @param {boolean} startsLine */
   constructor(text, startsLine) {
     this.text = text;
     this.startsLine = startsLine;
-    this.leftward = LEFTWARD.test(text); // whether it contains right-to-left characters
+    this.hasRtl = RTL_CHARACTERS.test(text); // whether it contains right-to-left characters
     this.bytes = utf8.encode(text);
-    this.points = this.bytes.reduce((n, byte) => n + !isContinuation(byte), 0);
+    this.numCodePoints = this.bytes.reduce((n, byte) => n + !isContinuation(byte), 0);
     /** @type {Uint32Array | null} null until tokenized; the next four have the same length */
     this.ids = null;
     /** @type {Uint32Array | null} first byte of each token in this chunk, never before the end of the token
@@ -54,7 +54,7 @@ export class Chunk {
   }
 
   /** @param {Answer} answer  see wire-format.js  @param {Uint8Array} colors */
-  settle({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
+  setTokens({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
     Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, stale: false });
     this.numPartial = ids.reduce((n, _, k) => n + this.isPartial(k), 0);
   }
@@ -67,48 +67,48 @@ export class Document {
   constructor() {
     this.text = '';
     this.chunks = [];
-    this.cuts = true; // whether the encoding's split pattern has safe cuts
+    this.hasSafeCuts = true; // whether the encoding's split pattern has safe cuts
     this.tally = new Map(); // id -> number of its tokens in the document
     this.numTokens = 0;
   }
 
   /** Changes the text; returns the removed and the added chunks. */
   edit(text) {
-    const { first, last, from, to } = this.cuts
-      ? this.touched(text)
+    const { first, last, from, to } = this.hasSafeCuts
+      ? this.changedRange(text)
       : { first: 0, last: this.chunks.length, from: 0, to: text.length };
     return this.replace(text, first, last, from, to);
   }
 
   /** Marks all chunks as outdated after a change of the encoding; their old tokens stay until the new ones
    *  arrive. */
-  restart(cuts) {
-    if (cuts !== this.cuts) {
-      this.cuts = cuts;
+  restart(hasSafeCuts) {
+    if (hasSafeCuts !== this.hasSafeCuts) {
+      this.hasSafeCuts = hasSafeCuts;
       return this.replace(this.text, 0, this.chunks.length, 0, this.text.length);
     }
     for (const chunk of this.chunks) chunk.stale = true;
-    return { gone: [], fresh: [] };
+    return { removed: [], added: [] };
   }
 
   replace(text, first, last, from, to) {
-    const fresh = [];
+    const added = [];
     let start = from;
     if (to > from) {
-      for (const end of this.cuts ? cutEnds(text, from, to) : [to]) {
-        fresh.push(new Chunk(text.slice(start, end), start === 0 || text[start - 1] === '\n'));
+      for (const end of this.hasSafeCuts ? cutEnds(text, from, to) : [to]) {
+        added.push(new Chunk(text.slice(start, end), start === 0 || text[start - 1] === '\n'));
         start = end;
       }
     }
-    const gone = this.chunks.splice(first, last - first, ...fresh);
-    keepUnits(gone, fresh);
+    const removed = this.chunks.splice(first, last - first, ...added);
+    reuseUnits(removed, added);
     this.text = text;
-    this.number();
-    return { gone, fresh };
+    this.renumber();
+    return { removed, added };
   }
 
   // A cut at q depends on text[q-2 .. q+1]; it is valid while those four code units are unchanged.
-  touched(text) {
+  changedRange(text) {
     const { start, tail } = findEdit(this.text, text);
     const growth = text.length - this.text.length;
     const untouched = this.text.length - tail;
@@ -116,20 +116,20 @@ export class Document {
     let first = 0, last = n;
     while (first < n && startOf(first + 1) + 2 <= start) first++;
     while (last > first && startOf(last - 1) - 2 >= untouched) last--;
-    if (startOf(last) + growth - startOf(first) < CHUNK / 4 && last < n) last++; // avoid a tiny last chunk
+    if (startOf(last) + growth - startOf(first) < CHUNK_UNITS / 4 && last < n) last++; // avoid a tiny last chunk
     return { first, last, from: startOf(first), to: startOf(last) + growth };
   }
 
   /** Stores the tokens of a chunk. */
-  settle(chunk, answer, colors) {
-    this.forget([chunk]);
-    chunk.settle(answer, colors);
+  setTokens(chunk, answer, colors) {
+    this.untally([chunk]);
+    chunk.setTokens(answer, colors);
     for (const id of chunk.ids) this.tally.set(id, (this.tally.get(id) ?? 0) + 1);
     chunk.tallied = true;
   }
 
   /** Removes the tokens of chunks from the tally. */
-  forget(chunks) {
+  untally(chunks) {
     for (const chunk of chunks) {
       if (!chunk.tallied) continue;
       for (const id of chunk.ids) {
@@ -141,11 +141,11 @@ export class Document {
   }
 
   /** Number of UTF-16 units without a grapheme and word count. */
-  unmeasured() {
+  countUnmeasuredUnits() {
     return this.chunks.reduce((n, chunk) => n + (chunk.units ? 0 : chunk.text.length), 0);
   }
 
-  number() {
+  renumber() {
     let base = 0, offset = 0, byteOffset = 0;
     for (const chunk of this.chunks) {
       chunk.base = base;
@@ -166,23 +166,23 @@ export class Document {
 
   /** Returns the next adjacent chunks without tokens of this encoding, about `most` UTF-16 units; [] if there are
    *  none. */
-  waiting(most, from = this.chunks[0]) {
+  nextUntokenized(maxUnits, from = this.chunks[0]) {
     let i = this.chunks.indexOf(from);
     const isWaiting = (chunk) => !chunk.ids || chunk.stale, batch = [];
     if (i < 0) i = 0;
     while (i < this.chunks.length && !isWaiting(this.chunks[i])) i++;
     for (
       let size = 0;
-      i < this.chunks.length && isWaiting(this.chunks[i]) && size < most;
+      i < this.chunks.length && isWaiting(this.chunks[i]) && size < maxUnits;
       size += this.chunks[i++].text.length
     )
       batch.push(this.chunks[i]);
-    return batch.length || from === this.chunks[0] ? batch : this.waiting(most);
+    return batch.length || from === this.chunks[0] ? batch : this.nextUntokenized(maxUnits);
   }
 }
 
 // Grapheme and word counts do not depend on the encoding, so a chunk with the same text reuses them.
-function keepUnits(gone, fresh) {
-  const known = new Map(gone.filter((chunk) => chunk.units).map((chunk) => [chunk.text, chunk.units]));
-  for (const chunk of fresh) chunk.units = known.get(chunk.text) ?? null;
+function reuseUnits(removed, added) {
+  const known = new Map(removed.filter((chunk) => chunk.units).map((chunk) => [chunk.text, chunk.units]));
+  for (const chunk of added) chunk.units = known.get(chunk.text) ?? null;
 }

@@ -74,8 +74,8 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
 }
 
 /** Returns the sentence about a text that cannot be chunked, whose tokens wait for a pause in typing; else null. */
-export function waits({ model }, { cuts, text }) {
-  return cuts || text.length <= LONG_CHUNK_UNITS
+export function waits({ model }, { hasSafeCuts, text }) {
+  return hasSafeCuts || text.length <= LONG_CHUNK_UNITS
     ? null
     : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', {
         model, most: LONG_CHUNK_UNITS,

@@ -1,96 +1,96 @@
-// The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second
-// desk.
-
+// The visitor's text, stored in this tab: it survives navigation, lost connections and reloads. Another tab has a text
+// of its own.
 import { inDocument } from '../dom/document-state.js';
 import { History } from './history.js';
-import { lossesOf, note, readJson, remove, TAB, write } from '../dom/storage.js';
+import { lossesOf, recordLosses, readJson, remove, TAB, write } from '../dom/storage.js';
 
-const KEY = 'tokenloupe.desk';
-/** What the tab keeps beside its texts; where they need its room, it is removed. */
-export const RECORD = 'tokenloupe.tab';
-const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
+const STORAGE_KEY = 'tokenloupe.desk';
+/** The key of the tab's record (tab-record.js); it is removed if the texts need its space. */
+export const RECORD_KEY = 'tokenloupe.tab';
+const TEXTS_BY_PRIORITY = ['own', 'second', 'text']; // the first is dropped first if they do not all fit
 
-/** What this tab holds: { text, push, name }. Text is null at first. `push` is the id of the last text that was taken
- *  over from the server; `name` is the name under which this text was sent, null if it was not: the server repeats it
- *  with every push. Pages may keep more. */
-export const kept = () => inDocument('kept', begin);
+/** Returns what this tab stores: { text, push, name, … }. `text` is null at first. `push` is the id of the last text
+ *  that  the server gave; `name` is the name under which the text was sent to the server, which repeats it with every
+ *  push, or  null if it was not sent. Pages store more. */
+export const tabState = () => inDocument('tabState', load);
 
-function begin() {
-  addEventListener('pagehide', save);
-  return { text: null, push: null, name: null, ...readJson(TAB, KEY) };
+function load() {
+  addEventListener('pagehide', saveTab);
+  return { text: null, push: null, name: null, ...readJson(TAB, STORAGE_KEY) };
 }
 
-/** What was done to the text in this tab, on whatever page; a reload ends it. */
-export const past = () => inDocument('past', () => new History());
+/** Returns the undo history of the text on all pages; a reload clears it. */
+export const textHistory = () => inDocument('textHistory', () => new History());
 
-/** A name for a text that the server's desk is about to be told of. */
-export const newName = () => String(Math.random());
+/** Returns a name for a text that is about to be sent to the server. */
+export const newTextName = () => String(Math.random());
 
-export function keep(changes) {
-  Object.assign(kept(), changes);
-  clearTimeout(keep.timer);
-  keep.timer = setTimeout(save, 300);
+/** Changes some of the stored values. */
+export function updateTab(changes) {
+  Object.assign(tabState(), changes);
+  clearTimeout(updateTab.timer);
+  updateTab.timer = setTimeout(saveTab, 300);
 }
 
-/** Writes at once what is kept, or as many of its texts as the storage has room for: the page is about to go. */
-export function save() {
-  const lost = [], texts = TEXTS.filter((one) => kept()[one]);
+/** Writes the state at once, with as many of the texts as fit. */
+export function saveTab() {
+  const lost = [], texts = TEXTS_BY_PRIORITY.filter((one) => tabState()[one]);
   let isKept = writeWithout(lost);
-  if (isKept && !lossesOf(RECORD).length) return note(KEY, []);
+  if (isKept && !lossesOf(RECORD_KEY).length) return recordLosses(STORAGE_KEY, []);
   if (!isKept) {
-    remove(TAB, RECORD);
+    remove(TAB, RECORD_KEY);
     isKept = writeWithout(lost);
   }
   while (!isKept && texts.length) {
     lost.push(texts.shift());
     isKept = writeWithout(lost);
   }
-  note(KEY, !isKept && (kept().steps || kept().scores) ? [...lost, 'steps'] : lost);
-  dispatchEvent(new Event('tokenloupe-room')); // what is left of it is for the record
+  recordLosses(STORAGE_KEY, !isKept && (tabState().steps || tabState().scores) ? [...lost, 'steps'] : lost);
+  dispatchEvent(new Event('tokenloupe-texts-saved')); // the record may use the space that is left
 }
 
+// Writes the state without the `lost` texts; returns whether it is stored.
 function writeWithout(lost) {
-  const gone = Object.fromEntries(lost.map((name) => [name, null]));
-  return write(TAB, KEY, JSON.stringify({ ...kept(), ...gone }));
+  const emptied = Object.fromEntries(lost.map((name) => [name, null]));
+  return write(TAB, STORAGE_KEY, JSON.stringify({ ...tabState(), ...emptied }));
 }
 
-/** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text,
- *  fragment }, none of them needed. */
-export function share(give, signal) {
-  sharing().give = give;
-  signal.addEventListener('abort', () => { if (sharing().give === give) sharing().give = null; });
+/** Sets what `linkContent` returns, until `signal` is aborted. */
+export function provideLinkContent(get, signal) {
+  linkSource().get = get;
+  signal.addEventListener('abort', () => { if (linkSource().get === get) linkSource().get = null; });
 }
 
-/** What it holds now. */
-export const shared = () => sharing().give?.() ?? {};
+/** Returns what a link to this page contains besides its address: { query, text, fragment, … }, all optional. */
+export const linkContent = () => linkSource().get?.() ?? {};
 
-const sharing = () => inDocument('sharing', () => ({ give: null }));
+const linkSource = () => inDocument('linkSource', () => ({ get: null }));
 
-/** The path that a link leads to; Streamlit leaves that of the first page empty. */
-export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
+/** Returns the path that a link leads to; Streamlit leaves the `href` of the first page empty. */
+export const pathOfLink = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
-/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }. A message that
- *  a component sends before that page has come would navigate back, so senders wait for `isThere`. */
-export const heading = () => inDocument('heading', () => trackClicks({ to: null, isThere: false }));
+/** Returns the navigation of the last click on a link: { path: where it leads, or null, hasArrived: whether that page
+ *  is  open }. A message that a component sends before would navigate back, so senders wait for `hasArrived`. */
+export const navigation = () => inDocument('navigation', () => trackClicks({ path: null, hasArrived: false }));
 
-const MAX_NAVIGATION_MS = 60_000; // after that a click that has opened no page is forgotten, and the text is sent
+const MAX_NAVIGATION_MS = 60_000; // after that, a click that has opened no page no longer delays messages
 
-function trackClicks(way) {
+function trackClicks(current) {
   let timer;
-  addEventListener('popstate', () => { way.to = null; });
-  addEventListener('pointerdown', () => { if (way.isThere) way.to = null; }, true);
+  addEventListener('popstate', () => { current.path = null; });
+  addEventListener('pointerdown', () => { if (current.hasArrived) current.path = null; }, true);
   addEventListener('click', (event) => {
-    const to = pathOf(event);
-    if (to === null && !way.isThere) return;
-    Object.assign(way, { to, isThere: false });
+    const path = pathOfClick(event);
+    if (path === null && !current.hasArrived) return;
+    Object.assign(current, { path, hasArrived: false });
     clearTimeout(timer);
-    timer = setTimeout(() => { if (!way.isThere) way.to = null; }, MAX_NAVIGATION_MS);
+    timer = setTimeout(() => { if (!current.hasArrived) current.path = null; }, MAX_NAVIGATION_MS);
   }, true);
-  return way;
+  return current;
 }
 
-/** The path that a click leads to in this tab, or null. */
-function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+/** Returns the path that a click leads to in this tab, or null. */
+function pathOfClick({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const link = target.closest?.('a[href]:not([target="_blank"], [download])');
-  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? placeOf(link) : null;
+  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? pathOfLink(link) : null;
 }

@@ -1,7 +1,7 @@
 // The base class of the editor and the comparisons: a text and its readers, which show its tokens.
-import { keep, kept, share } from './tab-state.js';
+import { updateTab, tabState, provideLinkContent } from './tab-state.js';
 import { describeError, EditorClient } from '../net/rpc-client.js';
-import { Part } from '../dom/component.js';
+import { Component } from '../dom/component.js';
 import { Notice } from './notice.js';
 import { setText } from '../tokens/readout.js';
 import { tr, trn } from '../dom/i18n.js';
@@ -9,14 +9,16 @@ import { TextEditor } from './text-editor.js';
 
 /** Subclasses have `readers`, `pointing`, `take(data)`, which returns the readers that must tokenize again, and
  *  `press(action)` for their own buttons; `switched(name)` if they have switches, and `query()`. */
-export class TextComponent extends Part {
+export class TextComponent extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    const moved = () => this.readers.forEach((reader) => reader.pump());
-    this.writing = new TextEditor(this.$('textarea'), this.notice, moved);
+    const requestTokens = () => this.readers.forEach((reader) => reader.pump());
+    this.writing = new TextEditor(this.$('textarea'), this.notice, requestTokens);
     this.atFirst = this.pressedNow().join();
-    share(() => ({ query: this.query(), text: this.writing.reading.text, ...this.more() }), this.window.signal);
+    provideLinkContent(
+      () => ({ query: this.query(), text: this.writing.reading.text, ...this.more() }), this.windowListeners.signal,
+    );
   }
 
   /** Takes the data of a rerun; `component` is Streamlit's, a new object each time. */
@@ -61,8 +63,8 @@ export class TextComponent extends Part {
 
   // Sets the switches as a link or a file has them, once.
   turn(wanted) {
-    if (!wanted || kept().shown === wanted.id) return;
-    keep({ shown: wanted.id });
+    if (!wanted || tabState().shown === wanted.id) return;
+    updateTab({ shown: wanted.id });
     for (const button of this.root.querySelectorAll('[data-do][aria-pressed]')) {
       if (wanted.on.includes(button.dataset.do) !== this.isOn(button.dataset.do)) this.pressed(button);
     }
@@ -80,14 +82,14 @@ export class TextComponent extends Part {
   /** Opens the page that explains why an encoding cuts at a byte of the text. */
   askWhy(key, at) {
     // while the text is too long, the tokens are of an older text
-    if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.asWhy(key, at));
+    if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.whyRequest(key, at));
   }
 
   /** Shows whether the round trip holds: the server decoded the tokens of every chunk and compared the bytes. `lost`
    *  has sentences on the differences. */
   badge(bytes, lost, holds = (n) => trn('round trip holds for {n} byte', 'round trip holds for {n} bytes', n)) {
     setText(this.$('.badge .state'), !bytes ? tr('nothing to check yet') : lost.join('; ') || holds(bytes));
-    setText(this.$('.badge .way'), this.client.note);
+    setText(this.$('.badge .way'), this.client.connectionNote);
   }
 
   leave() {

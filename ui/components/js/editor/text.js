@@ -2,10 +2,11 @@
 // code units.
 
 /** Matches right-to-left blocks and directional controls. */
-export const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
+export const RTL_CHARACTERS =
+  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
 
 // target length of a chunk in code units: small enough to repaint on every key, large enough to be few
-export const CHUNK = 1000;
+export const CHUNK_UNITS = 1000;
 
 // Unicode White_Space, which is what \s means to the encoders. JavaScript's \s differs (U+0085, U+FEFF).
 const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
@@ -59,7 +60,7 @@ export function isSafeCut(text, i) {
 export function cutEnds(text, from, to) {
   const ends = [];
   let start = from;
-  while (to - start > CHUNK) {
+  while (to - start > CHUNK_UNITS) {
     const end = nextCut(text, start, to);
     if (end === to) break;
     ends.push(end);
@@ -70,9 +71,9 @@ export function cutEnds(text, from, to) {
 }
 
 function nextCut(text, start, to) {
-  const patience = Math.min(to, start + 2 * CHUNK);
-  for (let i = start + CHUNK; i < patience; i++) if (text[i - 1] === '\n' && isSafeCut(text, i)) return i;
-  for (let i = start + CHUNK; i < to; i++) if (isSafeCut(text, i)) return i;
+  const lineLimit = Math.min(to, start + 2 * CHUNK_UNITS); // up to here, only a cut after a line is taken
+  for (let i = start + CHUNK_UNITS; i < lineLimit; i++) if (text[i - 1] === '\n' && isSafeCut(text, i)) return i;
+  for (let i = start + CHUNK_UNITS; i < to; i++) if (isSafeCut(text, i)) return i;
   return to;
 }
 

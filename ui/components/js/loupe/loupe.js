@@ -1,6 +1,6 @@
 // The loupe: one token opened where it stands, with its characters, its bytes as tiles, and the merges up to the token
 // and the boundary of its piece. Nothing is computed while it is closed.
-import { isStill, make, makeButton } from '../dom/elements.js';
+import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
 import { setText, spelled } from '../tokens/readout.js';
@@ -164,7 +164,7 @@ export class Loupe {
     this.shape();
     this.place();
     this.element.dataset.told = epoch;
-    if (!isStill() && this.own.length) this.play();
+    if (!prefersReducedMotion() && this.own.length) this.play();
   }
 
   // ---- merge steps ----
@@ -355,7 +355,7 @@ export class Loupe {
 
   grow(isBack = false) {
     const { element, anchor } = this;
-    if (isStill() || !anchor) return null;
+    if (prefersReducedMotion() || !anchor) return null;
     const box = element.getBoundingClientRect();
     const x = anchor.left - box.left;
     const y = anchor.top - box.top;

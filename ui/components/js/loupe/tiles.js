@@ -1,5 +1,5 @@
 // The bytes of a piece as tiles that slide together with each merge: a tile per base part, a frame around merged ones.
-import { isStill, make } from '../dom/elements.js';
+import { prefersReducedMotion, make } from '../dom/elements.js';
 import { characterAt, characterParts } from '../tokens/utf8-characters.js';
 import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
 import { spelled } from '../tokens/readout.js';
@@ -33,8 +33,8 @@ export class Tiles {
   /** Moves to a state; the pair before the unit `next` merges next. Tiles slide if `isSliding` and motion is not
    *  reduced. */
   move(state, next, isSliding) {
-    const before =
-      isSliding && !isStill() ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null;
+    const isAnimated = isSliding && !prefersReducedMotion();
+    const before = isAnimated ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null;
     const was = this.state;
     this.state = state;
     const parts = this.merges
@@ -79,7 +79,7 @@ export class Tiles {
       ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts })
       : tr('{bytes}: id {id}', facts);
     part.dataset.id = id;
-    if (isNew && !isStill()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE_MS });
+    if (isNew && !prefersReducedMotion()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE_MS });
     return part;
   }
 }

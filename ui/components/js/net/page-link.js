@@ -1,200 +1,203 @@
-// A page as a link and as a file: its address, its text, the typed values, and how its encodings were trained.
+// Saves a page as a link or a file: its address, text, typed values, and the recipes of its encodings.
 import { inDocument } from '../dom/document-state.js';
-import { shared } from '../editor/tab-state.js';
-import { delay, whileThere, within } from '../dom/elements.js';
+import { linkContent } from '../editor/tab-state.js';
+import { delay, whilePresent, withTimeout } from '../dom/elements.js';
 import { BUSY, isConnected } from '../streamlit/streamlit-dom.js';
 import { FRAGMENT, outbox } from './outbox.js';
-import { folded, fragmentFor } from './text-link.js';
+import { compress, fragmentFor } from './text-link.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
 
-export const VERSION = 1; // of the file format; later versions must open this one
-export const MOST_IN_FILE = 2_000_000; // bytes
-export const MOST_IN_CODE = 2_331; // bytes that fit into a QR code
-export const DENSE = 800; // bytes: above this a QR code's modules are too small for the back row
-const LONGEST_REST = 6_000; // characters of a link for what is neither its address nor its text
-const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
-const MERGES = 'merges-'; // prefix of the keys of encodings that came as merges only
-const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
-const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-const MOMENT = 2_000; // ms to wait for a run of the script
-const PATIENCE = 10_000; // ms for the server to receive typed values
-const ANSWERED_WITHIN = 20_000; // ms for the server to return a recipe or a QR code
-const OPENED_WITHIN = 60_000; // ms for the server to open a file
+const FILE_VERSION = 1; // later versions must open files of this one
+const MAX_FILE_BYTES = 2_000_000;
+export const MAX_QR_CODE_BYTES = 2_331;
+export const DENSE_QR_CODE_BYTES = 800; // above this, the modules of a QR code are too small for the back row
+const MAX_LINK_STATE_CHARACTERS = 6_000; // of a link's field `s`, compressed
+const TRAINED_KEYS = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
+const MERGES_PREFIX = 'merges-'; // of the keys of encodings that were received without their text
+const UPLOADED_KEY = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
+const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const RUN_TIMEOUT_MS = 2_000;
+const COMMIT_TIMEOUT_MS = 10_000; // for the server to receive typed values
+const REQUEST_TIMEOUT_MS = 20_000;
+const OPEN_TIMEOUT_MS = 60_000; // for the server to open a file
+const POLL_MS = 50;
 
-/** What the last run said: { data: the page's snapshot, fileProblem: why the last file could not be opened }. */
-export const link = () => inDocument('pageLink', () => ({ data: { typed: {} } }));
+/** Returns what the last run sent: { snapshot, fileProblem: why the last file could not be opened }. */
+export const lastRun = () => inDocument('lastRun', () => ({ snapshot: { typed: {} } }));
 
-const carried = () => link().data;
+const snapshot = () => lastRun().snapshot;
 
-/** Waits until no run of the script is under way. */
-export const atRest = () => whileThere(BUSY, 10 * MOMENT, soon);
+/** Waits until no run of the script is in progress. */
+export const waitUntilIdle = () => whilePresent(BUSY, 10 * RUN_TIMEOUT_MS, nextPoll);
 
-const soon = () => delay(50);
+const nextPoll = () => delay(POLL_MS);
 
 /** Whether the page's address only works on this machine. */
-export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
+export const isLocal = () => LOCAL_HOST.test(location.hostname) && !snapshot().address;
 
 // Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
 // after that is answered only once the server has the value.
-async function settled() {
-  await Promise.race([isConnected() ? outbox().put('call', null, FRAGMENT) : soon(), delay(PATIENCE)]);
-  await whileThere(BUSY, MOMENT, soon);
-  await soon();
+async function waitForCommit() {
+  await Promise.race([isConnected() ? outbox().put('call', null, FRAGMENT) : nextPoll(), delay(COMMIT_TIMEOUT_MS)]);
+  await whilePresent(BUSY, RUN_TIMEOUT_MS, nextPoll);
+  await nextPoll();
 }
 
-/** Returns the whole page: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks:
- *  sentences, isTrained, showsTexts }. `isTrained`: some encoding was trained here; `showsTexts`: the page
- *  carries a visitor's training text. With `isAlone` only merges are included. */
-export async function pageNow(isAlone = false) {
-  await settled();
-  const { query: chosen, text, fragment, second, show } = shared(), { page, typed: all } = carried();
-  const { made, lacks, query, ...facts } = await recipesOf(
-    chosen === undefined ? location.search.slice(1) : `${spoken()}${chosen}`, isAlone,
+/** Returns the whole page: { page, query, fragment, text, rest: { made, address, typed, second, show }, omissions,
+ *  hasTrained, includesCorpus }. `omissions` are sentences about what is left out; `hasTrained`: some encoding was
+ *  trained here; `includesCorpus`: the page contains a visitor's training text. With `onlyMerges` it does not. */
+export async function currentPage(onlyMerges = false) {
+  await waitForCommit();
+  const { query: sharedQuery, text, fragment, second, show } = linkContent(), { page, typed: all } = snapshot();
+  const { made, omissions, query, ...facts } = await fetchRecipes(
+    sharedQuery === undefined ? location.search.slice(1) : `${languageParameter()}${sharedQuery}`, onlyMerges,
   );
-  const typed = isAlone && page === 'train' ? {} : all; // leave out the text to train on
-  const asked = [...new URLSearchParams(query)].filter(([, value]) =>
+  const typed = onlyMerges && page === 'train' ? {} : all; // leave out the text to train on
+  const parameters = [...new URLSearchParams(query)].filter(([, value]) =>
     Object.keys(made).some((key) => value.includes(key)),
   );
-  const rest = { show, made, address: Object.fromEntries(asked), typed, second };
+  const rest = { show, made, address: Object.fromEntries(parameters), typed, second };
   return {
     page, query, fragment, text,
-    rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), lacks,
+    rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), omissions,
     ...facts,
   };
 }
 
-// Adds the chosen language; components store their own choices.
-function spoken() {
+// Returns the language as the first parameter of a query: a component's query has only the component's own choices.
+function languageParameter() {
   const tag = new URLSearchParams(location.search).get('lang');
   return tag ? `${new URLSearchParams({ lang: tag })}&` : '';
 }
 
-// Returns how each trained encoding of an address was made, and that address; encodings that cannot be included become
-// sentences. An encoding included as merges only gets another key, since this server shows its text under its own key.
-async function recipesOf(query, isAlone) {
+// Returns the recipe of each trained encoding of an address by key (`made`), and that address; a sentence stands for an
+// encoding that cannot be included. Without its text an encoding gets another key, since this server shows the text
+// under the key it has.
+async function fetchRecipes(query, onlyMerges) {
   const made = {};
-  const lacks = [];
-  const keys = new Set(decodeURIComponent(query).match(TRAINED) ?? []);
-  const here = Array.from(keys).filter((key) => !key.startsWith(MERGES));
-  let showsTexts = false;
+  const omissions = [];
+  const keys = new Set(decodeURIComponent(query).match(TRAINED_KEYS) ?? []);
+  const trainedKeys = Array.from(keys).filter((key) => !key.startsWith(MERGES_PREFIX));
+  let includesCorpus = false;
   for (const key of keys) {
-    const only = isAlone || key.startsWith(MERGES), reply = await askRecipe(key, only);
+    const isMergesOnly = onlyMerges || key.startsWith(MERGES_PREFIX), reply = await fetchRecipe(key, isMergesOnly);
     const found = reply?.ok ? await reply.json().catch(() => null) : null;
     if (found) {
-      const { key: other = key, ...recipe } = found;
-      made[other] = recipe;
-      query = query.replaceAll(key, other);
+      const { key: keyInLink = key, ...recipe } = found;
+      made[keyInLink] = recipe;
+      query = query.replaceAll(key, keyInLink);
     } else {
-      const silent = tr('How a tokenizer was trained could not be asked: the server is not answering.');
-      lacks.push(await reasonIn(reply) || silent);
-      if (isAlone) query = without(query, key);
+      const noAnswer = tr('How a tokenizer was trained could not be asked: the server is not answering.');
+      omissions.push(await errorReason(reply) || noAnswer);
+      if (onlyMerges) query = withoutKey(query, key);
     }
-    showsTexts ||= !only && !('source' in (made[key] ?? {}));
+    includesCorpus ||= !isMergesOnly && !('source' in (made[key] ?? {}));
   }
-  if (BROUGHT.test(decodeURIComponent(query)))
-    lacks.push(tr('A tokenizer from a file does not go along: another server must be given its file.'));
-  return { made, lacks, query, isTrained: here.length > 0, showsTexts };
+  if (UPLOADED_KEY.test(decodeURIComponent(query)))
+    omissions.push(tr('A tokenizer from a file does not go along: another server must be given its file.'));
+  return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus };
 }
 
 /** Returns the server's reply with the recipe of an encoding, or its merges only; null if there is none. */
-export const askRecipe = (key, isAlone = key.startsWith(MERGES)) =>
-  fetch(`${carried().url}/${isAlone ? 'merges' : 'recipe'}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
+export function fetchRecipe(key, onlyMerges = key.startsWith(MERGES_PREFIX)) {
+  const parameters = new URLSearchParams({ encoding: key, lang: LANGUAGE });
+  return fetch(`${snapshot().url}/${onlyMerges ? 'merges' : 'recipe'}?${parameters}`, {
     method: 'POST',
     body: new Uint8Array(4),
     headers: { 'content-type': 'application/octet-stream' },
-    signal: AbortSignal.timeout(ANSWERED_WITHIN),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch(() => null);
+}
 
 // Returns the server's reason for an error reply, or "".
-async function reasonIn(reply) {
+async function errorReason(reply) {
   return reply?.headers.has('x-tokenloupe') ? reply.text().catch(() => '') : '';
 }
 
-// Removes a key from an address.
-function without(query, key) {
+// Returns an address without the parameters that contain a key.
+function withoutKey(query, key) {
   return new URLSearchParams(
     Array.from(new URLSearchParams(query)).filter(([, value]) => !value.includes(key)),
   ).toString();
 }
 
-/** Returns a link to a page: { href, holdsText, leavesText, leavesTyped, lacks: sentences about what is left out,
- *  showsTexts }. */
-export async function linkTo({ query, fragment, text, rest, lacks, showsTexts }) {
-  const { address } = carried(), origin = address && LOCAL.test(location.hostname) ? address : location.origin;
-  const parts = [fragment], own = text === undefined ? null : await fragmentFor(text);
-  if (own !== null) parts.push(own);
-  const { kept, isWhole } = await shortened(rest);
-  if (kept) parts.push(own === null ? 'v=1' : '', `s=${kept}`);
+/** Returns a link to a page: { href, hasText, omitsText, omitsTyped, omissions, includesCorpus }. */
+export async function buildLink({ query, fragment, text, rest, omissions, includesCorpus }) {
+  const { address } = snapshot(), origin = address && LOCAL_HOST.test(location.hostname) ? address : location.origin;
+  const parts = [fragment], textFragment = text === undefined ? null : await fragmentFor(text);
+  if (textFragment !== null) parts.push(textFragment);
+  const { compressed, isWhole } = await compressFitting(rest);
+  if (compressed) parts.push(textFragment === null ? 'v=1' : '', `s=${compressed}`);
   const hash = parts.filter(Boolean).join('&');
   return {
     href: `${origin}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`,
-    holdsText: own !== null, leavesText: text !== undefined && own === null, leavesTyped: !isWhole, lacks,
-    showsTexts,
+    hasText: textFragment !== null, omitsText: text !== undefined && textFragment === null, omitsTyped: !isWhole,
+    omissions, includesCorpus,
   };
 }
 
-// Returns the parts that fit into a link, compressed; each encoding is a part.
-async function shortened({ made = {}, address, ...rest }) {
+// Returns the parts that fit into a link together, compressed; each encoding is a part.
+async function compressFitting({ made: recipes = {}, address, ...rest }) {
   const parts = [
-    ...Object.entries(made).map(([key, recipe]) => ({ made: { [key]: recipe }, address })),
+    ...Object.entries(recipes).map(([key, recipe]) => ({ made: { [key]: recipe }, address })),
     ...Object.entries(rest).map(([name, value]) => ({ [name]: value })),
   ];
-  let kept = '', some = {}, isWhole = true;
+  let compressed = '', fitting = {}, isWhole = true;
   for (const part of parts) {
-    const more = { ...some, ...part, ...((some.made || part.made) && { made: { ...some.made, ...part.made } }) };
-    const next = await folded(JSON.stringify(more));
-    if (next.length > LONGEST_REST) isWhole = false;
-    else [kept, some] = [next, more];
+    const made = { ...fitting.made, ...part.made };
+    const candidate = { ...fitting, ...part, ...(Object.keys(made).length && { made }) };
+    const text = await compress(JSON.stringify(candidate));
+    if (text.length > MAX_LINK_STATE_CHARACTERS) isWhole = false;
+    else [compressed, fitting] = [text, candidate];
   }
-  return { kept, isWhole };
+  return { compressed, isWhole };
 }
 
-/** Returns the file of a page as JSON, and its name; throws an Error if it is too large to be opened again. */
-export function fileOf({ page, query, fragment, text, rest }) {
+/** Returns the file of a page, { blob, name }; throws an Error if it is too large to be opened again. */
+export function fileOfPage({ page, query, fragment, text, rest }) {
   const address = { ...Object.fromEntries(new URLSearchParams(query)) };
-  const facts = { tokenloupe: 'page', version: VERSION, page, ...rest, address, text, fragment };
+  const facts = { tokenloupe: 'page', version: FILE_VERSION, page, ...rest, address, text, fragment };
   const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
-  if (blob.size > MOST_IN_FILE)
-    throw new Error(
-      tr('This page takes {n} bytes; a file may have {most}. Shorten its texts.', { n: blob.size, most: MOST_IN_FILE }),
-    );
+  const sizes = { n: blob.size, most: MAX_FILE_BYTES };
+  if (blob.size > MAX_FILE_BYTES)
+    throw new Error(tr('This page takes {n} bytes; a file may have {most}. Shorten its texts.', sizes));
   return { blob, name: `${page}.tokenloupe` };
 }
 
 /** Opens a saved page; resolves to an error message, or undefined. */
 export async function openFile(file) {
-  if (file.size > MOST_IN_FILE)
-    return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MOST_IN_FILE });
+  if (file.size > MAX_FILE_BYTES)
+    return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MAX_FILE_BYTES });
   const text = await file.text().catch(() => null);
   if (text === null) return tr('This file could not be read. Save it again, or take another.');
-  await atRest();
-  const silent = tr('The file could not be opened: the server is not answering. Try again.');
-  const problem = await within(OPENED_WITHIN, outbox().put('file', text), silent)
-    .then(() => link().fileProblem, ({ message }) => {
-      outbox().discard('file'); // it must not open later
+  await waitUntilIdle();
+  const noAnswer = tr('The file could not be opened: the server is not answering. Try again.');
+  const problem = await withTimeout(OPEN_TIMEOUT_MS, outbox().put('file', text), noAnswer)
+    .then(() => lastRun().fileProblem, ({ message }) => {
+      outbox().discard('file'); // so that it does not open after the message
       return message;
     });
-  if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
+  if (!problem) goToStep(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
   return problem;
 }
 
-// The step of a training is in the fragment.
-function goTo(fragment) {
+// Moves the timeline to the step in a fragment.
+function goToStep(fragment) {
   if (!/^step=\d{1,7}$/.test(fragment)) return;
   history.replaceState(history.state, '', `${location.pathname}${location.search}#${fragment}`);
   dispatchEvent(new Event('hashchange'));
 }
 
 /** Returns the data URL of a link's QR code; throws an Error with the reason if there is none. */
-export async function codeOf(href) {
-  const reply = await fetch(`${carried().url}/qr`, {
+export async function fetchQrCode(href) {
+  const reply = await fetch(`${snapshot().url}/qr`, {
       method: 'POST',
       body: new TextEncoder().encode(href),
       headers: { 'content-type': 'application/octet-stream' },
       cache: 'no-store',
-      signal: AbortSignal.timeout(ANSWERED_WITHIN),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch(() => null),
     image = reply?.ok ? await reply.blob().catch(() => null) : null;
   if (image) return URL.createObjectURL(image);
-  throw new Error(await reasonIn(reply) || tr('The QR code could not be drawn: the server is not answering.'));
+  throw new Error(await errorReason(reply) || tr('The QR code could not be drawn: the server is not answering.'));
 }

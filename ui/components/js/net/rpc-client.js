@@ -1,14 +1,14 @@
 // Client of the editor API. Short questions go over a WebSocket once it is open, others over HTTP; if neither is
 // reachable, a rerun of the script answers.
 import { watchConnection } from '../streamlit/streamlit-dom.js';
-import { fromBase64, joined, toBase64 } from './wire-format.js';
+import { fromBase64, concat, toBase64 } from './wire-format.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
 
-export class Refused extends Error {}
+export class RefusedError extends Error {}
 
 /** Returns the sentence to show for an error: the server's message, or that the action failed. */
 export function describeError(error) {
-  return error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message });
+  return error instanceof RefusedError ? error.message : tr('This did not work: {reason}', { reason: error.message });
 }
 
 const MAX_SOCKET_BYTES = 64_000; // of a question's body; longer ones go over HTTP
@@ -22,47 +22,47 @@ export class EditorClient {
   constructor(url) {
     this.url = url;
     this.httpPausedUntil = 0;
-    this.waiting = null; // { number, promise, resolve, reject } of the question that a rerun answers
+    this.pendingRerun = null; // { number, promise, resolve, reject } of the question that a rerun answers
     this.queue = Promise.resolve();
     this.number = Date.now();
     this.socket = new LiveSocket(url);
     this.reconnects = 0;
-    this.unwatch = watchConnection((isThere) => { if (isThere) this.reconnected(); });
+    this.unwatch = watchConnection((isThere) => { if (isThere) this.onReconnect(); });
   }
 
   /** After a reconnect, sends failed questions again. */
-  reconnected() {
+  onReconnect() {
     this.reconnects++;
     this.httpPausedUntil = 0;
     this.socket.reconnect();
-    this.waiting?.resolve(null);
+    this.pendingRerun?.resolve(null);
   }
 
-  /** Sends `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's
-   *  message. */
-  async ask(name, own, body) {
-    const parameters = LANGUAGE === 'en' ? own : { ...own, lang: LANGUAGE }; // the language of messages
+  /** Sends `name` with string parameters and a body; resolves to an ArrayBuffer, throws RefusedError with the
+   *  server's message. */
+  async ask(name, parameters, body) {
+    const localized = LANGUAGE === 'en' ? parameters : { ...parameters, lang: LANGUAGE }; // the language of messages
     const { reconnects, httpPausedUntil } = this;
     const answer =
-      (body.length <= MAX_SOCKET_BYTES && (await this.socket.ask(name, parameters, body))) ||
-      (await this.overRoute(name, parameters, body));
+      (body.length <= MAX_SOCKET_BYTES && (await this.socket.ask(name, localized, body))) ||
+      (await this.askOverHttp(name, localized, body));
     if (answer) {
       // otherwise another question has failed meanwhile
       if (httpPausedUntil === this.httpPausedUntil) this.httpPausedUntil = 0;
       return answer;
     }
-    const rerun = () => reconnects === this.reconnects && this.overRerun(name, parameters, body);
+    const rerun = () => reconnects === this.reconnects && this.askInRerun(name, localized, body);
     this.queue = this.queue.catch(() => {}).then(rerun);
-    return await this.queue || this.ask(name, own, body);
+    return await this.queue || this.ask(name, parameters, body);
   }
 
-  /** A note on the connection; "" if there is nothing to note. */
-  get note() {
+  /** Says that the connection is slow; "" if it is not. */
+  get connectionNote() {
     if (!this.httpPausedUntil) return '';
     return tr('The live route cannot be reached: the page itself answers, more slowly.');
   }
 
-  async overRoute(name, parameters, body) {
+  async askOverHttp(name, parameters, body) {
     if (performance.now() < this.httpPausedUntil) return null;
     const reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
       method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
@@ -74,17 +74,17 @@ export class EditorClient {
       return null;
     }
     if (reply.ok) return answer;
-    throw new Refused(new TextDecoder().decode(answer));
+    throw new RefusedError(new TextDecoder().decode(answer));
   }
 
-  overRerun(name, parameters, body) {
+  askInRerun(name, parameters, body) {
     const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
     const timer = this.timer = setInterval(() => { this.send(ask); this.setSilent?.(true); }, RERUN_RESEND_MS);
-    this.waiting = { number: ask.number, ...Promise.withResolvers() };
+    this.pendingRerun = { number: ask.number, ...Promise.withResolvers() };
     this.send(ask);
-    return this.waiting.promise.finally(() => {
+    return this.pendingRerun.promise.finally(() => {
       clearInterval(timer);
-      this.waiting = null;
+      this.pendingRerun = null;
       this.setSilent?.(false);
     });
   }
@@ -94,9 +94,9 @@ export class EditorClient {
     this.send = (ask) => component.setTriggerValue('ask', ask);
     this.setSilent = (isSilent) => notice.setSilent(isSilent);
     const { answer } = component.data; // a rerun may carry an answer
-    if (!answer || answer.number !== this.waiting?.number) return;
-    if (answer.error) this.waiting.reject(new Refused(answer.error));
-    else this.waiting.resolve(fromBase64(answer.body).buffer);
+    if (!answer || answer.number !== this.pendingRerun?.number) return;
+    if (answer.error) this.pendingRerun.reject(new RefusedError(answer.error));
+    else this.pendingRerun.resolve(fromBase64(answer.body).buffer);
   }
 
   close() {
@@ -106,7 +106,7 @@ export class EditorClient {
   }
 }
 
-const OK = 200;
+const STATUS_OK = 200;
 
 /** Numbered questions and answers over one WebSocket, which opens and reopens by itself. */
 class LiveSocket {
@@ -116,22 +116,22 @@ class LiveSocket {
     });
     this.number = 0;
     this.pending = new Map(); // number -> { resolve, reject, timer }
-    this.nextTry = 0;
+    this.nextTryAt = 0;
     this.connect();
   }
 
   connect() {
-    if (this.socket?.readyState === WebSocket.OPEN || performance.now() < this.nextTry) return;
+    if (this.socket?.readyState === WebSocket.OPEN || performance.now() < this.nextTryAt) return;
     this.drop(); // drop a socket that has not opened since the last try
-    this.nextTry = performance.now() + HTTP_RETRY_MS;
+    this.nextTryAt = performance.now() + HTTP_RETRY_MS;
     this.socket = new WebSocket(this.url);
     this.socket.binaryType = 'arraybuffer';
-    this.socket.onmessage = ({ data }) => this.answered(data);
-    this.socket.onclose = () => this.closed();
+    this.socket.onmessage = ({ data }) => this.receive(data);
+    this.socket.onclose = () => this.onClose();
   }
 
   reconnect() {
-    this.nextTry = 0;
+    this.nextTryAt = 0;
     this.connect();
   }
 
@@ -144,20 +144,20 @@ class LiveSocket {
     const head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
     if (head.length > MAX_SOCKET_HEAD_BYTES) return null;
     const number = ++this.number;
-    this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
+    this.socket.send(concat([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
     const timer = setTimeout(() => this.drop(), SOCKET_TIMEOUT_MS); // a dead connection raises no event
     return new Promise((resolve, reject) => this.pending.set(number, { resolve, reject, timer }));
   }
 
-  answered(data) {
+  receive(data) {
     const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject, timer } = this.pending.get(number);
     clearTimeout(timer);
     this.pending.delete(number);
-    if (status === OK) resolve(data.slice(8));
-    else reject(new Refused(new TextDecoder().decode(data.slice(8))));
+    if (status === STATUS_OK) resolve(data.slice(8));
+    else reject(new RefusedError(new TextDecoder().decode(data.slice(8))));
   }
 
-  closed() {
+  onClose() {
     this.socket = null;
     for (const { resolve, timer } of this.pending.values()) {
       clearTimeout(timer);
@@ -171,11 +171,11 @@ class LiveSocket {
     if (!this.socket) return;
     this.socket.onmessage = this.socket.onclose = null;
     this.socket.close();
-    this.closed();
+    this.onClose();
   }
 
   close() {
-    this.nextTry = Infinity;
+    this.nextTryAt = Infinity;
     this.socket?.close();
   }
 }

@@ -2,19 +2,19 @@
 // number of rows, length of each, the rows.
 
 /** Returns the request body for these chunks. */
-export function question(chunks) {
+export function encodeTexts(chunks) {
   const head = Uint32Array.from([chunks.length, ...chunks.map(({ bytes }) => bytes.length)]);
-  return joined([new Uint8Array(head.buffer), ...chunks.map(({ bytes }) => bytes)], Uint8Array);
+  return concat([new Uint8Array(head.buffer), ...chunks.map(({ bytes }) => bytes)], Uint8Array);
 }
 
 /** Returns the rows of a response, as Uint32Arrays. */
-export function rows(buffer) {
+export function decodeRows(buffer) {
   const [numRows] = new Uint32Array(buffer, 0, 1);
-  return share(new Uint32Array(buffer, 4 + 4 * numRows), new Uint32Array(buffer, 4, numRows));
+  return splitRow(new Uint32Array(buffer, 4 + 4 * numRows), new Uint32Array(buffer, 4, numRows));
 }
 
 /** Returns the first `n` rows; if there are 2n, the second half holds the upper 32 bits of 64-bit numbers. */
-export function wholes(rows, n) {
+export function joinHalves(rows, n) {
   return rows.length === n
     ? rows
     : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
@@ -34,28 +34,28 @@ export const parseJson = (buffer) => JSON.parse(new TextDecoder().decode(buffer)
 /** Decodes a response: all ids, and an Answer per text. The row of starts is sent only if there are gaps, the row
  *  of kinds only if some token is not normal.
  *  @returns {[Uint32Array, Answer[]]} */
-export function tokenAnswers(buffer) {
-  const [counts, others, holds, ids, lengths, starts, kinds] = rows(buffer);
-  const each = [ids, lengths, starts, kinds].map((row) => (row.length ? share(row, counts) : null));
+export function decodeTokens(buffer) {
+  const [counts, otherCounts, roundTrips, ids, lengths, starts, kinds] = decodeRows(buffer);
+  const each = [ids, lengths, starts, kinds].map((row) => (row.length ? splitRow(row, counts) : null));
   return [ids, Array.from(counts, (_, i) => {
     const [own, sizes, from, kind] = each.map((shares) => shares?.[i] ?? null), ends = new Uint32Array(counts[i]);
     for (let k = 0; k < ends.length; k++) ends[k] = sizes[k] + (from ? from[k] : k && ends[k - 1]);
     return {
       ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind,
-      otherCount: others[i], roundTrip: holds[i] === 1,
+      otherCount: otherCounts[i], roundTrip: roundTrips[i] === 1,
     };
   })];
 }
 
 /** Splits `row` into views of counts[i] numbers. */
-export function share(row, counts) {
+export function splitRow(row, counts) {
   let at = 0;
   return Array.from(counts, (n) => row.subarray(at, (at += n)));
 }
 
 /** Concatenates typed arrays. */
-export function joined(arrays, Kind) {
-  const out = new Kind(arrays.reduce((n, array) => n + array.length, 0));
+export function concat(arrays, ArrayType) {
+  const out = new ArrayType(arrays.reduce((n, array) => n + array.length, 0));
   let at = 0;
   for (const array of arrays) { out.set(array, at); at += array.length; }
   return out;
@@ -68,4 +68,4 @@ export function toBase64(bytes) {
   return btoa(text);
 }
 
-export const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

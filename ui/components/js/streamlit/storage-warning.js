@@ -1,7 +1,7 @@
 // The banner that lists what the browser cannot store because its storage is full or blocked, with downloads of the
 // texts among that.
-import { save } from '../dom/clipboard.js';
-import { kept } from '../editor/tab-state.js';
+import { saveFile } from '../dom/clipboard.js';
+import { tabState } from '../editor/tab-state.js';
 import { make, makeButton } from '../dom/elements.js';
 import { allLosses, isBlocked } from '../dom/storage.js';
 import { appStyle } from './streamlit-dom.js';
@@ -46,7 +46,7 @@ export function whileUnkept(place) {
   line.setAttribute('role', 'status');
   line.append(message, buttons); // a live region must exist before its text for screen readers to announce it
   place.append(line);
-  addEventListener('tokenloupe-unkept', draw, { signal: end.signal });
+  addEventListener('tokenloupe-losses', draw, { signal: end.signal });
   draw();
   return () => {
     end.abort();
@@ -58,4 +58,5 @@ const sentence = (what) => (isBlocked()
   ? tr('This browser blocks storage for this page, so a reload loses: {what}.', { what })
   : tr('The storage of this browser has no room for this, so a reload loses: {what}.', { what }));
 
-const download = (name) => save(new Blob([kept()[name] ?? ''], { type: 'text/plain' }), `tokenloupe-${name}.txt`);
+const download = (name) =>
+  saveFile(new Blob([tabState()[name] ?? ''], { type: 'text/plain' }), `tokenloupe-${name}.txt`);

@@ -3,7 +3,7 @@
 import { isFirst } from '../dom/document-state.js';
 import { BOXES, DROP_ZONES, FORM, kindOf, LISTS, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './focus-restore.js';
-import { LEFTWARD } from '../editor/text.js';
+import { RTL_CHARACTERS } from '../editor/text.js';
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
@@ -78,7 +78,7 @@ function hear(box) {
 function turn(box) {
   if (turned.get(box) === box.value) return; // runs on each change of the page
   turned.set(box, box.value);
-  const wanted = LEFTWARD.test(box.value) ? 'auto' : '';
+  const wanted = RTL_CHARACTERS.test(box.value) ? 'auto' : '';
   if (box.dir !== wanted) box.dir = wanted;
 }
 

@@ -27,7 +27,7 @@ export function countDocument({ chunks, tally }) {
   const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0);
   const measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
   return {
-    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.points),
+    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.numCodePoints),
     bytes: sum((chunk) => chunk.bytes.length), graphemes: measured((units) => units.graphemes),
     words: measured((units) => units.words), distinct: tally.size, partial: sum((chunk) => chunk.numPartial),
     otherCount: sum((chunk) => chunk.otherCount),

@@ -1,6 +1,6 @@
 // A token as a small chip: its text, or its bytes in hex where they are a part of a character.
 import { make } from '../dom/elements.js';
-import { joined } from '../net/wire-format.js';
+import { concat } from '../net/wire-format.js';
 import { beginning, characterAt, characterParts } from './utf8-characters.js';
 import { hex } from './paint.js';
 import { spelled } from './readout.js';
@@ -53,7 +53,7 @@ export function pairInWords(story, pair) {
 function halvesOf(story, { left, right }) {
   const cut = story.lengths[left], size = cut + story.lengths[right];
   if (size > MAX_READ_BYTES) return null;
-  const characters = characterParts(joined([story.bytesOf(left), story.bytesOf(right)], Uint8Array));
+  const characters = characterParts(concat([story.bytesOf(left), story.bytesOf(right)], Uint8Array));
   const halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
   return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
 }

@@ -7,7 +7,7 @@ import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
 import { decoded, describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { fromOf } from './tokenized-text.js';
-import { joined, parseJson } from '../net/wire-format.js';
+import { concat, parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
@@ -110,7 +110,7 @@ export class TokenPointer {
       const facts = parseJson(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) }));
       this.known = { of: near, epoch, facts };
     }
-    const { facts } = this.known, bytes = joined(near.map((one) => one.bytes), Uint8Array);
+    const { facts } = this.known, bytes = concat(near.map((one) => one.bytes), Uint8Array);
     // offsets in the text as the encoding's library changes it before reading
     const [, from, to] = facts.places?.find(([start]) => start === at - facts.start) ?? [];
     return {

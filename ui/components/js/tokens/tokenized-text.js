@@ -1,10 +1,10 @@
 // One encoding of the text: edits update its document, the server returns the tokens, the views show them.
 import { recolor } from './colors.js';
 import { Document } from '../editor/document.js';
-import { Refused } from '../net/rpc-client.js';
+import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
-import { joined, question, share, tokenAnswers } from '../net/wire-format.js';
+import { concat, encodeTexts, splitRow, decodeTokens } from '../net/wire-format.js';
 import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
 
@@ -23,7 +23,7 @@ export class TokenizedText {
     this.doc = new Document();
     this.encoding = null; // the page's facts about the encoding
     this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
-    this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
+    this.removed = [];       // chunks still on screen whose text is gone; they go when the new tokens come
     this.held = null;     // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
@@ -38,9 +38,9 @@ export class TokenizedText {
     return this.restart(encoding.cuts);
   }
 
-  restart(cuts) {
+  restart(hasSafeCuts) {
     this.epoch++;
-    this.gone.push(...this.doc.restart(cuts).gone);
+    this.removed.push(...this.doc.restart(hasSafeCuts).removed);
     this.held = null;
     this.markStale();
     return true;
@@ -51,7 +51,7 @@ export class TokenizedText {
   hasToReadWhole() {
     return (
       this.encoding.front &&
-      this.doc.cuts &&
+      this.doc.hasSafeCuts &&
       this.doc.chunks.length > 1 &&
       this.doc.chunks.some((chunk) => chunk.otherCount)
     );
@@ -67,7 +67,7 @@ export class TokenizedText {
       const failed = tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
-      this.host.notice.say(error instanceof Refused ? error.message : failed);
+      this.host.notice.say(error instanceof RefusedError ? error.message : failed);
     } finally {
       this.busy = false;
     }
@@ -82,14 +82,14 @@ export class TokenizedText {
     }
     if (batch.length) await this.fetch(batch);
     else if (this.hasToReadWhole()) return this.restart(false);
-    else this.settle();
+    else this.finish();
     const { text, tooLong } = this.host.writing.reading;
     return batch.length > 0 || (text !== this.doc.text && !tooLong);
   }
 
   nextBatch() {
-    const fresh = this.takeEdit();
-    return this.doc.waiting(this.drawn ? BATCH : FIRST_BATCH, fresh[0]);
+    const added = this.takeEdit();
+    return this.doc.nextUntokenized(this.drawn ? BATCH : FIRST_BATCH, added[0]);
   }
 
   // A long chunk is sent after a pause in typing, not on every key.
@@ -105,31 +105,31 @@ export class TokenizedText {
   takeEdit() {
     const { text, tooLong } = this.host.writing.reading;
     if (tooLong || text === this.doc.text) return [];
-    const { gone, fresh } = this.doc.edit(text);
-    this.gone.push(...gone);
-    this.drawn = fresh.length < 50; // a large change is drawn by small batches first
-    this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.leftward));
+    const { removed, added } = this.doc.edit(text);
+    this.removed.push(...removed);
+    this.drawn = added.length < 50; // a large change is drawn by small batches first
+    this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.hasRtl));
     this.host.edited?.();
     this.markStale();
-    return fresh;
+    return added;
   }
 
   async fetch(batch) {
     const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: fromOf(batch) });
     if (epoch !== this.epoch || this.hasLeft) return;
-    const [ids, answers] = tokenAnswers(answer), { colors, kept: same } = this.colorsFor(batch, ids);
-    const theirColors = share(colors, answers.map((one) => one.ids.length));
+    const [ids, answers] = decodeTokens(answer), { colors, kept: same } = this.colorsFor(batch, ids);
+    const theirColors = splitRow(colors, answers.map((one) => one.ids.length));
     const place = this.placeOfHeld(same, ids.length), heldId = this.held?.chunk.ids[this.held.k];
-    this.doc.forget(this.gone);
-    batch.forEach((chunk, i) => this.doc.settle(chunk, answers[i], theirColors[i]));
-    this.host.arriving?.(batch, this.gone, same);
+    this.doc.untally(this.removed);
+    batch.forEach((chunk, i) => this.doc.setTokens(chunk, answers[i], theirColors[i]));
+    this.host.arriving?.(batch, this.removed, same);
     this.draw(batch);
     if (place !== null) this.host.pointing.moved(this, this.held = tokenAt(batch, place, heldId));
   }
 
   ask(name, chunks, more = {}) {
     return this.host.client.ask(
-      name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks),
+      name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, encodeTexts(chunks),
     );
   }
 
@@ -138,39 +138,39 @@ export class TokenizedText {
     const first = chunks.indexOf(batch[0]);
     const next = chunks[first + batch.length];
     const before = chunks[first - 1];
-    const old = batch[0].stale ? [] : this.gone.filter((chunk) => chunk.ids);
-    const oldIds = joined(old.map((chunk) => chunk.ids), Uint32Array);
-    const oldColors = joined(old.map((chunk) => chunk.colors), Uint8Array);
+    const old = batch[0].stale ? [] : this.removed.filter((chunk) => chunk.ids);
+    const oldIds = concat(old.map((chunk) => chunk.ids), Uint32Array);
+    const oldColors = concat(old.map((chunk) => chunk.colors), Uint8Array);
     return recolor(ids, { ids: oldIds, colors: oldColors }, before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
   }
 
   // Returns the new number of the held token in the batch that replaces its chunk; -1 if the edit removed it, null if
   // the batch does not concern it.
   placeOfHeld([front, back], total) {
-    const i = this.gone.indexOf(this.held?.chunk);
+    const i = this.removed.indexOf(this.held?.chunk);
     const count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
     if (i < 0) return null;
-    const place = count(this.gone.slice(0, i)) + this.held.k, old = count(this.gone);
+    const place = count(this.removed.slice(0, i)) + this.held.k, old = count(this.removed);
     if (place < front) return place;
     return place >= old - back ? place + total - old : -1;
   }
 
   draw(batch) {
-    const gone = this.gone.filter((chunk) => this.views.some((view) => view.has(chunk)));
-    this.gone = [];
-    this.doc.number();
+    const removed = this.removed.filter((chunk) => this.views.some((view) => view.has(chunk)));
+    this.removed = [];
+    this.doc.renumber();
     const eager = !this.drawn || batch.length < 5;
-    for (const view of this.views) view.replace(gone, batch, this.doc.chunks, eager);
+    for (const view of this.views) view.replace(removed, batch, this.doc.chunks, eager);
     this.drawn = true;
   }
 
   /** Runs once all tokens have arrived. */
-  settle() {
-    this.doc.forget(this.gone);
-    for (const chunk of this.gone) for (const view of this.views) view.drop(chunk);
+  finish() {
+    this.doc.untally(this.removed);
+    for (const chunk of this.removed) for (const view of this.views) view.drop(chunk);
     this.tokens.sweep();
-    this.gone = [];
-    this.doc.number();
+    this.removed = [];
+    this.doc.renumber();
     if (!this.host.writing.reading.tooLong) {
       this.view.dataset.chars = this.doc.text.length;
       this.view.dataset.tokens = this.doc.numTokens;
@@ -192,7 +192,7 @@ export class TokenizedText {
 
   leave() {
     this.hasLeft = true; // a pending answer will be ignored
-    for (const view of this.views) view.pages.close();
+    for (const view of this.views) view.virtualList.close();
     clearTimeout(this.staleTimer);
   }
 }

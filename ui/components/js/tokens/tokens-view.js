@@ -1,5 +1,5 @@
 // The token view: paragraphs of parts, painted when they come near the viewport; hit testing; copying.
-import { copyExactly, make } from '../dom/elements.js';
+import { copyVerbatim, make } from '../dom/elements.js';
 import { VirtualList } from '../dom/virtual-list.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { diffParts } from './paint-diff.js';
@@ -16,24 +16,26 @@ export class TokensView {
     this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph } on screen
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may be empty
-    this.pages = new VirtualList(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
-    copyExactly(element);
+    this.virtualList = new VirtualList(
+      element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)),
+    );
+    copyVerbatim(element);
   }
 
   /** Replaces the `gone` chunks by the `arrived` ones; `chunks` is the whole document, in order. */
-  replace(gone, arrived, chunks, eager) {
+  replace(removed, added, chunks, eager) {
     const alone =
-      gone.length === 1 &&
-      arrived.length === 1 &&
-      this.has(gone[0]) &&
-      !this.has(arrived[0]) &&
-      gone[0].startsLine === arrived[0].startsLine;
-    const inserted = arrived.filter((chunk) => !this.exchange(chunk, alone ? gone[0] : chunk));
-    if (!alone) for (const chunk of gone) this.drop(chunk);
+      removed.length === 1 &&
+      added.length === 1 &&
+      this.has(removed[0]) &&
+      !this.has(added[0]) &&
+      removed[0].startsLine === added[0].startsLine;
+    const inserted = added.filter((chunk) => !this.exchange(chunk, alone ? removed[0] : chunk));
+    if (!alone) for (const chunk of removed) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
     this.sweep();
     let budget = eager ? FIRST_PARTS : 0;
-    for (const chunk of arrived) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
+    for (const chunk of added) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
   }
 
   has(chunk) {
@@ -115,7 +117,7 @@ export class TokensView {
       const now = this.shown.get(chunk);
       if (!now) continue;
       if (now.paragraph) this.emptied.add(now.paragraph);
-      if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = make('div', 'line')), anchor);
+      if (chunk.startsLine || !paragraph) this.virtualList.insert((paragraph = make('div', 'line')), anchor);
       paragraph.append(...now.nodes);
       now.paragraph = paragraph;
       filled.add(paragraph);
@@ -124,14 +126,14 @@ export class TokensView {
   }
 
   sweep() {
-    for (const line of this.emptied) if (!line.childNodes.length) this.pages.remove(line);
+    for (const line of this.emptied) if (!line.childNodes.length) this.virtualList.remove(line);
     this.emptied.clear();
   }
 
   // A very long line breaks after each part: as one paragraph its layout would take seconds on every key.
   arrange(line) {
     line.classList.toggle('long', line.childNodes.length > MAX_PARAGRAPH_PARTS);
-    this.pages.watch(line);
+    this.virtualList.observe(line);
   }
 
   drop(chunk) {
@@ -141,7 +143,7 @@ export class TokensView {
   }
 
   remove({ nodes, paragraph }) {
-    for (const node of nodes) { this.pages.forget(node); node.remove(); }
+    for (const node of nodes) { this.virtualList.unobserve(node); node.remove(); }
     if (paragraph) this.emptied.add(paragraph);
   }
 
@@ -155,7 +157,7 @@ export class TokensView {
     part.node.replaceChildren(fragment);
     part.index = index;
     this.painted?.(part);
-    this.pages.forget(part.node);
+    this.virtualList.unobserve(part.node);
   }
 
   /** Repaints all painted parts after a change of how they are shown. */

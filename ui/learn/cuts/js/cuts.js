@@ -1,8 +1,8 @@
 // A word with a toggle button in each gap between characters: pressed means cut.
 import { make } from '../../../components/js/dom/elements.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 
-class Cuts extends Part {
+class Cuts extends Component {
   update(component) {
     const { text, words } = component.data;
     this.component = component;

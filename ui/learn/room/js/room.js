@@ -1,6 +1,6 @@
 // A class on the stage: polls and draws the board of the room. A server that has lost the room opens it again.
 import { delay, make, makeButton } from '../../../components/js/dom/elements.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 
 const REQUEST_TIMEOUT_MS = 40_000; // ms until an unanswered request is sent again
 const RETRY_MS = 1_500;
@@ -11,7 +11,7 @@ let isPressed = false; // whether a button of the pointer is down
 for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
   addEventListener(kind, ({ buttons }) => { isPressed = buttons > 0; }, { capture: true, passive: true });
 
-class Room extends Part {
+class Room extends Component {
   constructor(root) {
     super(root);
     this.who = crypto.getRandomValues(new Uint32Array(2)).join('-');

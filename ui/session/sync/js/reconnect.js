@@ -1,19 +1,19 @@
-// A restarted server has no state of the page. This module requests a run, types input that the old server may not have
-// received once more, and repeats the last press that came meanwhile.
+// A restarted server has no state of the page. After a reconnect this module requests a run, enters again the input
+// that the old server may not have received, and repeats the last press of the meantime.
 import { delay } from '../../../components/js/dom/elements.js';
 import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
 const TYPING_PAUSE_MS = 700; // without a key, before a run may change what is being typed
 const RUN_START_MS = 400, IDLE_MS = 200, MAX_WAIT_MS = 15_000, MAX_REFILL_MS = 300_000, POLL_MS = 50;
-const typed = new Map(); // input -> when
-let lastKey = -Infinity, lostAt = null, isReconnecting = false, pressed = null, idleSince = null;
+const inputTimes = new Map(); // input -> when it was last changed
+let lastKeyAt = -Infinity, lostAt = null, isReconnecting = false, pressed = null, idleSince = null;
 let unsentInputs = []; // inputs whose value no server may have: { find, value, hasFocus }
 
 addEventListener('input', ({ target, isTrusted }) => {
-  lastKey = performance.now();
+  lastKeyAt = performance.now();
   if (!target.matches?.(BOXES)) return;
-  typed.set(target, lastKey);
+  inputTimes.set(target, lastKeyAt);
   if (isTrusted) unsentInputs = unsentInputs.filter(({ find }) => find() !== target); // this input is newer
 }, true);
 
@@ -25,29 +25,29 @@ addEventListener('click', (event) => {
   if (!pressed?.href) pressed = button; // after a link, later presses belong to a page that is gone
 }, true);
 
-/** Notes that the connection is lost. */
-export function goAway() {
+/** Stores when the connection was lost. */
+export function onDisconnect() {
   lostAt ??= performance.now();
 }
 
-/** Restores the page after a reconnect: `run` requests a run; `isKnown` returns whether the server has the record. */
-export async function comeBack(run, isKnown) {
+/** Restores the page after a reconnect; `isServerCurrent` returns whether the server has the tab's record. */
+export async function onReconnect(requestRun, isServerCurrent) {
   if (lostAt === null || isReconnecting) return;
   isReconnecting = true;
   try {
-    await until(() => performance.now() - lastKey > TYPING_PAUSE_MS);
+    await waitUntil(() => performance.now() - lastKeyAt > TYPING_PAUSE_MS);
     unsentInputs = unsentSince(lostAt - UNSENT_WINDOW_MS);
     lostAt = null;
-    run();
+    requestRun();
     await delay(RUN_START_MS);
-    await until(() => isKnown() && isIdle());
+    await waitUntil(() => isServerCurrent() && isIdle());
     // an input is drawn only after its encoding is trained again, which may take longer
     await Promise.race([refillInputs(), delay(MAX_WAIT_MS)]);
   } finally {
     isReconnecting = false;
     repeatPress();
   }
-  if (isConnected()) await comeBack(run, isKnown); // it was lost once more
+  if (isConnected()) await onReconnect(requestRun, isServerCurrent); // it was lost once more
 }
 
 /** Returns the link or button of a plain click; null for lists, whose own handler sends the press. */
@@ -69,11 +69,11 @@ function repeatPress() {
  *  when it loses the focus. */
 function unsentSince(then) {
   const isUnsent = (box, when) => when >= then || box instanceof HTMLInputElement && box === document.activeElement;
-  const found = Array.from(typed).filter(([box, when]) => box.isConnected && isUnsent(box, when)).map(([box]) => {
+  const found = Array.from(inputTimes).filter(([box, when]) => box.isConnected && isUnsent(box, when)).map(([box]) => {
     const name = box.ariaLabel, place = inputsNamed(name).indexOf(box);
     return { find: () => inputsNamed(name)[place], value: box.value, hasFocus: document.activeElement === box };
   });
-  typed.clear();
+  inputTimes.clear();
   return found;
 }
 
@@ -82,13 +82,13 @@ const inputsNamed = (name) => Array.from(document.querySelectorAll(BOXES)).filte
 async function refillInputs() {
   if (!unsentInputs.length) return;
   const path = location.pathname;
-  await until(() => {
+  await waitUntil(() => {
     if (location.pathname !== path) unsentInputs = [];
     for (const one of unsentInputs) if (isIdle() && one.find()) fill(one);
     return !unsentInputs.length;
   }, MAX_REFILL_MS);
   await delay(RUN_START_MS); // Streamlit sends it after a pause
-  await until(isIdle);
+  await waitUntil(isIdle);
 }
 
 function fill(one) {
@@ -106,6 +106,6 @@ function isIdle() {
   return idleSince !== null && performance.now() - idleSince > IDLE_MS;
 }
 
-async function until(is, most = MAX_WAIT_MS) {
-  for (const end = performance.now() + most; !is() && performance.now() < end;) await delay(POLL_MS);
+async function waitUntil(condition, timeoutMs = MAX_WAIT_MS) {
+  for (const end = performance.now() + timeoutMs; !condition() && performance.now() < end;) await delay(POLL_MS);
 }

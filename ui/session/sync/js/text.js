@@ -1,38 +1,37 @@
-// Gives the server, on a page without an editor, the text of the page's link, or the one that this tab keeps, if it has
-// another.
+// Sends the server, on a page without an editor, the text of the page's link or of this tab if the server has another.
 import { delay } from '../../../components/js/dom/elements.js';
-import { keep, kept, newName } from '../../../components/js/editor/tab-state.js';
-import { fragmentNow, textFrom } from '../../../components/js/net/text-link.js';
+import { updateTab, tabState, newTextName } from '../../../components/js/editor/tab-state.js';
+import { readFragment, textFrom } from '../../../components/js/net/text-link.js';
 import { outbox } from '../../../components/js/net/outbox.js';
 import { readingOf } from '../../../components/js/editor/text.js';
 
-const AFTER_PRESS_MS = 700; // a press may turn the page, as one on a button does
-let latest = null; // what the last run said
+const AFTER_PRESS_MS = 700; // a press may navigate; the text is sent after that
+let latestRun = null; // its data
 let lastPress = -AFTER_PRESS_MS;
-let damagedBefore = null; // the last fragment that the server knows to be damaged
+let damagedBefore = null; // the last damaged fragment that was reported
 
 for (const kind of ['pointerdown', 'click']) addEventListener(kind, () => { lastPress = performance.now(); }, true);
 
-export async function bringText(data) {
-  const { hasEditor, push } = latest = data;
-  if (hasEditor || outbox().has('text') || kept().name === push.holds) return;
+export async function sendText(data) {
+  const { hasEditor, push } = latestRun = data;
+  if (hasEditor || outbox().has('text') || tabState().name === push.holds) return;
   const { linked = null, damaged } = push.initial ? await linkedText() : {};
-  for (let ms; (ms = lastPress + AFTER_PRESS_MS - performance.now()) > 0 && latest === data;)
+  for (let ms; (ms = lastPress + AFTER_PRESS_MS - performance.now()) > 0 && latestRun === data;)
     await delay(ms);
-  if (latest !== data) return;
+  if (latestRun !== data) return;
   if (damaged && damaged !== damagedBefore) outbox().put('damaged', damagedBefore = damaged);
-  const text = linked ?? keptSince(push);
+  const text = linked ?? tabText(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
   if (tooLong) return;
-  if (readable === push.text && push.holds === push.id) return keep({ text, push: push.id, name: push.id });
-  const name = newName();
-  keep({ text, push: push.id, name });
+  if (readable === push.text && push.holds === push.id) return updateTab({ text, push: push.id, name: push.id });
+  const name = newTextName();
+  updateTab({ text, push: push.id, name });
   outbox().put('text', { text: readable, name, push: push.id });
 }
 
 async function linkedText() {
-  const fragment = fragmentNow('text');
+  const fragment = readFragment('text');
   try {
     return { linked: fragment.includes('v=') ? await textFrom(fragment) : null };
   } catch {
@@ -40,8 +39,8 @@ async function linkedText() {
   }
 }
 
-// What the editor would show: its own text, unless the page has given it another.
-function keptSince(push) {
-  const { text, push: last } = kept();
+// Returns the tab's text, or null if the server has given another text since.
+function tabText(push) {
+  const { text, push: last } = tabState();
   return push.initial || last === push.id ? text : null;
 }

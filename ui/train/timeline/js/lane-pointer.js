@@ -6,7 +6,7 @@ import { Highlight } from '../../../components/js/tokens/highlight.js';
 import { Loupe } from '../../../components/js/loupe/loupe.js';
 import { upTo } from '../../../components/js/loupe/merges.js';
 import { decoded, textOf } from '../../../components/js/tokens/readout.js';
-import { parseJson, question } from '../../../components/js/net/wire-format.js';
+import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 export class LanePointer {
@@ -90,7 +90,7 @@ export class LanePointer {
     const { client, storyKey, recut, step, story } = this.timeline;
     if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
       const answer = await client.ask(
-        'loupe', { encoding: storyKey, special: 'text', at: String(at) }, question([{ bytes: recut.bytes }]),
+        'loupe', { encoding: storyKey, special: 'text', at: String(at) }, encodeTexts([{ bytes: recut.bytes }]),
       );
       this.known = { recut, ...parseJson(answer) };
     }

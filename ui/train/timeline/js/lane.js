@@ -1,6 +1,6 @@
 // The text as it is cut at the current step. Only the visible part is drawn as tokens, the rest is plain text, so that
 // a step stays fast.
-import { copyExactly, make } from '../../../components/js/dom/elements.js';
+import { copyVerbatim, make } from '../../../components/js/dom/elements.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
 import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
@@ -16,7 +16,7 @@ export class Lane {
     this.stale = new Set();        // blocks that do not show this step's tokens
     this.blocks = new WeakMap();   // node of a block -> block
     element.addEventListener('scroll', () => this.paintInView(), { passive: true });
-    copyExactly(element);
+    copyVerbatim(element);
   }
 
   /** Shows a text at a step. */

@@ -1,6 +1,6 @@
 // Quiz: which pair merges next? Shows pairs without counts; after the choice, the counts and the score.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
-import { keep, kept } from '../../../components/js/editor/tab-state.js';
+import { updateTab, tabState } from '../../../components/js/editor/tab-state.js';
 import { pairChips, pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { hex } from '../../../components/js/tokens/paint.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -37,10 +37,10 @@ export class Score {
 }
 
 /** Returns the score of a training, stored in the tab. */
-export const scoreOf = (key) => Object.assign(new Score(), kept().scores?.[key]);
+export const scoreOf = (key) => Object.assign(new Score(), tabState().scores?.[key]);
 
 export function keepScore(key, score) {
-  keep({ scores: { ...kept().scores, [key]: score } });
+  updateTab({ scores: { ...tabState().scores, [key]: score } });
 }
 
 export class Quiz {

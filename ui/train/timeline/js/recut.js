@@ -1,7 +1,7 @@
 // One text, cut as after any number of merges. The gap after each base unit closes at one merge, or never.
 import { firstWhere } from '../../../components/js/dom/binary-search.js';
 import { wellFormed } from '../../../components/js/editor/text.js';
-import { question, rows } from '../../../components/js/net/wire-format.js';
+import { encodeTexts, decodeRows } from '../../../components/js/net/wire-format.js';
 import { stableColors } from './stable-colors.js';
 import { NEVER } from './training-history.js';
 
@@ -14,10 +14,10 @@ const textWriter = new TextEncoder();
 export async function askRecut(client, key, text) {
   const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
   const answer = await client.ask(
-    'recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]),
+    'recut', { encoding: key, special: 'text' }, encodeTexts([{ bytes: textWriter.encode(shown) }]),
   );
   const left = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
-  return Object.assign(new Recut(shown, ...rows(answer)), { left });
+  return Object.assign(new Recut(shown, ...decodeRows(answer)), { left });
 }
 
 export class Recut {

@@ -1,6 +1,6 @@
 // Draws everything at a step: the lane, the slider, the panel, the numbers.
 import { fixed, grouped, setText } from '../../../components/js/tokens/readout.js';
-import { isStill } from '../../../components/js/dom/elements.js';
+import { prefersReducedMotion } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { MergeAnimation } from './merge-animation.js';
@@ -41,7 +41,7 @@ export class Screen {
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();
     else this.followSoon();
-    if (isOn && !isStill()) this.motion.show(timeline.story.lengths[timeline.story.left[step - 1]]);
+    if (isOn && !prefersReducedMotion()) this.motion.show(timeline.story.lengths[timeline.story.left[step - 1]]);
   }
 
   followSoon() {

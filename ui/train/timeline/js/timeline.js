@@ -1,7 +1,7 @@
 // The merge timeline: a step, and everything that depends on it.
-import { keep, kept } from '../../../components/js/editor/tab-state.js';
-import { isStill } from '../../../components/js/dom/elements.js';
-import { EditorClient, Refused } from '../../../components/js/net/rpc-client.js';
+import { updateTab, tabState } from '../../../components/js/editor/tab-state.js';
+import { prefersReducedMotion } from '../../../components/js/dom/elements.js';
+import { EditorClient, RefusedError } from '../../../components/js/net/rpc-client.js';
 import { RIGHT_TO_LEFT } from '../../../components/js/tokens/paint.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
@@ -9,7 +9,7 @@ import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { LanePointer } from './lane-pointer.js';
 import { actionOf } from '../../../components/js/dom/key-bindings.js';
 import { Lane } from './lane.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 import { Player } from '../../../components/js/loupe/player.js';
 import { keepScore, Quiz, scoreOf } from './quiz.js';
 import { askRecut } from './recut.js';
@@ -18,13 +18,13 @@ import { Scrubber } from './scrubber.js';
 import { askStory } from './training-history.js';
 import { stepInLink, Tools } from './tools.js';
 
-export class Timeline extends Part {
+export class Timeline extends Component {
   constructor(root) {
     super(root);
     this.epoch = 0;       // grows with each requested training or text: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while predicting
-    this.own = kept().own ?? null; // the visitor's own text; null for the training's
+    this.own = tabState().own ?? null; // the visitor's own text; null for the training's
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new LanePointer(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
@@ -32,7 +32,7 @@ export class Timeline extends Part {
     this.tools = new Tools(this);
     this.screen = new Screen(this);
     this.stopForReaders();
-    addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.window.signal });
+    addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.windowListeners.signal });
   }
 
   // ---- from the page ----
@@ -102,9 +102,9 @@ export class Timeline extends Part {
     Object.assign(this, { story, other, storyKey: key, frontier: null });
     story.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
-    const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
+    const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
     // the page was reloaded, or visited again
-    const frontier = before || stepInLink() !== null ? undefined : kept().frontiers?.[key];
+    const frontier = before || stepInLink() !== null ? undefined : tabState().frontiers?.[key];
     if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
@@ -118,7 +118,7 @@ export class Timeline extends Part {
     this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
     this.showLimit();
     this.showText(recut);
-    if (this.data.isNew && !this.step && !isStill()) this.player.play();
+    if (this.data.isNew && !this.step && !prefersReducedMotion()) this.player.play();
   }
 
   showText(recut) {
@@ -150,7 +150,7 @@ export class Timeline extends Part {
     cancelAnimationFrame(this.wanted);
     this.wanted = 0;
     if (!this.recut) return;
-    keep({ steps: { ...kept().steps, [this.storyKey]: this.step } });
+    updateTab({ steps: { ...tabState().steps, [this.storyKey]: this.step } });
     this.keepFrontier();
     this.screen.draw(this.isStep);
   }
@@ -194,7 +194,8 @@ export class Timeline extends Part {
   // Answered questions are not asked again.
   keepFrontier() {
     const { storyKey, frontier, quiz } = this, isOver = quiz.at === frontier && quiz.picked !== null;
-    keep({ frontiers: { ...kept().frontiers, [storyKey]: frontier === null ? undefined : frontier + isOver } });
+    const next = frontier === null ? undefined : frontier + isOver;
+    updateTab({ frontiers: { ...tabState().frontiers, [storyKey]: next } });
   }
 
   /** Continues with the next question: the merge is made. */
@@ -263,7 +264,7 @@ export class Timeline extends Part {
   }
 
   fail(error) {
-    const isRefused = error instanceof Refused;
+    const isRefused = error instanceof RefusedError;
     if (!isRefused) console.warn(error);
     const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', {
       reason: error.message,
@@ -279,14 +280,14 @@ export class Timeline extends Part {
   }
 
   leave() {
-    keep({ own: this.own });
+    updateTab({ own: this.own });
     this.epoch++;
     this.player.leave();
     cancelAnimationFrame(this.wanted);
     this.screen.close();
     this.tools.close();
     this.client?.close();
-    this.window.abort();
+    this.windowListeners.abort();
   }
 }
 

@@ -1,6 +1,6 @@
 // The buttons and fields around the timeline.
-import { share } from '../../../components/js/editor/tab-state.js';
-import { fragmentNow } from '../../../components/js/net/text-link.js';
+import { provideLinkContent } from '../../../components/js/editor/tab-state.js';
+import { readFragment } from '../../../components/js/net/text-link.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
@@ -8,7 +8,7 @@ const TYPING_PAUSE_MS = 150; // until the own text is cut
 
 /** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null. */
 export function stepInLink() {
-  const arrived = fragmentNow('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
+  const arrived = readFragment('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
   const step = new URLSearchParams(fragment.slice(1)).get('step');
   return /^\d{1,7}$/.test(step ?? '') ? Number(step) : null;
 }
@@ -22,7 +22,7 @@ export class Tools {
     this.$('textarea').addEventListener('input', () => this.typed());
     this.$('textarea').value = timeline.own ?? ''; // restores the text of an earlier visit
     this.openOwn(timeline.own !== null);
-    share(() => ({ fragment: `step=${timeline.step}` }), timeline.window.signal);
+    provideLinkContent(() => ({ fragment: `step=${timeline.step}` }), timeline.windowListeners.signal);
   }
 
   press(action) {

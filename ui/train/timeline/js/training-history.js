@@ -1,5 +1,5 @@
 // A training's history: one number per merge in arrays; everything else is computed on demand.
-import { question, rows, wholes } from '../../../components/js/net/wire-format.js';
+import { encodeTexts, decodeRows, joinHalves } from '../../../components/js/net/wire-format.js';
 import { decoded } from '../../../components/js/tokens/readout.js';
 
 export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never closes
@@ -7,12 +7,13 @@ export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never 
 const pointWriter = new TextEncoder();
 
 export async function askStory(client, key) {
-  return new TrainingHistory(rows(await client.ask('history', { encoding: key, special: 'text' }, question([]))));
+  const answer = await client.ask('history', { encoding: key, special: 'text' }, encodeTexts([]));
+  return new TrainingHistory(decodeRows(answer));
 }
 
 export class TrainingHistory {
   constructor(answer) {
-    const [facts, base, left, right, count, saved, rivals, uses] = wholes(answer, 8);
+    const [facts, base, left, right, count, saved, rivals, uses] = joinHalves(answer, 8);
     const [isCharacters, numRivals, first, numBytes] = facts;
     Object.assign(this, { base, left, right, count, saved, rivals, uses, numRivals, numBytes });
     this.alphabet = isCharacters ? 'characters' : 'bytes';

@@ -1,9 +1,9 @@
 // The right end of the top bar: stage, link, picture, language, theme; and the menu's link of the current page.
-import { copyLink, flash } from '../../../components/js/dom/clipboard.js';
-import { placeOf } from '../../../components/js/editor/tab-state.js';
-import { arrivedWith } from '../../../components/js/net/text-link.js';
+import { copyLink, showBriefly } from '../../../components/js/dom/clipboard.js';
+import { pathOfLink } from '../../../components/js/editor/tab-state.js';
+import { initialUrl } from '../../../components/js/net/text-link.js';
 import { isFirst } from '../../../components/js/dom/document-state.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 import { MENU_LINKS, OPEN_MENU } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { keepOneEntryPerPage } from './entries.js';
@@ -17,10 +17,10 @@ const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
 if (isFirst('bar')) { // once for the bundles of all languages
   keepOneEntryPerPage(closeMenu);
   addEventListener('click', ({ target }) => { if (target.closest?.(MENU_LINKS)) closeMenu(); });
-  if (location.pathname !== arrivedWith().pathname) closeMenu(); // a page was chosen before this script ran
+  if (location.pathname !== initialUrl().pathname) closeMenu(); // a page was chosen before this script ran
 }
 
-class Bar extends Part {
+class Bar extends Component {
   constructor(root) {
     super(root);
     overrideTheme();
@@ -44,7 +44,7 @@ class Bar extends Part {
     this.$('.sign b').textContent = language.toUpperCase();
     this.theme.value = chosenTheme();
     for (const link of document.querySelectorAll('.st-key-menu a')) {
-      if (placeOf(link) === location.pathname) link.setAttribute('aria-current', 'page');
+      if (pathOfLink(link) === location.pathname) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
   }
@@ -74,7 +74,7 @@ class Bar extends Part {
   }
 
   fail({ message }) {
-    flash(this.$('.done'), tr('This did not work: {reason}', { reason: message }));
+    showBriefly(this.$('.done'), tr('This did not work: {reason}', { reason: message }));
   }
 
   leave() {}

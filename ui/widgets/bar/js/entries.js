@@ -1,13 +1,13 @@
 // Keeps one entry per page in the browser's history. Streamlit adds an entry each time it writes the address. What a
 // page writes while it opens replaces its entry: otherwise "back" would pass each page twice, and "forward" would be
 // lost after "back".
-import { heading } from '../../../components/js/editor/tab-state.js';
+import { navigation } from '../../../components/js/editor/tab-state.js';
 import { interceptHistory } from '../../../components/js/streamlit/streamlit-dom.js';
 
 let isOpening = true; // until the visitor presses something on the page
 
 /** Whether a link to another page was pressed, and the address is still this page's. */
-const isLeaving = () => ![null, location.pathname].includes(heading().to);
+const isLeaving = () => ![null, location.pathname].includes(navigation().path);
 
 /** Starts for this document; to be called once. `onNavigate()` is called when another page opens. */
 export function keepOneEntryPerPage(onNavigate) {

@@ -1,11 +1,11 @@
 // The panel that shares this page as a QR code, a link or a file, and opens such a file.
 import { inDocument } from '../../../components/js/dom/document-state.js';
-import { copyOut, flash, save } from '../../../components/js/dom/clipboard.js';
+import { copyText, showBriefly, saveFile } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import {
-  codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow,
+  fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, isLocal, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
 } from '../../../components/js/net/page-link.js';
-import { LONGEST } from '../../../components/js/net/text-link.js';
+import { MAX_LINK_CHARACTERS } from '../../../components/js/net/text-link.js';
 import { appStyle } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
@@ -87,37 +87,37 @@ class Panel {
 
   // Draws the link, its QR code and the notes, unless a newer drawing has started meanwhile.
   async draw() {
-    const { epoch } = this, page = await pageNow(this.alone.checked), found = await linkTo(page);
+    const { epoch } = this, page = await currentPage(this.alone.checked), found = await buildLink(page);
     if (epoch !== this.epoch) return;
     const { href } = found, size = new TextEncoder().encode(href).length;
     Object.assign(this, { page, href });
-    this.choice.hidden = !page.isTrained;
+    this.choice.hidden = !page.hasTrained;
     this.link.textContent = href;
-    if (size <= MOST_IN_CODE) await this.show(href);
+    if (size <= MAX_QR_CODE_BYTES) await this.show(href);
     if (epoch !== this.epoch) return;
     const notes = [
-      size > MOST_IN_CODE &&
+      size > MAX_QR_CODE_BYTES &&
         tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', {
-          n: size, most: MOST_IN_CODE,
+          n: size, most: MAX_QR_CODE_BYTES,
         }),
       isLocal() &&
         tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'),
-      page.showsTexts &&
+      page.includesCorpus &&
         tr(
           'Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the ' +
             'beginning of it.',
         ),
-      found.leavesTyped &&
+      found.omitsTyped &&
         tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'),
-      found.leavesText &&
-        tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }),
-      ...found.lacks,
-      page.isTrained && this.alone.checked &&
+      found.omitsText &&
+        tr('The text is left out: it has over {most} characters. A file holds it.', { most: MAX_LINK_CHARACTERS }),
+      ...found.omissions,
+      page.hasTrained && this.alone.checked &&
         tr(
           'Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are ' +
             'the same on every page.',
         ),
-      size > DENSE && size <= MOST_IN_CODE &&
+      size > DENSE_QR_CODE_BYTES && size <= MAX_QR_CODE_BYTES &&
         tr(
           'This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.',
           { n: size },
@@ -128,7 +128,7 @@ class Panel {
 
   async show(href) {
     const { epoch } = this;
-    const url = await codeOf(href);
+    const url = await fetchQrCode(href);
     const image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
     await image.decode();
     if (epoch !== this.epoch) return URL.revokeObjectURL(url);
@@ -141,15 +141,15 @@ class Panel {
   }
 
   async copy() {
-    if (this.href) await copyOut(this.href, this.dialog, this.done, tr('Link copied.'));
+    if (this.href) await copyText(this.href, this.dialog, this.done, tr('Link copied.'));
   }
 
   save() {
     if (!this.page) return;
     try {
-      const { blob, name } = fileOf(this.page);
-      save(blob, name);
-      flash(this.done, tr('Saved as {name}.', { name }));
+      const { blob, name } = fileOfPage(this.page);
+      saveFile(blob, name);
+      showBriefly(this.done, tr('Saved as {name}.', { name }));
     } catch (error) {
       this.showNotes([error.message]);
     }

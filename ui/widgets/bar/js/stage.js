@@ -1,8 +1,8 @@
 // Presentation mode: the page without menu and options, enlarged. P enters and leaves it, B blanks the screen, S shows
 // a spotlight at the pointer.
 import { inDocument } from '../../../components/js/dom/document-state.js';
-import { save } from '../../../components/js/dom/clipboard.js';
-import { delay, isStill, make, whileThere } from '../../../components/js/dom/elements.js';
+import { saveFile } from '../../../components/js/dom/clipboard.js';
+import { delay, prefersReducedMotion, make, whilePresent } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
 import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -70,7 +70,7 @@ class Stage {
   showHint() {
     const { hint } = this, hide = () => { hint.hidden = true; };
     hint.hidden = false;
-    hint.animate({ opacity: [1, 1, isStill() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
+    hint.animate({ opacity: [1, 1, prefersReducedMotion() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
 
   leave() {
@@ -95,7 +95,7 @@ class Stage {
     } finally {
       if (!wasOn) this.leave();
     }
-    save(
+    saveFile(
       form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture),
       `tokenloupe.${form}`,
     );
@@ -114,7 +114,7 @@ const soon = () => delay(150).then(() => Promise.race([frames(), delay(FRAME_TIM
 // Waits until all elements are drawn, or until the timeout.
 async function settled() {
   await soon();
-  await whileThere(NOT_DRAWN, DRAW_TIMEOUT_MS, soon);
+  await whilePresent(NOT_DRAWN, DRAW_TIMEOUT_MS, soon);
 }
 
 // Returns the element whose merges or tokens the arrow keys step through.

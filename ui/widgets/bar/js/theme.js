@@ -1,7 +1,7 @@
 // The chosen theme ("system", "light" or "dark"), stored in the browser. Streamlit uses the browser's preferred color
 // scheme and reads it again after printing, so the preference is overridden by the chosen theme.
 import { inDocument } from '../../../components/js/dom/document-state.js';
-import { browserRecord, keepInBrowser } from '../../../components/js/dom/storage.js';
+import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
 import { askForScheme, preferScheme } from '../../../components/js/streamlit/streamlit-dom.js';
 
 // Keeps the theme while the tab is open, if the browser's storage is not available.
@@ -10,7 +10,7 @@ export const chosenTheme = () => browserRecord().theme ?? here.theme;
 
 export function setTheme(theme) {
   here.theme = theme;
-  keepInBrowser('theme', theme);
+  storeInBrowser('theme', theme);
   askForScheme();
 }
 

@@ -1,24 +1,24 @@
 // The visitor's text on a page that draws it in Python: sends it soon after typing.
-import { share } from '../../../components/js/editor/tab-state.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { provideLinkContent } from '../../../components/js/editor/tab-state.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 import { Notice } from '../../../components/js/editor/notice.js';
-import { LEFTWARD } from '../../../components/js/editor/text.js';
+import { RTL_CHARACTERS } from '../../../components/js/editor/text.js';
 import { TextEditor } from '../../../components/js/editor/text-editor.js';
 
 const COMMIT_DELAY_MS = 200; // without input
 
-class LiveText extends Part {
+class LiveText extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new TextEditor(this.$('textarea'), this.notice, () => this.moved(), COMMIT_DELAY_MS);
-    share(() => ({ text: this.writing.reading.text }), this.window.signal);
-    this.grow(this.writing.area, this.window.signal);
+    this.writing = new TextEditor(this.$('textarea'), this.notice, () => this.onChange(), COMMIT_DELAY_MS);
+    provideLinkContent(() => ({ text: this.writing.reading.text }), this.windowListeners.signal);
+    this.grow(this.writing.area, this.windowListeners.signal);
   }
 
-  moved() {
+  onChange() {
     const { reading } = this.writing;
-    this.desk.classList.toggle('leftward', LEFTWARD.test(reading.text));
+    this.desk.classList.toggle('leftward', RTL_CHARACTERS.test(reading.text));
     this.notice.show(reading, []);
   }
 

@@ -3,12 +3,12 @@ import { recolor } from '../../../components/js/tokens/colors.js';
 import { Chunk, Document, SPECIAL } from '../../../components/js/editor/document.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { EditorClient } from '../../../components/js/net/rpc-client.js';
-import { mount, Part } from '../../../components/js/dom/component.js';
+import { mount, Component } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
 import { decoded, describe } from '../../../components/js/tokens/readout.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TokensView } from '../../../components/js/tokens/tokens-view.js';
-import { parseJson, question } from '../../../components/js/net/wire-format.js';
+import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
@@ -64,7 +64,7 @@ class StripPointer extends TokenPointer {
   }
 }
 
-export class Strip extends Part {
+export class Strip extends Component {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');
@@ -86,12 +86,12 @@ export class Strip extends Part {
     const doc = new Document();
     const view = make('div', 'tokens');
     const rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
-    doc.cuts = false; // decoded ids may cross any cut
-    if (stretches) this.settleEach(doc, stretches, new Set(lines), rows);
-    else if (doc.edit(text).fresh.length) this.settle(doc, doc.chunks[0], ...rows);
+    doc.hasSafeCuts = false; // decoded ids may cross any cut
+    if (stretches) this.setTokensOfStretches(doc, stretches, new Set(lines), rows);
+    else if (doc.edit(text).added.length) this.setTokens(doc, doc.chunks[0], ...rows);
     this.pointing.unpin();
     this.pointing.leave();
-    this.reader?.tokens.pages.close();
+    this.reader?.tokens.virtualList.close();
     view.classList.toggle('wrapped', Boolean(stretches));
     view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
@@ -103,29 +103,29 @@ export class Strip extends Part {
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
     this.pointing.watch(this.reader, this.reader.tokens);
-    this.desk.classList.toggle('leftward', doc.chunks.some((chunk) => chunk.leftward));
+    this.desk.classList.toggle('leftward', doc.chunks.some((chunk) => chunk.hasRtl));
     view.dataset.tokens = ids.length;
   }
 
-  settle(doc, chunk, ids, starts, ends, kinds, before = -1) {
+  setTokens(doc, chunk, ids, starts, ends, kinds, before = -1) {
     const { colors } = recolor(ids, NONE, before, -1);
-    doc.settle(
+    doc.setTokens(
       chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true },
       colors,
     );
-    doc.number();
+    doc.renumber();
   }
 
   // Separately encoded stretches are chunks; their tokens form one row.
-  settleEach(doc, stretches, lines, [ids, starts, ends, kinds]) {
+  setTokensOfStretches(doc, stretches, lines, [ids, starts, ends, kinds]) {
     doc.text = stretches.join('');
     doc.chunks = stretches.map((stretch, i) => new Chunk(stretch, i === 0 || lines.has(i)));
-    doc.number();
+    doc.renumber();
     let k = 0, color = -1;
     for (const chunk of doc.chunks) {
       const first = k, from = chunk.byteOffset, to = from + chunk.bytes.length;
       while (k < ids.length && (ends[k] < to || (ends[k] === to && starts[k] < to))) k++;
-      this.settle(
+      this.setTokens(
         doc, chunk, ids.subarray(first, k), starts.subarray(first, k).map((at) => at - from),
         ends.subarray(first, k).map((at) => at - from), kinds.subarray(first, k), color,
       );
@@ -144,7 +144,7 @@ export class Strip extends Part {
       held: null,
       tokens: new TokensView(this.view, () => ({ names: specials, withBytes: false })),
       ask: (name, chunks, more) =>
-        this.client.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, question(chunks)),
+        this.client.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, encodeTexts(chunks)),
     };
   }
 
@@ -156,7 +156,7 @@ export class Strip extends Part {
 
   leave() {
     this.pointing.unpin();
-    this.reader?.tokens.pages.close();
+    this.reader?.tokens.virtualList.close();
     this.client?.close();
   }
 }
