@@ -29,7 +29,7 @@ MOUNT = """async ([module, html, css, data]) => {
   shadow.append(document.createElement('div'));
   shadow.firstChild.innerHTML = `<style>${css}</style>${html}`;
   window.sent = [];
-  window.part?.leave();
+  window.part?.destroy();
   sessionStorage.clear();
   updateTab({ text: null, push: null, name: null });
   outbox().discard('text'); // of the test before
@@ -70,7 +70,7 @@ class Stage:
 
     def close(self) -> None:
         """Restores the page."""
-        self.page.evaluate("() => { part.leave(); delete window.part; document.body.replaceChildren(); }")
+        self.page.evaluate("() => { part.destroy(); delete window.part; document.body.replaceChildren(); }")
         self.page.unroute("http://modules.test/api/**")
         self.page.set_viewport_size({"width": 1280, "height": 800})
         self.page.emulate_media(color_scheme="light")

@@ -52,7 +52,7 @@ def disputed(text: str, names: list[str]) -> tuple[int, dict[int, int]]:
 DRAWN = """(mark) => part.columns.map((column) => Array.from(column.view.querySelectorAll('.part'), (node) => (
   Array.from(node.children).filter((one) => !mark || one.classList.contains(mark)).map((one) => ({
     text: one.textContent, k: Number(one.dataset.k), n: Number(one.dataset.n ?? 1), classes: [...one.classList],
-    base: column.reader.tokens.parts.get(node).chunk.base, leftward: 'leftward' in one.dataset,
+    base: column.tokenized.tokens.parts.get(node).chunk.base, leftward: 'leftward' in one.dataset,
     odd: one.style.getPropertyValue('--odd'),
     lit: ['lit', 'now', 'pinned'].map((mark) => ['', '-over'].map((end) => (
       one.style.getPropertyValue(`--${mark}${end}`)))),
@@ -102,7 +102,8 @@ class Stage(Base):
         """Waits until all columns show a text."""
         self.page.wait_for_function(
             """([size, names]) => part.isAgreed && part.columns.map(({ key }) => key).join() === names
-              && part.columns.every(({ view, reader }) => !reader.isStale && Number(view.dataset.chars) === size)""",
+              && part.columns.every(({ view, tokenized }) =>
+                !tokenized.isStale && Number(view.dataset.chars) === size)""",
             arg=[units(text), ",".join(self.names)],
         )
         return self
@@ -413,9 +414,10 @@ def test_pin_scrolls_into_view_in_every_column(stage):
 # tests/js/compare.js compares the function with brute force.
 HEATS = """async () => {
   const { heatOf, heatStep } = await import('/ui/compare/js/marks.js');
-  return part.columns.flatMap(({ reader, doc }) => Array.from(reader.tokens.paintedParts(doc.chunks)).flatMap((own) => (
+  const parts = part.columns.flatMap(({ tokenized, doc }) => Array.from(tokenized.tokens.paintedParts(doc.chunks)));
+  return parts.flatMap((own) => (
     heatOf(own.pieces, own.from).map((heat, i) => (
-      [[...own.node.children[i].classList].filter((name) => /^h\\d$/.test(name)), `h${heatStep(heat)}`])))));
+      [[...own.node.children[i].classList].filter((name) => /^h\\d$/.test(name)), `h${heatStep(heat)}`]))));
 }"""
 
 

@@ -21,8 +21,8 @@ def call(tab: Tab, does: str, given: object = None):
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("/", ["MAIN", "CONNECTED", "TEXTS"]),
-        ("/train", ["BOXES", "PRESSABLE"]),
+        ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS"]),
+        ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
         ("/compare", ["PRESSABLE"]),
     ],
 )
@@ -113,8 +113,8 @@ def test_put_sets_a_value_that_react_accepts(make_desk):
     call(
         tab,
         """(() => {
-          const box = document.querySelector(dom.BOXES);
-          dom.put(box, given);
+          const box = document.querySelector(dom.TEXT_INPUTS);
+          dom.setInputValue(box, given);
           box.dispatchEvent(new Event('input', { bubbles: true }));
         })()""",
         "five!",

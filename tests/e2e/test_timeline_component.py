@@ -323,11 +323,11 @@ def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
 def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai):
     stage.open(thai)
     stage.trained["next"] = trained(THAI * 3, 300)
-    typed = "(data) => { give(data); part.own = 'น้ำ'; part.cut(part.own); }"
+    typed = "(data) => { give(data); part.ownText = 'น้ำ'; part.recutText(part.ownText); }"
     stage.page.evaluate(typed, stage.data(key="next", name="next"))
     expect(stage.page.locator(".title")).to_contain_text("next")
     expect(stage.lane).to_have_text("น้ำ")
-    stage.page.evaluate("part.own = null")  # the tab stores it
+    stage.page.evaluate("part.ownText = null")  # the tab stores it
 
 
 def test_own_text_replaces_the_training_text(stage, thai):
@@ -346,7 +346,7 @@ def test_jump_input_survives_a_new_text(stage, thai):
     stage.open(thai)
     jump = stage.page.get_by_label("Jump to merge")
     jump.fill("7")
-    stage.page.evaluate("part.cut('น้ำ')")
+    stage.page.evaluate("part.recutText('น้ำ')")
     expect(stage.lane).to_have_text("น้ำ")
     expect(jump).to_have_value("7")
     jump.press("Enter")

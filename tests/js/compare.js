@@ -1,6 +1,6 @@
 // The comparison's modules, against brute force over tiktoken's tokens.
 import { Boundaries } from '/ui/compare/js/boundaries.js';
-import { fixed } from '/ui/components/js/tokens/readout.js';
+import { formatDecimal } from '/ui/components/js/tokens/readout.js';
 import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
 import { byteRange, overlapping, tokenAtByte } from '/ui/components/js/tokens/byte-ranges.js';
 import { Chunk, Document } from '/ui/components/js/editor/document.js';
@@ -66,7 +66,7 @@ export async function disagreements_equal_brute_force_after_every_edit() {
           back = [];
         for (let one = boundaries.after(0); one; one = boundaries.after(one.byte)) onward.push(one);
         for (let one = boundaries.before(Infinity); one; one = boundaries.before(one.byte)) back.push(one);
-        equal([boundaries.shared, boundaries.some], [shared, some.length]);
+        equal([boundaries.numShared, boundaries.numDisputed], [shared, some.length]);
         equal(
           onward, some.map(([byte, mask], i) => ({ byte, mask, number: i + 1 })),
         );
@@ -75,7 +75,7 @@ export async function disagreements_equal_brute_force_after_every_edit() {
           equal(
             doc.chunks.flatMap((chunk) =>
               upTo(chunk.ids.length)
-                .filter((k) => boundaries.odds.get(chunk)[k])
+                .filter((k) => boundaries.disputed.get(chunk)[k])
                 .map((k) => byteRange({ chunk, k }).from),
             ),
             some.filter(([, mask]) => mask & (1 << d)).map(([at]) => at),
@@ -119,10 +119,10 @@ export function places_beside_a_gap_are_boundaries_of_that_encoding() {
   const boundaries = new Boundaries();
   boundaries.update(docs);
   equal(
-    [boundaries.shared, boundaries.some, boundaries.after(0), boundaries.after(4)],
+    [boundaries.numShared, boundaries.numDisputed, boundaries.after(0), boundaries.after(4)],
     [1, 1, { byte: 4, mask: 2, number: 1 }, null],
   );
-  equal(docs.map((doc) => boundaries.odds.get(doc.chunks[0])), [[0, 0, 0], [0, 1]]);
+  equal(docs.map((doc) => boundaries.disputed.get(doc.chunks[0])), [[0, 0, 0], [0, 1]]);
   // in a gap the next token
   equal([tokenAtByte(docs[1], 2).k, tokenAtByte(docs[1], 3).k, tokenAtByte(docs[1], 7)], [0, 1, null]);
 }
@@ -174,7 +174,7 @@ export async function heat_is_tokens_per_grapheme_and_sums_to_the_tokens() {
 
 export async function ratios_are_rounded_as_in_the_table() {
   for (const number of [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3])
-    equal(fixed(number), await python('two_places', number));
+    equal(formatDecimal(number), await python('two_places', number));
 }
 
 export function pieces_have_the_direction_of_their_line() {

@@ -50,12 +50,12 @@ export async function other_content_of_a_link_round_trips() {
     {}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } },
     ...some(50, () => ({ typed: { a: wellFormed(text(40)) } })),
   ]) {
-    const spelled = await compress(JSON.stringify(rest)),
-      both = `#${await fragmentFor(THOUGHT)}&s=${spelled}`;
+    const compressed = await compress(JSON.stringify(rest)),
+      both = `#${await fragmentFor(THOUGHT)}&s=${compressed}`;
     equal(await restFrom(both), rest);
     equal(await textFrom(both), THOUGHT);
-    equal(await restFrom(`#step=7&v=1&s=${spelled}`), rest);
-    equal(await textFrom(`#v=1&s=${spelled}`), null);
+    equal(await restFrom(`#step=7&v=1&s=${compressed}`), rest);
+    equal(await textFrom(`#v=1&s=${compressed}`), null);
   }
   for (const fragment of ['', '#section', `#${await fragmentFor('a')}`, '#v=2&s=AAAA', '#s=AAAA'])
     equal(await restFrom(fragment), null);

@@ -1,5 +1,5 @@
 // Characters and their bytes in the loupe.
-import { beginning, characterAt, characterParts, partName } from '/ui/components/js/tokens/utf8-characters.js';
+import { incompleteName, characterAt, characterParts, partName } from '/ui/components/js/tokens/utf8-characters.js';
 import { check, equal, PIECES, random } from './check.js';
 
 const utf8 = new TextEncoder();
@@ -13,17 +13,17 @@ export function characters_equal_the_text_and_partial_ones_are_marked() {
     if (!bytes.length) continue;
     const from = below(bytes.length);
     const to = from + 1 + below(bytes.length - from);
-    const { text: touched, isPart } = characterAt(found, from, to);
+    const { text: touched, partLabel } = characterAt(found, from, to);
     const isWhole = found.some((one) => one.from === from) && found.some((one) => one.to === to);
-    equal(isPart === '', isWhole);
+    equal(partLabel === '', isWhole);
     check(utf8.encode(touched).length >= to - from);
     if (isWhole) equal(Array.from(utf8.encode(touched)), Array.from(bytes.subarray(from, to)));
-    else check(partName(bytes, from, to).endsWith(`, ${isPart}`));
+    else check(partName(bytes, from, to).endsWith(`, ${partLabel}`));
   }
 }
 
 export function incomplete_characters_are_named_by_their_script() {
-  const named = (...bytes) => beginning(Uint8Array.from(bytes));
+  const named = (...bytes) => incompleteName(Uint8Array.from(bytes));
   equal(named(0xe0, 0xb8), 'Thai letter, 2 of 3 bytes');
   equal(named(0xe0, 0xb9), 'Thai letter, 2 of 3 bytes');
   equal(named(0xd8), 'Arabic letter, 1 of 2 bytes');
@@ -39,6 +39,6 @@ export function part_of_a_character_is_named_with_its_bytes() {
   equal(partName(bytes, 3, 4), 'ท, byte 3 of 3');
   equal(partName(bytes, 4, 6), '◌ี, bytes 1–2 of 3');
   equal(partName(bytes, 3, 5), 'ที, in part');
-  equal(characterAt(characterParts(bytes), 0, 4), { text: 'aท', isPart: '' });
+  equal(characterAt(characterParts(bytes), 0, 4), { text: 'aท', partLabel: '' });
   equal(characterParts(Uint8Array.of(0xb8, 0x61)).map(({ text }) => text), [null, 'a']);
 }

@@ -12,7 +12,7 @@ class Kind extends Component {
   }
 
   update({ data }) { told.push(data); }
-  leave() { told.push('left'); }
+  destroy() { told.push('left'); }
 }
 
 const call = mount(Kind);

@@ -1,8 +1,8 @@
 // Focus after the focused element disappears.
-import { keepPlace } from '/ui/components/js/streamlit/focus-restore.js';
+import { watchFocus } from '/ui/components/js/streamlit/focus-restore.js';
 import { equal } from './check.js';
 
-const changed = keepPlace();
+const changed = watchFocus();
 const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });
 const ROW =
   '<div class="st-key-up_1"><button hidden>↑</button><button id="up">↑</button></div> ' +

@@ -1,36 +1,36 @@
-// Token boundaries that all documents of one text share, and those that only some have. Each document has its own
-// chunks, so the text is compared between ends of chunks that all share; a result is cached as long as its chunks and
-// their tokens exist.
+// Token boundaries that all documents of one text share, and disputed ones, which only some have. Each document has its
+// own chunks, so the documents are compared in stretches between chunk ends that all share; a result is cached as long
+// as its chunks and their tokens exist.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { firstAfter } from '../../components/js/tokens/byte-ranges.js';
 
 export class Boundaries {
   constructor() {
     this.stretches = [];
-    this.odds = new WeakMap();  // chunk -> 1 for each of its tokens that begins where not all cut
+    this.disputed = new WeakMap();  // chunk -> 1 for each of its tokens that begins at a disputed boundary
     this.known = new WeakMap(); // first chunk of a stretch in the first document -> the stretch
-    this.shared = 0; // number of boundaries that all share
-    this.some = 0;   // boundaries that only some have
+    this.numShared = 0; // number of boundaries that all share
+    this.numDisputed = 0;   // boundaries that only some have
   }
 
-  /** Compares documents of one text that are all tokenized; returns the chunks whose `odds` changed. */
+  /** Compares documents of one text that are all tokenized; returns the chunks whose `disputed` changed. */
   update(docs) {
     const changed = [];
     this.stretches = stretchesOf(docs).map((runs) => {
       const own = runs.flat(), older = this.known.get(own[0]);
       if (older && isSame(older, own)) return older;
-      const fresh = compareRuns(runs, this.odds);
+      const fresh = compareRuns(runs, this.disputed);
       this.known.set(own[0], fresh);
       changed.push(...own);
       return fresh;
     });
-    this.shared = Math.max(0, this.stretches.length - 1); // shared boundaries between stretches
-    this.some = 0;
+    this.numShared = Math.max(0, this.stretches.length - 1); // shared boundaries between stretches
+    this.numDisputed = 0;
     for (const stretch of this.stretches) {
       stretch.at = stretch.chunks[0].byteOffset;
-      stretch.before = this.some;
-      this.shared += stretch.shared;
-      this.some += stretch.places.length;
+      stretch.before = this.numDisputed;
+      this.numShared += stretch.numShared;
+      this.numDisputed += stretch.places.length;
     }
     return changed;
   }
@@ -53,7 +53,7 @@ export class Boundaries {
   }
 
   nth(n) {
-    if (n < 0 || n >= this.some) return null;
+    if (n < 0 || n >= this.numDisputed) return null;
     const { stretches } = this;
     const stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].before > n) - 1];
     const place = stretch.places[n - stretch.before];
@@ -84,7 +84,7 @@ function stretchesOf(docs) {
 const isSame = ({ chunks, ids }, own) =>
   chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
 
-function compareRuns(runs, odds) {
+function compareRuns(runs, disputed) {
   const chunks = runs.flat(), all = 2 ** runs.length - 1, places = [];
   // for each byte, which documents have a boundary before it
   const masks = new Uint8Array(runs[0].reduce((n, chunk) => n + chunk.bytes.length, 0));
@@ -98,11 +98,11 @@ function compareRuns(runs, odds) {
   runs.forEach((run, d) => {
     let base = 0;
     for (const chunk of run) {
-      odds.set(chunk, Uint8Array.from(chunk.starts, (start) => (masks[base + start] >> d) & 1));
+      disputed.set(chunk, Uint8Array.from(chunk.starts, (start) => (masks[base + start] >> d) & 1));
       base += chunk.bytes.length;
     }
   });
-  return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places, masks };
+  return { chunks, ids: chunks.map((chunk) => chunk.ids), numShared: shared, places, masks };
 }
 
 // Returns the ends of the tokens of a run of chunks, in bytes from its start, and the starts after gaps.

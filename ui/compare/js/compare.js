@@ -1,14 +1,14 @@
 // Compares encodings: one text, a column per encoding, and facts about all columns.
 import { mount } from '../../components/js/dom/component.js';
-import { waits } from '../../components/js/editor/notice.js';
+import { pauseNote } from '../../components/js/editor/notice.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { trn } from '../../components/js/dom/i18n.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
-import { Counted } from './counted.js';
+import { CountedColumns } from './counted.js';
 import { Disagreements } from './disagreements.js';
 import { LinkedColumns } from './linked-columns.js';
-import { markHeat, markOdd } from './marks.js';
+import { markHeat, markDisputed } from './marks.js';
 import { ScrollLock } from './scroll-lock.js';
 import { BatchRequests } from './batch-requests.js';
 
@@ -16,49 +16,49 @@ export class Compare extends TextComponent {
   constructor(root) {
     super(root);
     this.columns = [];
-    this.counted = new Counted(this.$('.columns'));
+    this.counted = new CountedColumns(this.$('.columns'));
     this.boundaries = new Boundaries();
     this.isAgreed = false; // whether the boundaries are those of the shown tokens
-    this.lock = new ScrollLock(() => this.columns);
-    this.pointing = new LinkedColumns(this);
+    this.scrollLock = new ScrollLock(() => this.columns);
+    this.pointer = new LinkedColumns(this);
     this.disagreements = new Disagreements(this);
   }
 
-  get readers() {
-    return this.columns.map(({ reader }) => reader);
+  get tokenizedTexts() {
+    return this.columns.map(({ tokenized }) => tokenized);
   }
 
-  take(data) {
-    this.together ??= new BatchRequests(this.client);
-    this.counted.take(data.counted ?? [], data.push.holds);
-    const changed = this.arrange(data.encodings);
+  applyData(data) {
+    this.batchClient ??= new BatchRequests(this.client);
+    this.counted.setCounts(data.counted ?? [], data.push.holds);
+    const changed = this.setEncodings(data.encodings);
     this.baselineKey = data.baseline;
     if (this.isAgreed) this.showRatios();
-    return changed.map(({ reader }) => reader);
+    return changed.map(({ tokenized }) => tokenized);
   }
 
   // ---- columns ----
 
   /** Creates a column per encoding, in order; returns those that must tokenize again. */
-  arrange(encodings) {
+  setEncodings(encodings) {
     const before = this.columns, known = new Map(before.map((column) => [column.key, column]));
     const isFirst = ({ key }, i) => encodings.findIndex((other) => other.key === key) === i;
     const wanted = encodings.filter(isFirst);
     this.columns = wanted.map(({ key }) => known.get(key) ?? this.add());
-    for (const column of before) if (!this.columns.includes(column)) column.leave();
-    this.order();
-    const changed = this.columns.filter((column, i) => column.use(wanted[i]));
+    for (const column of before) if (!this.columns.includes(column)) column.destroy();
+    this.placeColumns();
+    const changed = this.columns.filter((column, i) => column.setEncoding(wanted[i]));
     if (changed.length) this.setAgreed(false);
-    if (changed.includes(this.pointing.pinned?.reader.host)) this.pointing.unpin();
+    if (changed.includes(this.pointer.pinned?.tokenized.host)) this.pointer.unpin();
     const isReordered = before.length !== this.columns.length || before.some((one, i) => one !== this.columns[i]);
-    if (!changed.length && isReordered) this.settled();
+    if (!changed.length && isReordered) this.onSettled();
     return changed;
   }
 
   add() {
     const column = new Column(this);
-    this.pointing.watch(column.reader, column.reader.tokens);
-    this.lock.watch(column);
+    this.pointer.watch(column.tokenized, column.tokenized.tokens);
+    this.scrollLock.watch(column);
     return column;
   }
 
@@ -68,52 +68,53 @@ export class Compare extends TextComponent {
   }
 
   showRatios() {
-    const most = Math.max(this.counted.most, ...this.columns.map(({ counts }) => counts.tokens));
-    for (const column of this.columns) column.showRatio(this.baseline, most);
-    this.counted.showRatios(this.baseline, most);
+    const maxTokens = Math.max(this.counted.maxTokens, ...this.columns.map(({ counts }) => counts.tokens));
+    for (const column of this.columns) column.showRatio(this.baseline, maxTokens);
+    this.counted.showRatios(this.baseline, maxTokens);
   }
 
   // A moved element loses its scroll position, so only columns in the wrong place are moved.
-  order() {
-    const there = this.$('.columns');
+  placeColumns() {
+    const container = this.$('.columns');
     this.columns.forEach(({ place, view }, i) => {
       const { scrollTop } = view;
-      if (there.children[i] !== place) there.insertBefore(place, there.children[i] ?? null);
+      if (container.children[i] !== place) container.insertBefore(place, container.children[i] ?? null);
       view.scrollTop = scrollTop;
     });
-    there.dataset.columns = this.columns.length + this.counted.columns.length;
+    container.dataset.columns = this.columns.length + this.counted.columns.length;
   }
 
   // ---- events of the columns ----
 
-  edited() {
+  onEdit() {
     this.setAgreed(false);
     this.counted.fade();
     this.desk.classList.toggle('leftward', this.columns.some(({ place }) => place.matches('.leftward')));
   }
 
   /** Runs when a column has all its tokens; facts about all columns wait for the last one. */
-  settled() {
-    const { reading } = this.writing;
-    this.notice.show(reading, this.columns.flatMap(({ spelled, encoding, doc }) => [spelled, waits(encoding, doc)]));
+  onSettled() {
+    const { reading } = this.textEditor;
+    const notes = this.columns.flatMap((column) => [column.specialTokenNote, pauseNote(column.encoding, column.doc)]);
+    this.notice.show(reading, notes);
     const [first] = this.columns;
-    if (!first || this.columns.some(({ reader, doc }) => reader.isStale || doc.text !== first.doc.text)) return;
-    this.agree();
+    if (!first || this.columns.some(({ tokenized, doc }) => tokenized.isStale || doc.text !== first.doc.text)) return;
+    this.compareBoundaries();
   }
 
-  agree() {
+  compareBoundaries() {
     const changed = this.boundaries.update(this.columns.map(({ doc }) => doc));
     this.setAgreed(true);
-    for (const { reader } of this.columns)
-      for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
+    for (const { tokenized } of this.columns)
+      for (const part of tokenized.tokens.paintedParts(changed)) markDisputed(part, this.boundaries.disputed);
     this.showRatios();
     this.disagreements.count();
-    this.badge(
+    this.showRoundTrip(
       this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0),
-      this.columns.map(({ lost }) => lost).filter(Boolean),
+      this.columns.map(({ roundTripProblem }) => roundTripProblem).filter(Boolean),
       (n) => trn('round trip holds for {n} byte in every column', 'round trip holds for {n} bytes in every column', n),
     );
-    this.pointing.settled();
+    this.pointer.onSettled();
   }
 
   // Marks the facts about all columns as outdated; the style fades them if that lasts.
@@ -124,24 +125,24 @@ export class Compare extends TextComponent {
 
   // ---- buttons ----
 
-  key(event) {
-    this.disagreements.key(event);
+  onKey(event) {
+    this.disagreements.onKey(event);
   }
 
-  press(action) {
+  runAction(action) {
     this.disagreements.go(action === 'next');
   }
 
-  switched(name) {
+  onSwitch(name) {
     const isOn = this.isOn(name);
     this.$('.columns').classList.toggle(name, isOn);
     if (name === 'heat') this.$('.legend').hidden = !isOn;
     if (name === 'heat' && isOn)
-      for (const { doc, reader } of this.columns)
-        for (const part of reader.tokens.paintedParts(doc.chunks)) markHeat(part);
+      for (const { doc, tokenized } of this.columns)
+        for (const part of tokenized.tokens.paintedParts(doc.chunks)) markHeat(part);
     if (name !== 'bytes') return;
-    for (const column of this.columns) column.reader.tokens.repaint(column.doc.chunks);
-    this.pointing.refresh();
+    for (const column of this.columns) column.tokenized.tokens.repaint(column.doc.chunks);
+    this.pointer.refresh();
   }
 
   /** Returns the choices for the address; the first encoding is the baseline unless another is named. */
@@ -152,9 +153,9 @@ export class Compare extends TextComponent {
     return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
   }
 
-  leave() {
-    super.leave();
-    cancelAnimationFrame(this.lock.wanted);
+  destroy() {
+    super.destroy();
+    cancelAnimationFrame(this.scrollLock.wanted);
   }
 }
 

@@ -1,29 +1,29 @@
 // Columns of models whose tokens can only be counted: a number and facts, no tokens.
 import { tabState } from '../../components/js/editor/tab-state.js';
 import { make } from '../../components/js/dom/elements.js';
-import { fixed, grouped, setText } from '../../components/js/tokens/readout.js';
+import { formatDecimal, formatInteger, setText } from '../../components/js/tokens/readout.js';
 
-export class Counted {
+export class CountedColumns {
   constructor(place) {
     this.place = place;
     this.columns = [];
   }
 
-  /** Shows the page's counts of the text named `of`; an error replaces a number. */
-  take(counted, of) {
-    this.of = of;
+  /** Shows the page's counts of the text with this name; an error replaces a number. */
+  setCounts(counted, textName) {
+    this.textName = textName;
     for (const { section } of this.columns) section.remove();
     this.columns = counted.map(({ key, name, tokens, unit, note }) => {
-      const ratio = make('small', 'ratio'), length = make('i', 'length');
+      const ratio = make('small', 'ratio'), bar = make('i', 'length');
       const number =
         tokens === null
           ? []
-          : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
+          : [make('p', 'number', make('b', 'count', formatInteger(tokens)), make('span', '', ` ${unit} `), ratio), bar];
       const section = make(
         'section', 'column counted', make('header', '', make('h2', 'name', name), ...number), make('p', 'why', note),
       );
       section.dataset.key = key;
-      return { key, section, tokens: tokens ?? 0, ratio, length };
+      return { key, section, tokens: tokens ?? 0, ratio, bar };
     });
     this.place.append(...this.columns.map(({ section }) => section));
     this.fade();
@@ -31,21 +31,21 @@ export class Counted {
 
   /** Fades the numbers of an older text until the page has counted again. */
   fade() {
-    for (const { section } of this.columns) section.classList.toggle('stale', tabState().name !== this.of);
+    for (const { section } of this.columns) section.classList.toggle('stale', tabState().name !== this.textName);
   }
 
-  get most() {
+  get maxTokens() {
     return Math.max(0, ...this.columns.map(({ tokens }) => tokens));
   }
 
-  /** Shows each number of tokens relative to the `baseline` column, and a bar; `most` tokens fill it. */
-  showRatios(baseline, most) {
+  /** Shows each number of tokens relative to the `baseline` column, and a bar that `maxTokens` tokens fill. */
+  showRatios(baseline, maxTokens) {
     this.fade();
-    for (const { tokens, ratio, length } of this.columns) {
-      length.style.setProperty('--share', tokens / Math.max(1, most));
+    for (const { tokens, ratio, bar } of this.columns) {
+      bar.style.setProperty('--share', tokens / Math.max(1, maxTokens));
       setText(
         ratio,
-        baseline.counts.tokens ? `${fixed(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '',
+        baseline.counts.tokens ? `${formatDecimal(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '',
       );
     }
   }

@@ -1,6 +1,6 @@
 // Steps through the disagreements by button or key, and counts them.
 import { make, interpolate } from '../../components/js/dom/elements.js';
-import { grouped, setText } from '../../components/js/tokens/readout.js';
+import { formatInteger, setText } from '../../components/js/tokens/readout.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 import { topOf } from './scroll-lock.js';
 
@@ -12,23 +12,23 @@ export class Disagreements {
     compare.$('.numbers').append(...interpolate(tr('Boundaries: {shared} shared by all, {some} only in some'), this));
   }
 
-  key(event) {
+  onKey(event) {
     if (event.target.matches('textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'n' || event.key === 'N') this.go(event.key === 'n');
   }
 
   /** Moves to the next or previous disagreement, and from the last to the first. */
   go(isNext) {
-    const { boundaries, pointing, lock, columns } = this.compare;
-    if (!this.compare.isAgreed || !boundaries.some) return void this.say(this.noneInWords());
-    const top = topOf(columns[0])?.byte ?? 0, from = pointing.byte >= 0 ? pointing.byte : isNext ? top - 1 : top + 1;
+    const { boundaries, pointer, scrollLock, columns } = this.compare;
+    if (!this.compare.isAgreed || !boundaries.numDisputed) return void this.announce(this.noneInWords());
+    const top = topOf(columns[0])?.byte ?? 0, from = pointer.byte >= 0 ? pointer.byte : isNext ? top - 1 : top + 1;
     const found = isNext
       ? (boundaries.after(from) ?? boundaries.after(0))
       : (boundaries.before(from) ?? boundaries.before(Infinity));
     this.compare.$('.columns').scrollIntoView({ block: 'nearest' });
-    lock.bring(found.byte);
-    pointing.show(found.byte);
-    this.say(this.inWords(found, boundaries.some));
+    scrollLock.reveal(found.byte);
+    pointer.show(found.byte);
+    this.announce(this.inWords(found, boundaries.numDisputed));
   }
 
   inWords({ number, byte, mask }, total) {
@@ -49,7 +49,7 @@ export class Disagreements {
       : tr('One encoding alone has nothing to disagree with.');
   }
 
-  say(text) {
+  announce(text) {
     setText(this.compare.$('.where'), text);
     setText(this.compare.$('.live'), text);
   }
@@ -58,7 +58,7 @@ export class Disagreements {
   count() {
     const { $, columns, boundaries } = this.compare;
     $('.numbers').hidden = columns.length < 2;
-    setText(this.shared, grouped(boundaries.shared));
-    setText(this.some, grouped(boundaries.some));
+    setText(this.shared, formatInteger(boundaries.numShared));
+    setText(this.some, formatInteger(boundaries.numDisputed));
   }
 }

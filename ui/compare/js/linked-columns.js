@@ -3,7 +3,7 @@ import { TokenPointer } from '../../components/js/tokens/token-pointer.js';
 import { describe, setText } from '../../components/js/tokens/readout.js';
 import { byteRange } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
-import { fillTable, nameStretch } from './range-table.js';
+import { fillTable, describeRange } from './range-table.js';
 
 export class LinkedColumns extends TokenPointer {
   constructor(compare) {
@@ -12,22 +12,22 @@ export class LinkedColumns extends TokenPointer {
   }
 
   /** Moves the class `mark` to all tokens with the same bytes, in the columns of the same text. */
-  light(mark, reader, hit) {
-    const same = hit ? this.compare.columns.filter(({ doc }) => doc.text === reader.doc.text) : [];
+  highlightToken(mark, tokenized, hit) {
+    const same = hit ? this.compare.columns.filter(({ doc }) => doc.text === tokenized.doc.text) : [];
     this.highlight.set(mark, same.flatMap((column) => column.spans(byteRange(hit))));
   }
 
-  headOf(reader, words) {
-    return tr('{name}, {words}', { name: reader.encoding.name, words });
+  headOf(tokenized, words) {
+    return tr('{name}, {words}', { name: tokenized.encoding.name, words });
   }
 
-  whyOf(reader, hit) {
-    return () => this.compare.askWhy(reader.encoding.key, byteRange(hit).from);
+  whyOf(tokenized, hit) {
+    return () => this.compare.askWhy(tokenized.encoding.key, byteRange(hit).from);
   }
 
-  pin(reader, hit, view) {
-    super.pin(reader, hit, view);
-    this.compare.lock.align(reader.host, this.byte);
+  pin(tokenized, hit, view) {
+    super.pin(tokenized, hit, view);
+    this.compare.scrollLock.align(tokenized.host, this.byte);
   }
 
   /** The bytes stay pinned when the loupe closes: the table below describes them. */
@@ -35,23 +35,24 @@ export class LinkedColumns extends TokenPointer {
     return false;
   }
 
-  /** Shows the pinned bytes with the columns' current tokens. */
+  /** Shows the pinned bytes with the current tokens of all columns. */
   refresh() {
-    if (this.pinned && !this.compare.columns.includes(this.pinned.reader.host)) this.pinned = null;
-    const there = this.compare.$('.stretch'), { reader, hit } = this.pinned ?? {}, heading = there.querySelector('h2');
-    this.light('pinned', reader, hit);
-    there.querySelector('.pin-hint').hidden = Boolean(hit);
-    for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
+    if (this.pinned && !this.compare.columns.includes(this.pinned.tokenized.host)) this.pinned = null;
+    const place = this.compare.$('.stretch'), heading = place.querySelector('h2');
+    const { tokenized, hit } = this.pinned ?? {};
+    this.highlightToken('pinned', tokenized, hit);
+    place.querySelector('.pin-hint').hidden = Boolean(hit);
+    for (const one of place.querySelectorAll('table, button')) one.hidden = !hit;
     if (!hit) return void setText(heading, tr('The same bytes in every encoding'));
-    nameStretch(heading, byteRange(hit), describe(reader, hit));
-    fillTable(there.querySelector('table'), this.compare.columns, byteRange(hit), ({ encoding }, at) =>
+    describeRange(heading, byteRange(hit), describe(tokenized, hit));
+    fillTable(place.querySelector('table'), this.compare.columns, byteRange(hit), ({ encoding }, at) =>
       this.compare.askWhy(encoding.key, at),
     );
   }
 
   /** Rings the tokens on both sides of a boundary; one token where there is no boundary. */
   show(boundary) {
-    Object.assign(this, { reader: null, byte: boundary });
+    Object.assign(this, { tokenized: null, byte: boundary });
     this.highlight.set(
       'now', this.compare.columns.flatMap((column) => column.spans({ from: boundary - 1, to: boundary + 1 })),
     );

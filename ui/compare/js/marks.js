@@ -1,9 +1,9 @@
 // Marks on painted tokens: notches at disagreements, and heat.
 import { RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 
-/** Marks the tokens of a painted part that begin at a disagreement; `odds` are those of the chunk. */
-export function markOdd(part, odds) {
-  const odd = odds.get(part.chunk), runsLeft = part.chunk.hasRtl ? directions(part.pieces) : [];
+/** Marks the tokens of a painted part that begin at a disputed boundary; `disputed` is that of Boundaries. */
+export function markDisputed(part, disputed) {
+  const odd = disputed.get(part.chunk), rtl = part.chunk.hasRtl ? directions(part.pieces) : [];
   if (!odd) return;
   let previous = -1;
   part.pieces.forEach((piece, i) => {
@@ -11,7 +11,7 @@ export function markOdd(part, odds) {
     previous = piece.last;
     for (let k = piece.first; k <= piece.last; k++)
       if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
-    notch(part.node.children[i], piece, bands, runsLeft[i]);
+    notch(part.node.children[i], piece, bands, rtl[i]);
   });
 }
 
@@ -28,33 +28,33 @@ export function directions(pieces) {
 // A piece without a direction of its own takes that of the letters on both sides; if these differ, that of the line's
 // first letter.
 function directionsOfLine(texts) {
-  const own = texts.map(isLeftward), line = own.find((one) => one !== null) ?? false;
-  const before = carriedOn(own, line), after = carriedOn(own.reverse(), line).reverse();
+  const own = texts.map(isRtl), line = own.find((one) => one !== null) ?? false;
+  const before = fillForward(own, line), after = fillForward(own.reverse(), line).reverse();
   return texts.map((text, i) => (NUMBER.test(text) ? false : before[i] === after[i] ? before[i] : line));
 }
 
-function carriedOn(values, first) {
+function fillForward(values, first) {
   let last = first;
   return values.map((value) => (last = value ?? last));
 }
 
 const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // numbers run left to right in every script
-const isLeftward = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
+const isRtl = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
 
-function notch(element, piece, bands, runsLeft) {
+function notch(element, piece, bands, rtl) {
   const n = piece.last - piece.first + 1, isOdd = bands.length > 0;
   element.classList.toggle('odd', isOdd);
-  element.classList.toggle('from-right', isOdd && Boolean(runsLeft));
+  element.classList.toggle('from-right', isOdd && Boolean(rtl));
   if (isOdd && n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
 }
 
 // Draws a flag at the start of each marked band, narrow enough to stand apart from the next.
-function flags(bands, n, leftward) {
+function flags(bands, n, isRtl) {
   const stops = bands.map((band) => {
     const at = `${(100 * band) / n}%`, end = `calc(${at} + min(5px, ${60 / n}%))`;
     return `transparent ${at}, var(--ink) ${at} ${end}, transparent ${end}`;
   });
-  return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
+  return `linear-gradient(to ${isRtl ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
 // Heat is tokens per grapheme. A token counts in equal shares for the graphemes it touches, so heat sums to the number

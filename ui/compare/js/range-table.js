@@ -1,6 +1,6 @@
 // Table of the pinned bytes: per encoding the tokens that overlap them, as bars over the bytes with text and id.
 import { make, makeButton } from '../../components/js/dom/elements.js';
-import { describe, grouped, setText, spelled } from '../../components/js/tokens/readout.js';
+import { describe, formatInteger, setText, visibleText } from '../../components/js/tokens/readout.js';
 import { byteRange, overlapping } from '../../components/js/tokens/byte-ranges.js';
 import { tr } from '../../components/js/dom/i18n.js';
 
@@ -9,50 +9,52 @@ const MIN_TOKEN_REM = 4.25; // width of a token, so that its id fits
 
 /** Returns the tokens of each column that overlap the bytes from..to: { column, facts, more: number of tokens
  *  left out }. */
-function tokensThere(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
+function tokensInRange(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
   return columns.map((column) => {
     const facts = [];
     let more = 0;
     for (const { chunk, from: first, to: end } of overlapping(column.doc, from, to)) {
-      for (let k = first; k < end; k++)
-        if (facts.length < most) facts.push({ ...describe(column.reader, { chunk, k }), ...byteRange({ chunk, k }) });
+      for (let k = first; k < end; k++) {
+        const hit = { chunk, k };
+        if (facts.length < most) facts.push({ ...describe(column.tokenized, hit), ...byteRange(hit) });
         else more++;
+      }
     }
     return { column, facts, more };
   });
 }
 
 /** The shortest description of a token. */
-const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
+const shortName = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${visibleText(text)}”`);
 
 /** Fills the table: a header of bytes, and per row a bar for each token. */
 export function fillTable(table, columns, range, askWhy) {
-  const rows = tokensThere(columns, range), all = rows.flatMap(({ facts }) => facts);
+  const rows = tokensInRange(columns, range), all = rows.flatMap(({ facts }) => facts);
   const first = Math.min(...all.map(({ from }) => from)), last = Math.max(...all.map(({ to }) => to));
-  const least = Math.min(...all.map(({ from, to }) => Math.max(1, to - from)));
-  table.style.setProperty('--bytes', `repeat(${last - first}, minmax(${MIN_TOKEN_REM / least}rem, 1fr))`);
-  const put = (element, from, to) => {
+  const minBytes = Math.min(...all.map(({ from, to }) => Math.max(1, to - from)));
+  table.style.setProperty('--bytes', `repeat(${last - first}, minmax(${MIN_TOKEN_REM / minBytes}rem, 1fr))`);
+  const placeInGrid = (element, from, to) => {
     element.style.gridColumn = `${from - first + 1} / ${Math.max(from + 1, to) - first + 1}`;
     return element;
   };
   const bytes = rows[0].facts.filter(({ from, to }) => to > from).flatMap((fact) =>
-    fact.bytes.split(' ').map((hex, i) => put(make('span', 'hex', hex), fact.from + i, fact.from + i + 1)),
+    fact.bytes.split(' ').map((hex, i) => placeInGrid(make('span', 'hex', hex), fact.from + i, fact.from + i + 1)),
   );
   table.tHead.querySelector('.lane').replaceChildren(...bytes);
   table.tBodies[0].replaceChildren(...rows.map(({ column, facts, more }) => {
     const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' });
-    const lane = make('div', 'lane', ...facts.map((fact) => put(bar(fact), fact.from, fact.to)));
+    const lane = make('div', 'lane', ...facts.map((fact) => placeInGrid(tokenBar(fact), fact.from, fact.to)));
     const button = makeButton('', () => askWhy(column, range.from), tr('Why?'));
     button.ariaLabel = tr('Why does {name} split here?', { name: column.encoding.name });
     const cell = make('td', 'there', lane);
     if (more) cell.append(make('span', 'more', tr('and {n} more', { n: more })));
-    return make('tr', '', head, make('td', 'number', grouped(facts.length + more)), cell, make('td', '', button));
+    return make('tr', '', head, make('td', 'number', formatInteger(facts.length + more)), cell, make('td', '', button));
   }));
 }
 
-function bar(facts) {
+function tokenBar(facts) {
   const one = make(
-    'span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)),
+    'span', 'chip', make('bdi', facts.partial ? 'hex' : '', shortName(facts)),
     make('small', '', tr('id {id}', { id: String(facts.id) })),
   );
   one.title = facts.bytes;
@@ -60,8 +62,8 @@ function bar(facts) {
 }
 
 /** Describes the pinned bytes. */
-export function nameStretch(heading, { from, to }, facts) {
-  const token = inShort(facts), last = to - 1;
+export function describeRange(heading, { from, to }, facts) {
+  const token = shortName(facts), last = to - 1;
   setText(
     heading,
     last === from

@@ -23,11 +23,12 @@ export class ScrollLock {
   follow() {
     this.wanted = 0;
     const top = this.leader && this.columns().includes(this.leader) ? topOf(this.leader) : null;
-    if (top) for (const column of this.columns()) if (column !== this.leader) this.place(column, top.byte, top.drop);
+    if (!top) return;
+    for (const column of this.columns()) if (column !== this.leader) this.place(column, top.byte, top.offsetPx);
   }
 
   /** Scrolls a byte into view in all columns where it is not visible. */
-  bring(byte) {
+  reveal(byte) {
     this.leader = null;
     if (this.columns().every((column) => isInView(column, byte))) return;
     for (const column of this.columns()) this.place(column, byte, column.view.clientHeight / 3);
@@ -35,52 +36,54 @@ export class ScrollLock {
 
   /** Scrolls a byte into view where it is not, at the same height as in `column`. */
   align(column, byte) {
-    const { view } = column, drop = (boxOf(column, byte)?.top ?? 0) - view.getBoundingClientRect().top - view.clientTop;
+    const { view } = column, top = boxOf(column, byte)?.top ?? 0;
+    const offsetPx = top - view.getBoundingClientRect().top - view.clientTop;
+    const others = this.columns().filter((other) => other !== column && !isInView(other, byte));
     this.leader = null;
-    for (const other of this.columns()) if (other !== column && !isInView(other, byte)) this.place(other, byte, drop);
+    for (const other of others) this.place(other, byte, offsetPx);
   }
 
-  /** Scrolls the token of a byte to `drop` pixels below the top. */
-  place(column, byte, drop) {
-    column.aim = { byte, drop, tries: MAX_CORRECTION_FRAMES };
-    this.approach(column, column.aim);
+  /** Scrolls the token of a byte to `offsetPx` below the top. */
+  place(column, byte, offsetPx) {
+    column.target = { byte, offsetPx, tries: MAX_CORRECTION_FRAMES };
+    this.correct(column, column.target);
   }
 
   // Content that comes near gets its true height only then and moves what follows, so check again in the next frame.
-  approach(column, aim) {
-    const box = aim === column.aim && column !== this.leader && boxOf(column, aim.byte);
+  correct(column, target) {
+    const box = target === column.target && column !== this.leader && boxOf(column, target.byte);
     if (!box) return;
-    const { view } = column, off = box.top - view.getBoundingClientRect().top - view.clientTop - aim.drop;
-    if (Math.abs(off) >= 1) view.scrollTop += off;
-    if (--aim.tries > 0) requestAnimationFrame(() => this.approach(column, aim));
+    const { view } = column, error = box.top - view.getBoundingClientRect().top - view.clientTop - target.offsetPx;
+    if (Math.abs(error) >= 1) view.scrollTop += error;
+    if (--target.tries > 0) requestAnimationFrame(() => this.correct(column, target));
   }
 }
 
-/** Returns the byte at the top of a column's view, and how many pixels below the top its token begins; null if it
- *  is empty. */
+/** Returns the byte at the top of a column's view, and how far below the top its token begins: { byte, offsetPx }; null
+ *  if the view is empty. */
 export function topOf(column) {
   const { view } = column, edge = view.getBoundingClientRect().top + view.clientTop + 1;
   const page = firstBelow(view.children, edge);
   const line = page && firstBelow(page.children, edge);
   const node = line && firstBelow(line.children, edge);
-  const part = node && column.reader.tokens.parts.get(node);
+  const part = node && column.tokenized.tokens.parts.get(node);
   if (!part) return null;
-  column.reader.tokens.paint(part);
+  column.tokenized.tokens.paint(part);
   const one = firstBelow(node.children, edge) ?? node.lastElementChild;
   if (!one) return null;
   const k = Number(one.dataset.k ?? part.pieces[Array.prototype.indexOf.call(node.children, one)].first);
   const { chunk } = part, isEnd = k === chunk.ids.length;
   const byte = isEnd ? chunk.byteOffset + chunk.bytes.length : byteRange({ chunk, k }).from;
-  return { byte, drop: one.getBoundingClientRect().top - edge + 1 };
+  return { byte, offsetPx: one.getBoundingClientRect().top - edge + 1 };
 }
 
-// Returns the first of some ordered boxes that reaches below an edge.
+// Returns the first element, in order, that reaches below an edge.
 const firstBelow = (elements, edge) =>
   elements[firstWhere(elements.length, (i) => elements[i].getBoundingClientRect().bottom > edge)];
 
 function boxOf(column, byte) {
   const hit = tokenAtByte(column.doc, byte);
-  return hit && column.reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.getBoundingClientRect();
+  return hit && column.tokenized.tokens.elementsOf(hit.chunk, hit.k)[0]?.getBoundingClientRect();
 }
 
 function isInView(column, byte) {

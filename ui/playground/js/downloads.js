@@ -26,8 +26,8 @@ export async function download(editor, form) {
 function picture({ desk, doc, notice, tokens }) {
   const frame = make('div', 'tokens sheet');
   desk.append(frame);
-  const { svg, left } = drawSvg(doc.chunks, frame, tokens.show());
+  const { svg, left } = drawSvg(doc.chunks, frame, tokens.paintOptions());
   frame.remove();
-  if (left) notice.say(tr('The picture holds only the first tokens; {n} more did not fit.', { n: left }));
+  if (left) notice.showProblem(tr('The picture holds only the first tokens; {n} more did not fit.', { n: left }));
   return svg;
 }

@@ -7,7 +7,7 @@ export class EditorPointer extends TokenPointer {
   constructor(editor) {
     super(editor.$);
     this.editor = editor;
-    for (const view of [editor.tokens, editor.ids]) this.watch(editor.reader, view);
+    for (const view of [editor.tokens, editor.ids]) this.watch(editor.tokenized, view);
   }
 
   refresh() {
@@ -16,12 +16,12 @@ export class EditorPointer extends TokenPointer {
     if (hit) scrollIntoBox(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
   }
 
-  whyOf(reader, hit) {
-    return () => this.editor.askWhy(reader.encoding.key, byteRange(hit).from);
+  whyOf(tokenized, hit) {
+    return () => this.editor.askWhy(tokenized.encoding.key, byteRange(hit).from);
   }
 
   /** Moves the class `mark` to the elements of one token in both views: lit (hovered), now (keyboard) or pinned. */
-  light(mark, reader, hit) {
+  highlightToken(mark, tokenized, hit) {
     const { tokens, ids } = this.editor;
     this.highlight.setToken(mark, hit, ({ chunk, k }) => [tokens, ids].flatMap((view) => view.elementsOf(chunk, k)));
   }

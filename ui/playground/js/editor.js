@@ -5,8 +5,8 @@ import { IdsView } from './ids-view.js';
 import { ScrollSync } from './scroll-sync.js';
 import { prefersReducedMotion } from '../../components/js/dom/elements.js';
 import { mount } from '../../components/js/dom/component.js';
-import { bothCounts, waits, whatIsLost } from '../../components/js/editor/notice.js';
-import { BATCH, FIRST_BATCH, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
+import { specialTokenNote, pauseNote, lossReason } from '../../components/js/editor/notice.js';
+import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { decodeRows } from '../../components/js/net/wire-format.js';
@@ -21,36 +21,36 @@ export class Editor extends TextComponent {
     super(root);
     this.view = this.$('.tokens');
     this.ids = new IdsView(this.$('.ids'));
-    this.reader = new TokenizedText(this.view, this.desk, this, [this.ids]);
-    this.readers = [this.reader];
-    this.pointing = new EditorPointer(this);
+    this.tokenized = new TokenizedText(this.view, this.desk, this, [this.ids]);
+    this.tokenizedTexts = [this.tokenized];
+    this.pointer = new EditorPointer(this);
     this.onboarding = new Onboarding(this);
-    this.panes = new ScrollSync(this);
+    this.scrollSync = new ScrollSync(this);
   }
 
-  get doc() { return this.reader.doc; }
-  get tokens() { return this.reader.tokens; }
-  get encoding() { return this.reader.encoding; }
+  get doc() { return this.tokenized.doc; }
+  get tokens() { return this.tokenized.tokens; }
+  get encoding() { return this.tokenized.encoding; }
 
-  take({ encoding, chosen, seen = true, onboarding }) {
+  applyData({ encoding, chosen, seen = true, onboarding }) {
     this.chosen = chosen;
     this.desk.classList.toggle('count-alone', !seen);
-    this.onboarding.use(onboarding);
-    if (!this.reader.use(encoding)) return [];
-    this.fuse();
+    this.onboarding.setLines(onboarding);
+    if (!this.tokenized.setEncoding(encoding)) return [];
+    this.fadeOldTokens();
     const { name, model, hash, merges } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
-    this.pointing.unpin();
+    this.pointer.unpin();
     setText(this.$('.badge .name'), name);
     const facts = { hash: hash.slice(0, 8) };
     const table = merges ? tr('rank table sha256 {hash}…', facts) : tr('vocabulary sha256 {hash}…', facts);
     setText(this.$('.badge .table'), table);
     this.$('.badge .table').title = hash;
-    return this.readers;
+    return this.tokenizedTexts;
   }
 
   // Fades the old encoding's tokens over the new ones, so that merged tokens are visible.
-  fuse() {
+  fadeOldTokens() {
     if (!this.doc.numTokens || this.doc.numTokens > MAX_FADED_TOKENS || prefersReducedMotion()) return;
     this.fading?.remove();
     this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
@@ -58,7 +58,7 @@ export class Editor extends TextComponent {
     this.view.parentElement.append(this.fading);
   }
 
-  fused() {
+  endFading() {
     const { fading } = this;
     this.fading = null;
     if (!fading) return;
@@ -68,13 +68,13 @@ export class Editor extends TextComponent {
 
   // ---- buttons ----
 
-  press(action) {
-    if (action === 'mine') return this.writing.area.focus();
+  runAction(action) {
+    if (action === 'mine') return this.textEditor.area.focus();
     if (action === 'train' || action === 'languages') return this.component.setTriggerValue('turn', action);
     return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
 
-  switched(name) {
+  onSwitch(name) {
     this.view.classList.toggle(name, this.isOn(name));
     if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
   }
@@ -84,47 +84,48 @@ export class Editor extends TextComponent {
     return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
   }
 
-  // ---- events of the reader ----
+  // ---- events of the tokenized text ----
 
-  settled() {
+  onSettled() {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
-    this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc)]);
-    this.badge(
+    const notes = [specialTokenNote(this.encoding, counts), pauseNote(this.encoding, this.doc)];
+    this.notice.show(this.textEditor.reading, notes);
+    this.showRoundTrip(
       counts.bytes,
       this.doc.chunks.every((chunk) => chunk.roundTrip)
         ? []
-        : [tr('round trip does not hold: {reason}', { reason: whatIsLost(this.doc) })],
+        : [tr('round trip does not hold: {reason}', { reason: lossReason(this.doc) })],
     );
-    this.pointing.settled();
-    this.fused();
-    this.onboarding.settled();
-    this.panes.settled();
+    this.pointer.onSettled();
+    this.endFading();
+    this.onboarding.onSettled();
+    this.scrollSync.onSettled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;
-    const isShort = this.doc.countUnmeasuredUnits() < FIRST_BATCH;
+    const isShort = this.doc.countUnmeasuredUnits() < FIRST_BATCH_UNITS;
     this.unitsTimer = setTimeout(() => this.countUnits(), isShort ? 0 : UNITS_DELAY_MS);
   }
 
   async countUnits() {
     const without = this.doc.chunks.filter((chunk) => !chunk.units);
-    for (let from = 0; from < without.length && !this.reader.busy;) {
+    for (let from = 0; from < without.length && !this.tokenized.busy;) {
       const batch = [];
-      for (let size = 0; from < without.length && size < BATCH; size += without[from++].text.length)
+      for (let size = 0; from < without.length && size < BATCH_UNITS; size += without[from++].text.length)
         batch.push(without[from]);
       try {
-        const [graphemes, words] = decodeRows(await this.reader.ask('units', batch));
+        const [graphemes, words] = decodeRows(await this.tokenized.ask('units', batch));
         batch.forEach((chunk, i) => { chunk.units = { graphemes: graphemes[i], words: words[i] }; });
       } catch (error) {
         return void console.warn(error.message);
       }
     }
-    if (!this.reader.busy) showCounts(this.root, countDocument(this.doc));
+    if (!this.tokenized.busy) showCounts(this.root, countDocument(this.doc));
   }
 
-  leave() {
-    super.leave();
+  destroy() {
+    super.destroy();
     clearTimeout(this.unitsTimer);
   }
 }

@@ -15,15 +15,15 @@ export class IdsView {
     );
   }
 
-  /** Same as TokensView.replace: the `arrived` chunks replace the `gone` ones. */
-  replace(removed, added, chunks, eager) {
+  /** Same as TokensView.replace: the `added` chunks replace the `removed` ones. */
+  replace(removed, added, chunks, isEager) {
     if (removed.length === 1 && added.length === 1 && this.patch(removed[0], added[0])) return;
     let next = chunks.indexOf(added[added.length - 1]) + 1;
     while (next < chunks.length && !this.has(chunks[next])) next++;
     const anchor = this.blocks.get(chunks[next]) ?? null;
     for (const chunk of [...removed, ...added]) this.drop(chunk);
-    for (const chunk of added) this.virtualList.insert(this.block(chunk), anchor);
-    for (const chunk of eager ? added.slice(0, FIRST_BLOCKS) : []) this.paint(chunk);
+    for (const chunk of added) this.virtualList.insert(this.makeBlock(chunk), anchor);
+    for (const chunk of isEager ? added.slice(0, FIRST_BLOCKS) : []) this.paint(chunk);
   }
 
   // The common case: a chunk replaces an older one, and unchanged ids keep their nodes.
@@ -42,18 +42,18 @@ export class IdsView {
     }
     if (was !== now) for (let k = now - back; k < now; k++) block.children[k].dataset.k = k;
     this.blocks.delete(older);
-    this.link(chunk, block);
+    this.register(chunk, block);
     return true;
   }
 
-  block(chunk) {
+  makeBlock(chunk) {
     const block = make('div');
     block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // estimated height
-    this.link(chunk, block);
+    this.register(chunk, block);
     return block;
   }
 
-  link(chunk, block) {
+  register(chunk, block) {
     this.blocks.set(chunk, block);
     this.chunks.set(block, chunk);
   }

@@ -11,62 +11,62 @@ const utf8 = new TextEncoder();
 
 export class ScrollSync {
   constructor(editor) {
-    const { writing: { area }, view } = editor;
+    const { textEditor: { area }, view } = editor;
     Object.assign(this, { editor, area, view });
-    this.led = null; // the pane that follows the other
+    this.follower = null; // the pane that follows the other
     area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
     view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
     area.addEventListener('input', () => { this.isTyping = true; });
     for (const pane of [area, view])
-      for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
+      for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.onScrollStart(pane), { passive: true });
   }
 
-  // Ends following: the visitor scrolls.
-  letGo() {
-    cancelAnimationFrame(this.wanted);
+  // Stops to follow the caret: the visitor scrolls.
+  stopFollowing() {
+    cancelAnimationFrame(this.showFrame);
     this.isTyping = false;
   }
 
-  // The scrolled pane leads.
-  take(pane) {
-    this.letGo();
-    if (this.led !== pane) return;
-    cancelAnimationFrame(this.leading);
-    this.led = null;
+  // Ends that the scrolled pane follows the other.
+  onScrollStart(pane) {
+    this.stopFollowing();
+    if (this.follower !== pane) return;
+    cancelAnimationFrame(this.followFrame);
+    this.follower = null;
   }
 
   follow(own, other) {
-    if (!this.isTyping && own !== this.led) this.lead(own, other, FOLLOW_FRAMES);
+    if (!this.isTyping && own !== this.follower) this.lead(own, other, FOLLOW_FRAMES);
   }
 
   // Content that comes near gets its true height frames later, so the pane follows until then.
   lead(own, other, frames) {
-    cancelAnimationFrame(this.leading);
-    this.led = frames ? other : null;
+    cancelAnimationFrame(this.followFrame);
+    this.follower = frames ? other : null;
     if (!frames) return;
     const room = (pane) => pane.scrollHeight - pane.clientHeight;
     other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0;
-    this.leading = requestAnimationFrame(() => this.lead(own, other, frames - 1));
+    this.followFrame = requestAnimationFrame(() => this.lead(own, other, frames - 1));
   }
 
   /** Scrolls the tokens at the caret into view after an edit. */
-  settled() {
+  onSettled() {
     if (!this.isTyping) return;
     this.show(this.atCaret(), MAX_CORRECTION_FRAMES);
   }
 
   // Content that comes near gets its true height a frame later, so repeat; until then neither pane leads.
   show(element, frames) {
-    cancelAnimationFrame(this.wanted);
-    this.wanted = requestAnimationFrame(() => {
-      if (!frames) return this.letGo();
+    cancelAnimationFrame(this.showFrame);
+    this.showFrame = requestAnimationFrame(() => {
+      if (!frames) return this.stopFollowing();
       scrollIntoBox(this.view, element);
       this.show(element, frames - 1);
     });
   }
 
   atCaret() {
-    const { doc, tokens, writing } = this.editor, caret = rawOffset(writing.raw, this.area.selectionEnd);
+    const { doc, tokens, textEditor } = this.editor, caret = rawOffset(textEditor.raw, this.area.selectionEnd);
     const chunk = doc.chunks[firstWhere(doc.chunks.length, (i) => doc.chunks[i].offset >= caret) - 1];
     if (!chunk) return null;
     const before = utf8.encode(doc.text.slice(chunk.offset, caret)).length;

@@ -1,6 +1,6 @@
 // Lists suspicious tokens by group, as the server finds them.
 import { make, makeButton } from '../../components/js/dom/elements.js';
-import { grouped } from '../../components/js/tokens/readout.js';
+import { formatInteger } from '../../components/js/tokens/readout.js';
 import { mark, tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
@@ -22,7 +22,7 @@ const DESCRIPTIONS = {
 const NONE = mark('Every token that is text comes back when its own text is encoded.');
 
 export class Anomalies {
-  /** In `element`: `choose(id)` selects a token, `show(group)` shows a group in the table. */
+  /** Draws into `element`; `choose(id)` selects a token, `show(group)` shows a group in the table. */
   constructor(element, { choose, show }) {
     Object.assign(this, { groups: element.querySelector('.groups'), choose, show, epoch: 0, isFilled: true });
   }
@@ -46,33 +46,33 @@ export class Anomalies {
   }
 
   card(name, found = null) {
-    const count = make('b', 'count', found?.total === undefined ? '…' : grouped(found.total));
+    const count = make('b', 'count', found?.total === undefined ? '…' : formatInteger(found.total));
     const card = make(
       'article', 'group', make('h3', '', count, ' ', this.words[name]),
       make('p', '', found?.problem ?? tr(name === 'unreachable' && found?.total === 0 ? NONE : DESCRIPTIONS[name])),
     );
     card.dataset.group = name;
     if (!found?.total) return card;
-    const reasons = found.reasons.map(([n, words]) => make('li', '', make('b', '', grouped(n)), ` ${words}`));
+    const reasons = found.reasons.map(([n, words]) => make('li', '', make('b', '', formatInteger(n)), ` ${words}`));
     if (reasons.length) card.append(make('ul', 'reasons', ...reasons));
     for (const rule of found.rules) card.append(this.rule(rule));
-    if (found.tokens.length) card.append(make('ul', 'some', ...found.tokens.map((token) => this.item(token))));
+    if (found.tokens.length) card.append(make('ul', 'some', ...found.tokens.map((token) => this.tokenItem(token))));
     card.append(makeButton('all', () => this.show(name), tr('Show all in the table')));
     return card;
   }
 
   // The results of one of several rules.
   rule({ name, says: words, total, tokens }) {
-    const head = makeButton('by-rule', () => this.show(name), make('b', '', grouped(total)), ' ', words);
+    const head = makeButton('by-rule', () => this.show(name), make('b', '', formatInteger(total)), ' ', words);
     head.title = tr('Show all in the table');
-    return make('div', 'rule', head, make('ul', 'some', ...tokens.map((token) => this.item(token))));
+    return make('div', 'rule', head, make('ul', 'some', ...tokens.map((token) => this.tokenItem(token))));
   }
 
-  item(token) {
+  tokenItem(token) {
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    const item = make('li', token.says ? 'told' : '', button);
-    if (token.says) item.append(make('span', '', token.says.join(' ')));
-    return item;
+    const tokenItem = make('li', token.says ? 'told' : '', button);
+    if (token.says) tokenItem.append(make('span', '', token.says.join(' ')));
+    return tokenItem;
   }
 }

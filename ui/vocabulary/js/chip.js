@@ -1,7 +1,7 @@
 // A token as a chip: its text on its color, invisible characters named, bytes in hex if they are no text.
 import { make } from '../../components/js/dom/elements.js';
 import { COLORS } from '../../components/js/tokens/colors.js';
-import { spelled } from '../../components/js/tokens/readout.js';
+import { visibleText } from '../../components/js/tokens/readout.js';
 
 /** @typedef {object} Shown  A token as the server describes it.
  *  @property {number} id
@@ -10,7 +10,7 @@ import { spelled } from '../../components/js/tokens/readout.js';
  *  @property {boolean} isSpecial */
 
 /** The name of a token. */
-export const nameOf = ({ text, hex }) => (text === null ? hex || '–' : spelled(text) || '∅');
+export const nameOf = ({ text, hex }) => (text === null ? hex || '–' : visibleText(text) || '∅');
 
 /** Creates the chip of a token. */
 export function chip(token) {

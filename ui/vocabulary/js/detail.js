@@ -1,12 +1,12 @@
 // The chosen token beside the table: facts, similar tokens, its merges, tokens that contain it.
 import { make, makeButton } from '../../components/js/dom/elements.js';
-import { grouped } from '../../components/js/tokens/readout.js';
+import { formatInteger } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 
 export class Detail {
-  /** In `element`: `choose(id)` selects another token, `loupe()` opens this one, `close()` deselects,
-   *  `show(script)` filters by a script. */
+  /** Draws into `element`; `choose(id)` selects another token, `loupe()` opens this one, `close()` deselects,
+   *  `showScript(script)` filters by a script. */
   constructor(element, { choose, loupe, close, showScript }) {
     Object.assign(this, { element, choose, loupe, close, showScript });
   }
@@ -15,10 +15,10 @@ export class Detail {
   empty(scripts) {
     const rows = scripts.map(({ script, words, count, tokens }) => {
       const name = makeButton(
-        'script-of', () => this.showScript(script), words, ' ', make('small', '', grouped(count)),
+        'script-of', () => this.showScript(script), words, ' ', make('small', '', formatInteger(count)),
       );
       name.title = tr('Show the tokens of this script, the longest first');
-      return make('li', '', name, ...tokens.map((token) => this.link(token)));
+      return make('li', '', name, ...tokens.map((token) => this.tokenButton(token)));
     });
     this.element.replaceChildren(
       make('header', '', make('h2', '', tr('The longest tokens of each script'))),
@@ -52,7 +52,7 @@ export class Detail {
   }
 
   // A button that selects another token; plain text if there is none.
-  link(token) {
+  tokenButton(token) {
     if (token.id === null) return make('span', 'absent', chip(token), make('small', '', token.says));
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
@@ -62,7 +62,7 @@ export class Detail {
   variants({ variants }) {
     if (!variants.length) return null;
     const rows = variants.flatMap(([words, tokens]) => [
-      make('dt', '', words), make('dd', '', ...tokens.map((token) => this.link(token))),
+      make('dt', '', words), make('dd', '', ...tokens.map((token) => this.tokenButton(token))),
     ]);
     return make('section', 'variants', make('h3', '', tr('Variants')), make('dl', '', ...rows));
   }
@@ -79,14 +79,14 @@ export class Detail {
 
   node(node) {
     const { halves } = node;
-    const item = make('li', halves.length || node.isCut ? '' : 'leaf', this.link(node), node.isCut ? ' …' : '');
+    const item = make('li', halves.length || node.isCut ? '' : 'leaf', this.tokenButton(node), node.isCut ? ' …' : '');
     if (halves.length) item.append(make('ul', '', ...halves.map((half) => this.node(half))));
     return item;
   }
 
   parents({ parents: { total, tokens, words } }) {
     if (!words) return null;
-    const list = make('div', 'many', ...tokens.map((token) => this.link(token)));
+    const list = make('div', 'many', ...tokens.map((token) => this.tokenButton(token)));
     if (total > tokens.length) list.append(make('small', '', tr('and {n} more', { n: total - tokens.length })));
     return make('section', 'parents', make('h3', '', words), list);
   }

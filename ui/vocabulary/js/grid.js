@@ -7,23 +7,24 @@ const MARGIN_ROWS = 8; // drawn above and below those in view
 const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {
-  /** In `element`, which scrolls and has a `.body` under a head: `fill(row, i)` draws row i into its element,
-   *  `want(from, to)` reports the rows in view, `choose(i)` and `open(i)` report the visitor's choice. */
-  constructor(element, { fill, want, choose, open }) {
+  /** Draws into `element`, which scrolls and has a `.body` under a head. `drawRow(row, i)` draws row i into its
+   *  element,  `onVisible(from, to)` reports the rows in view, `choose(i)` and `open(i)` report the visitor's choice.
+   *  */
+  constructor(element, { drawRow, onVisible, choose, open }) {
     Object.assign(this, {
-      element, fill, want, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0,
+      element, drawRow, onVisible, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0,
       chosen: -1,
     });
-    element.addEventListener('scroll', () => this.later());
-    element.addEventListener('keydown', (event) => this.key(event));
-    this.body.addEventListener('click', ({ target }) => this.clicked(target));
+    element.addEventListener('scroll', () => this.scheduleDraw());
+    element.addEventListener('keydown', (event) => this.onKey(event));
+    this.body.addEventListener('click', ({ target }) => this.onClick(target));
     this.body.addEventListener('dblclick', () => this.chosen >= 0 && this.open(this.chosen));
-    this.sizes = new ResizeObserver(() => this.later());
-    this.sizes.observe(element);
+    this.resizeObserver = new ResizeObserver(() => this.scheduleDraw());
+    this.resizeObserver.observe(element);
   }
 
   close() {
-    this.sizes.disconnect();
+    this.resizeObserver.disconnect();
     cancelAnimationFrame(this.frame);
   }
 
@@ -40,46 +41,48 @@ export class Grid {
   }
 
   /** Redraws the rows that may have changed. */
-  renew() {
-    for (const [i, row] of this.rows) this.fill(row, i);
+  redrawRows() {
+    for (const [i, row] of this.rows) this.drawRow(row, i);
   }
 
   // ---- positions ----
 
   measure() {
-    this.size = parseFloat(getComputedStyle(this.body).lineHeight); // of a row
-    this.room = this.element.clientHeight - this.body.offsetTop;
-    this.height = Math.min(MAX_HEIGHT_PX, this.numRows * this.size);
+    this.rowHeight = parseFloat(getComputedStyle(this.body).lineHeight); // of a row
+    this.visibleHeight = this.element.clientHeight - this.body.offsetTop;
+    this.height = Math.min(MAX_HEIGHT_PX, this.numRows * this.rowHeight);
     this.body.style.height = `${this.height}px`;
   }
 
   /** Number of rows in view. */
-  get numSeen() {
-    return Math.max(1, Math.floor(this.room / this.size));
+  get numVisible() {
+    return Math.max(1, Math.floor(this.visibleHeight / this.rowHeight));
   }
 
   // Table pixels per scroll pixel.
-  get pace() {
-    return Math.max(1, (this.numRows * this.size - this.room) / Math.max(1, this.height - this.room));
+  get scrollRatio() {
+    const { numRows, rowHeight, visibleHeight, height } = this;
+    return Math.max(1, (numRows * rowHeight - visibleHeight) / Math.max(1, height - visibleHeight));
   }
 
   /** Returns the first row in view, and how much of it is above the edge. */
   get first() {
-    return (this.element.scrollTop * this.pace) / this.size;
+    return (this.element.scrollTop * this.scrollRatio) / this.rowHeight;
   }
 
   /** Scrolls row i into view, by the least distance. */
   reveal(i) {
     const top = this.first;
-    const last = top + this.room / this.size - 1;
-    const isFar = i < top - this.numSeen || i > last + this.numSeen;
-    const wanted = isFar ? i - this.room / this.size / 3 : i < top ? i : i > last ? i - (last - top) : null;
-    if (wanted !== null) this.element.scrollTop = Math.max(0, (wanted * this.size) / this.pace);
+    const last = top + this.visibleHeight / this.rowHeight - 1;
+    const isFar = i < top - this.numVisible || i > last + this.numVisible;
+    const third = this.visibleHeight / this.rowHeight / 3;
+    const wanted = isFar ? i - third : i < top ? i : i > last ? i - (last - top) : null;
+    if (wanted !== null) this.element.scrollTop = Math.max(0, (wanted * this.rowHeight) / this.scrollRatio);
   }
 
   // ---- drawing ----
 
-  later() {
+  scheduleDraw() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.measure();
@@ -88,22 +91,21 @@ export class Grid {
   }
 
   draw() {
-    const { first, size } = this;
-    const from = Math.max(0, Math.floor(first) - MARGIN_ROWS);
-    const to = Math.min(this.numRows, Math.ceil(first + this.room / size) + MARGIN_ROWS);
+    const { first, rowHeight } = this;
+    const end = Math.ceil(first + this.visibleHeight / rowHeight);
+    const from = Math.max(0, Math.floor(first) - MARGIN_ROWS), to = Math.min(this.numRows, end + MARGIN_ROWS);
     for (const [i, row] of this.rows) if (i < from || i >= to) { row.remove(); this.rows.delete(i); }
-    const offset = this.element.scrollTop - first * size;
-    for (let i = to - 1; i >= from; i--) this.place(i, offset + i * size);
+    const offset = this.element.scrollTop - first * rowHeight;
+    for (let i = to - 1; i >= from; i--) this.place(i, offset + i * rowHeight);
     this.mark();
-    if (this.numRows)
-      this.want(Math.max(0, Math.floor(first)), Math.min(this.numRows, Math.ceil(first + this.room / size)));
+    if (this.numRows) this.onVisible(Math.max(0, Math.floor(first)), Math.min(this.numRows, end));
   }
 
   place(i, top) {
     if (!this.rows.has(i)) {
       const row = Object.assign(make('div', 'row'), { role: 'row', id: `row-${i}`, ariaRowIndex: String(i + 2) });
       row.dataset.i = i;
-      this.fill(row, i);
+      this.drawRow(row, i);
       this.rows.set(i, row);
       this.body.insertBefore(row, this.rows.get(i + 1) ?? null); // in document order, for screen readers
     }
@@ -118,7 +120,7 @@ export class Grid {
 
   // ---- selection ----
 
-  go(i) {
+  select(i) {
     this.chosen = Math.max(0, Math.min(this.numRows - 1, i));
     this.reveal(this.chosen);
     this.draw();
@@ -130,16 +132,16 @@ export class Grid {
     this.mark();
   }
 
-  clicked(target) {
+  onClick(target) {
     const row = target.closest('.row');
-    if (row) this.go(Number(row.dataset.i));
+    if (row) this.select(Number(row.dataset.i));
   }
 
-  key(event) {
-    const { key } = event, by = { ...MOVES, PageDown: this.numSeen - 1, PageUp: 1 - this.numSeen }[key];
+  onKey(event) {
+    const { key } = event, by = { ...MOVES, PageDown: this.numVisible - 1, PageUp: 1 - this.numVisible }[key];
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.element || !this.numRows) return;
     if (key === 'Enter' && this.chosen >= 0) this.open(this.chosen);
-    else if (by !== undefined) this.go(this.chosen < 0 && by === 1 ? 0 : Math.max(0, this.chosen) + by);
+    else if (by !== undefined) this.select(this.chosen < 0 && by === 1 ? 0 : Math.max(0, this.chosen) + by);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,6 +1,6 @@
 // The query of a vocabulary, and the form to edit it.
 export class QueryForm {
-  /** In `element`, whose fields are named like the query's; `changed()` is called after every change. */
+  /** The fields of `element` are named like the query's; `changed()` is called after every change. */
   constructor(element, changed) {
     this.element = element;
     element.addEventListener('input', changed);
@@ -11,7 +11,7 @@ export class QueryForm {
   }
 
   /** Fills the lists: name -> [[value, words], …]; a list without options is hidden. */
-  offer(options) {
+  setOptions(options) {
     for (const field of this.fields) {
       if (!(field.name in options)) continue;
       field.closest('label').hidden = !options[field.name].length;

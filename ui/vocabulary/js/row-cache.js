@@ -4,10 +4,10 @@ const MAX_PAGES = 60; // in the cache
 const MAX_REQUESTS = 2; // at the same time
 
 export class RowCache {
-  /** `fetch(query, from, count)` resolves to { total, rows, … }; `arrived()` is called when rows have arrived. */
-  constructor(fetch, arrived) {
+  /** `fetch(query, from, count)` resolves to { total, rows, … }; `onRows()` is called when rows have arrived. */
+  constructor(fetch, onRows) {
     Object.assign(this, {
-      fetch, arrived, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numRequests: 0,
+      fetch, onRows, query: null, total: 0, pages: new Map(), epoch: 0, visibleRange: [0, 0], numRequests: 0,
     });
   }
 
@@ -16,7 +16,7 @@ export class RowCache {
     const epoch = ++this.epoch, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
     if (epoch !== this.epoch) return null;
     Object.assign(this, {
-      query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numRequests: 0,
+      query, total: answer.total, pages: new Map([[0, answer.rows]]), visibleRange: [0, 0], numRequests: 0,
     });
     return answer;
   }
@@ -27,39 +27,39 @@ export class RowCache {
   }
 
   /** Loads the rows from..to, which are in view, and then those around them. */
-  want(from, to) {
-    this.wanted = [from, to];
-    this.pump();
+  requestRows(from, to) {
+    this.visibleRange = [from, to];
+    this.requestMissing();
   }
 
   // Pages that are no longer in view are not requested: the nearest page comes first, whatever was scrolled over.
-  async pump() {
+  async requestMissing() {
     const { epoch, query } = this, number = this.missing();
     if (number === null || this.numRequests >= MAX_REQUESTS || !query) return;
     this.pages.set(number, []);
     this.numRequests++;
     try {
       const { rows } = await this.fetch(query, number * ROWS_PER_PAGE, ROWS_PER_PAGE);
-      if (epoch === this.epoch) this.keep(number, rows);
+      if (epoch === this.epoch) this.storePage(number, rows);
     } catch {
       if (epoch === this.epoch) this.pages.delete(number); // requested again on the next scroll
       return;
     } finally {
       if (epoch === this.epoch) this.numRequests--;
     }
-    if (epoch === this.epoch) this.pump();
+    if (epoch === this.epoch) this.requestMissing();
   }
 
-  keep(number, rows) {
+  storePage(number, rows) {
     this.pages.delete(number);
     this.pages.set(number, rows);
     for (const old of this.pages.keys())
       if (this.pages.size > MAX_PAGES && this.pages.get(old).length) this.pages.delete(old);
-    this.arrived();
+    this.onRows();
   }
 
   missing() {
-    const [from, to] = this.wanted;
+    const [from, to] = this.visibleRange;
     const first = Math.floor(from / ROWS_PER_PAGE);
     const last = Math.floor(Math.max(from, to - 1) / ROWS_PER_PAGE);
     const near = [...range(first, last), last + 1, first - 1], end = Math.ceil(this.total / ROWS_PER_PAGE);

@@ -1,5 +1,6 @@
 // A token of a vocabulary as the subject of the loupe: its text is encoded, and the merges are shown if they lead to
 // it.
+import { fromHex } from '../../components/js/net/wire-format.js';
 import { textOf } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { nameOf } from './chip.js';
@@ -12,7 +13,7 @@ const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose m
  *  opens the page with more; `elements` and `go` are the loupe's. */
 export function subjectOf(token, { ask, why, elements, go }) {
   const { id, says, text, isSpecial } = token;
-  const bytes = Uint8Array.from(token.bytes.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const bytes = fromHex(token.bytes);
   const isText = text !== null && !isSpecial;
   return {
     head: nameOf(token),
@@ -24,14 +25,14 @@ export function subjectOf(token, { ask, why, elements, go }) {
     go,
     ask: async () =>
       isText
-        ? placed(await ask(bytes), id, textOf(bytes))
+        ? locateToken(await ask(bytes), id, textOf(bytes))
         : { walls: [], merges: null, problem: isSpecial ? NO_MERGES : NO_TEXT },
     why: isText ? () => why(textOf(bytes)) : null,
   };
 }
 
 // Finds the token among the tokens of its text.
-function placed(facts, id, piece) {
+function locateToken(facts, id, piece) {
   const { merges, places } = facts;
   if (!merges) return { ...facts, at: 0 };
   const sizes = merges.tokens.map(([, size]) => size), k = merges.tokens.findIndex(([one]) => one === id);

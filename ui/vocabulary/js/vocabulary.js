@@ -6,7 +6,7 @@ import { describeError, EditorClient } from '../../components/js/net/rpc-client.
 import { Loupe } from '../../components/js/loupe/loupe.js';
 import { mount, Component } from '../../components/js/dom/component.js';
 import { Notice } from '../../components/js/editor/notice.js';
-import { grouped, setText } from '../../components/js/tokens/readout.js';
+import { formatInteger, setText } from '../../components/js/tokens/readout.js';
 import { parseJson, encodeTexts } from '../../components/js/net/wire-format.js';
 import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
@@ -23,7 +23,7 @@ const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
 };
-const NOTHING = encodeTexts([]);
+const NO_TEXTS = encodeTexts([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
 
@@ -32,32 +32,32 @@ export class Vocabulary extends Component {
     super(root);
     this.notice = new Notice(this.$('.notice'));
     this.form = new QueryForm(this.$('.asking'), () => this.search());
-    this.rows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
+    this.rows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.redrawRows());
     this.grid = new Grid(this.$('.grid'), {
-      fill: (row, i) => this.fill(row, i), want: (from, to) => this.rows.want(from, to),
-      choose: (i) => this.chosen(i), open: () => this.openLoupe(),
+      drawRow: (row, i) => this.drawRow(row, i), onVisible: (from, to) => this.rows.requestRows(from, to),
+      choose: (i) => this.onRowChosen(i), open: () => this.openLoupe(),
     });
     this.detail = new Detail(this.$('.detail'), {
       choose: (id) => this.choose(id), loupe: () => this.openLoupe(), close: () => this.chooseNone(),
-      showScript: (script) => this.narrow({ script, sort_by: '-characters' }),
+      showScript: (script) => this.filterBy({ script, sort_by: '-characters' }),
     });
     this.loupe = new Loupe(this.desk, (isBack) => { if (isBack) this.grid.element.focus({ preventScroll: true }); });
     this.anomalies = new Anomalies(this.$('.odd'), {
-      choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }),
+      choose: (id) => this.choose(id), show: (group) => this.filterBy({ only: group }),
     });
     this.heads = this.drawHeads();
     Object.assign(this, { token: '', push: null });
     provideLinkContent(() => ({ query: this.query() }), this.windowListeners.signal);
   }
 
-  /** Takes the data of a rerun; unchanged data has no effect. */
+  /** Applies the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { data } = component, isOther = this.data?.key !== data.key || this.data?.than !== data.than;
     Object.assign(this, { component, data });
     this.client ??= new EditorClient(data.url);
     this.client.update(component, this.notice);
-    if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
-    this.offered = JSON.stringify(data.options);
+    if (JSON.stringify(data.options) !== this.shownOptions) this.form.setOptions(data.options);
+    this.shownOptions = JSON.stringify(data.options);
     if (tabState().asking && isSame(data.asked, tabState().asking.now)) updateTab({ asking: null });
     if (data.push === this.push && !isOther) return;
     if (isOther) this.anomalies.empty(data.odd);
@@ -67,16 +67,16 @@ export class Vocabulary extends Component {
     Object.assign(this, { push: data.push, token });
     this.form.query = query;
     this.search(true);
-    if (unsent) this.sync();
+    if (unsent) this.scheduleSync();
   }
 
-  // Returns a query that the server never received because the page was left or reloaded right after it, or null.
+  // Returns the last query if the server has not received it because the page was left or reloaded, else null.
   unsentQuery() {
     const { key, heard = [], now } = tabState().asking ?? {};
     return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
   }
 
-  leave() {
+  destroy() {
     clearTimeout(this.syncTimer);
     clearTimeout(this.detailTimer);
     this.loupe.close();
@@ -99,7 +99,7 @@ export class Vocabulary extends Component {
    *  the answer, only in their latest state. */
   async search(isFromPage = false) {
     this.$('[data-do="clear"]').hidden = !this.isNarrowed;
-    if (!isFromPage) this.sync();
+    if (!isFromPage) this.scheduleSync();
     this.isChanged = true;
     if (this.isSearching) return;
     this.isSearching = true;
@@ -110,7 +110,7 @@ export class Vocabulary extends Component {
         const answer = await this.rows.open(this.form.query);
         if (answer) this.show(answer, isFromPage);
       } catch (error) {
-        this.notice.say(describeError(error));
+        this.notice.showProblem(describeError(error));
       }
     }
     this.isSearching = false;
@@ -128,11 +128,11 @@ export class Vocabulary extends Component {
     const parameters = {
       encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count), id: this.token,
     };
-    return parseJson(await this.client.ask('vocabulary', parameters, NOTHING));
+    return parseJson(await this.client.ask('vocabulary', parameters, NO_TEXTS));
   }
 
   show({ total, whole, place }, isFromPage) {
-    this.notice.say('');
+    this.notice.showProblem('');
     setText(
       this.$('.total'),
       total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }),
@@ -152,13 +152,13 @@ export class Vocabulary extends Component {
   async fetchGroup(group) {
     const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
     return parseJson(
-      (await this.client.askOverHttp('vocabulary_anomalies', parameters, NOTHING)) ??
-        (await this.client.ask('vocabulary_anomalies', parameters, NOTHING)),
+      (await this.client.askOverHttp('vocabulary_anomalies', parameters, NO_TEXTS)) ??
+        (await this.client.ask('vocabulary_anomalies', parameters, NO_TEXTS)),
     );
   }
 
   /** Sends the page the query after a pause, for the address and the next visit. */
-  sync() {
+  scheduleSync() {
     const { key, asked } = this.data, now = { ...this.form.query, token: this.token };
     updateTab({ asking: { key, heard: [asked, this.sent ?? asked], now } });
     clearTimeout(this.syncTimer);
@@ -188,7 +188,7 @@ export class Vocabulary extends Component {
         head.firstChild.dataset.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
   }
 
-  fill(row, i) {
+  drawRow(row, i) {
     const token = this.rows.row(i);
     if (row.token === token) return;
     row.token = token;
@@ -199,28 +199,28 @@ export class Vocabulary extends Component {
   // ---- the chosen token ----
 
   /** Selects row i. */
-  chosen(i) {
+  onRowChosen(i) {
     const row = this.rows.row(i);
     if (!row) // it is loading
       return void setTimeout(() => {
-        if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i);
+        if (this.grid.chosen === i && this.desk.isConnected) this.onRowChosen(i);
       }, DETAIL_DELAY_MS);
     this.token = String(row.id);
     setText(this.$('.live'), tr('{token}, id {id}', { token: nameOf(row), id: this.token }));
     clearTimeout(this.detailTimer);
     this.detailTimer = setTimeout(() => this.showDetail(row.id), DETAIL_DELAY_MS);
-    this.sync();
+    this.scheduleSync();
   }
 
   /** Selects a token: its row in the current table, else in the whole vocabulary. */
   async choose(id) {
     this.token = String(id);
-    this.sync();
+    this.scheduleSync();
     this.$('.panes').scrollIntoView({ block: 'nearest', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
     const { place } = await this.fetch(this.form.query, 0, 0);
     if (String(id) !== this.token) return;
     if (place >= 0) {
-      this.grid.go(place);
+      this.grid.select(place);
     } else {
       this.grid.reset(this.rows.total, -1, false);
       this.showDetail(id);
@@ -231,19 +231,19 @@ export class Vocabulary extends Component {
     Object.assign(this, { token: '', chosenToken: null });
     this.grid.chooseNone();
     this.detail.empty(this.data.longest);
-    this.sync();
+    this.scheduleSync();
   }
 
   async showDetail(id) {
     const { key, than } = this.data, parameters = { encoding: key, than, id: String(id) };
     try {
-      const token = parseJson(await this.client.ask('vocabulary_token', parameters, NOTHING));
+      const token = parseJson(await this.client.ask('vocabulary_token', parameters, NO_TEXTS));
       if (String(id) !== this.token) return;
       this.chosenToken = token;
       this.detail.show(token);
       this.desk.dataset.told = id;
     } catch (error) {
-      this.notice.say(describeError(error));
+      this.notice.showProblem(describeError(error));
     }
   }
 
@@ -259,13 +259,13 @@ export class Vocabulary extends Component {
         ask: async (bytes) => parseJson(await this.client.ask('loupe', parameters, encodeTexts([{ bytes }]))),
         why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
         elements: () => [this.$('.name .chip')].filter(Boolean),
-        go: (by) => this.turn(by),
+        go: (by) => this.step(by),
       }),
     );
   }
 
-  async turn(by) {
-    this.grid.go(this.grid.chosen + by);
+  async step(by) {
+    this.grid.select(this.grid.chosen + by);
     clearTimeout(this.detailTimer);
     await this.showDetail(Number(this.token));
     this.openLoupe();
@@ -273,14 +273,14 @@ export class Vocabulary extends Component {
 
   // ---- buttons ----
 
-  async pressed(button) {
+  async onPress(button) {
     const [action, name] = button.dataset.do.split(' ');
     try {
       if (action === 'sort') this.sortBy(name);
       else if (action === 'clear') this.clear();
       else await this.download(action);
     } catch (error) {
-      this.notice.say(describeError(error));
+      this.notice.showProblem(describeError(error));
     }
   }
 
@@ -290,12 +290,12 @@ export class Vocabulary extends Component {
   }
 
   clear() {
-    this.narrow({});
+    this.filterBy({});
     this.$('[name="find"]').focus();
   }
 
   /** Sets the query to these values only. */
-  narrow(query) {
+  filterBy(query) {
     this.form.query = { ...this.data.begins, sort_by: this.form.query.sort_by, ...query };
     this.search();
     this.$('.sums').scrollIntoView({ block: 'nearest' });
@@ -304,7 +304,7 @@ export class Vocabulary extends Component {
   async download(form) {
     const { key, than, name } = this.data;
     const content = await this.client.ask(
-      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.form.query) }, NOTHING,
+      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.form.query) }, NO_TEXTS,
     );
     saveFile(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
   }
@@ -315,8 +315,8 @@ const cell = (name, ...children) => Object.assign(make('div', `cell ${name}`, ..
 function cells(token) {
   const { id, numBytes, numCharacters, script, categories } = token;
   return [
-    cell('id', String(id)), cell('token', chip(token)), cell('bytes', grouped(numBytes)),
-    cell('characters', numCharacters === null ? '–' : grouped(numCharacters)), cell('script', script),
+    cell('id', String(id)), cell('token', chip(token)), cell('bytes', formatInteger(numBytes)),
+    cell('characters', numCharacters === null ? '–' : formatInteger(numCharacters)), cell('script', script),
     cell('categories', make('code', '', categories)),
   ];
 }

@@ -19,7 +19,7 @@ export class Ladder extends Component {
     this.player = new Player(this.$, this);
   }
 
-  /** Takes the data of a rerun; unchanged data has no effect. */
+  /** Applies the data of a rerun; unchanged data has no effect. */
   update(component) {
     this.component = component;
     const json = JSON.stringify(component.data);
@@ -95,11 +95,11 @@ export class Ladder extends Component {
 
   // ---- buttons and keys ----
 
-  pressed(button) {
-    if (this.merges && !this.player.run(button.dataset.do)) this.turn(button.dataset.do);
+  onPress(button) {
+    if (this.merges && !this.player.runAction(button.dataset.do)) this.setForm(button.dataset.do);
   }
 
-  turn(form) {
+  setForm(form) {
     this.form = form;
     for (const button of this.root.querySelectorAll('.forms button'))
       button.setAttribute('aria-pressed', String(button.dataset.do === form));
@@ -107,13 +107,13 @@ export class Ladder extends Component {
     this.draw(false);
   }
 
-  key(event) {
+  onKey(event) {
     const focus = event.target.matches('select') ? 'select' : event.target.matches('button') ? 'button' : '';
-    if (this.player.run(actionOf(event, focus))) event.preventDefault();
+    if (this.player.runAction(actionOf(event, focus))) event.preventDefault();
   }
 
-  leave() {
-    this.player.leave();
+  destroy() {
+    this.player.destroy();
     this.tabs.close();
     this.scene.close();
   }

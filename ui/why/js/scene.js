@@ -8,16 +8,16 @@ const ROW_EM = 3, BOX_EM = 2.625; // distance of the rows, and height of a box
 const MIN_COLUMN_EM = 2.1, MAX_COLUMN_EM = 5;
 const LABEL_EM = 8.5; // width of the rows' labels, left of the columns
 const TOP_EM = 3.375; // space above the last row for the ranks of the possible merges
-const MARGIN = 6; // rows and columns outside the view that are drawn too
+const MARGIN_CELLS = 6; // rows and columns outside the view that are drawn too
 
 export class Scene {
   constructor(element) {
     this.element = element;
     this.space = make('div', 'space');
     element.replaceChildren(this.space);
-    element.addEventListener('scroll', () => { this.wanted ||= requestAnimationFrame(() => this.draw()); });
-    this.watch = new ResizeObserver(() => this.resize());
-    this.watch.observe(element);
+    element.addEventListener('scroll', () => { this.drawFrame ||= requestAnimationFrame(() => this.draw()); });
+    this.resizeObserver = new ResizeObserver(() => this.resize());
+    this.resizeObserver.observe(element);
   }
 
   show(merges, ends, form) {
@@ -58,13 +58,13 @@ export class Scene {
   }
 
   draw() {
-    cancelAnimationFrame(this.wanted);
-    this.wanted = 0;
+    cancelAnimationFrame(this.drawFrame);
+    this.drawFrame = 0;
     if (!this.em || this.state === undefined) return;
     const inView = this.inView();
     this.space.replaceChildren(
-      ...this.wallsDrawn(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)),
-      ...this.over(inView),
+      ...this.walls(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)),
+      ...this.rankLabels(inView),
     );
     this.isStep = false;
   }
@@ -72,10 +72,10 @@ export class Scene {
   inView() {
     const { element, em, width, numRows, merges } = this;
     const top = element.scrollTop / em - TOP_EM, left = element.scrollLeft / em - LABEL_EM;
-    const fromTop = Math.floor(top / ROW_EM) - MARGIN;
-    const rows = Math.ceil(element.clientHeight / em / ROW_EM) + 2 * MARGIN;
-    const column = Math.floor(left / width) - MARGIN;
-    const columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN;
+    const fromTop = Math.floor(top / ROW_EM) - MARGIN_CELLS;
+    const rows = Math.ceil(element.clientHeight / em / ROW_EM) + 2 * MARGIN_CELLS;
+    const column = Math.floor(left / width) - MARGIN_CELLS;
+    const columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN_CELLS;
     return {
       from: Math.max(0, column), to: Math.min(merges.numUnits, column + columns),
       low: Math.max(0, numRows - fromTop - rows), high: Math.min(numRows - 1, numRows - 1 - fromTop),
@@ -120,13 +120,13 @@ export class Scene {
     const out = [];
     for (const node of this.merges.nodes()) {
       if (node.to <= from || node.from >= to || node.step >= this.state) continue;
-      const isHeld = node.up >= 0 && node.up < this.state, top = isHeld ? this.nodeOf(node.up).level : node.level;
+      const isMerged = node.up >= 0 && node.up < this.state, top = isMerged ? this.nodeOf(node.up).level : node.level;
       if (top < low || node.level > high) continue;
-      if (isHeld) out.push(this.line(node, this.nodeOf(node.up)));
+      if (isMerged) out.push(this.line(node, this.nodeOf(node.up)));
       out.push(
         this.box(
           node, node.level,
-          `node ${isHeld ? 'held' : 'now'} ${node.step >= 0 && node.step === this.state - 1 ? 'newest' : ''}`,
+          `node ${isMerged ? 'held' : 'now'} ${node.step >= 0 && node.step === this.state - 1 ? 'newest' : ''}`,
         ),
       );
     }
@@ -156,10 +156,10 @@ export class Scene {
     const bytes = this.merges.bytesOf(part.from, part.to);
     const span = this.width * (part.to - part.from);
     const box = make('div', `part ${kind}`);
-    const wide = kind.startsWith('node')
+    const width = kind.startsWith('node')
       ? Math.min(span, Math.max(this.width, 0.75 * Math.min(14, bytes.length) + 4))
       : span;
-    this.place(box, { left: LABEL_EM + this.width * part.from + (span - wide) / 2, width: wide, top: this.top(row) });
+    this.place(box, { left: LABEL_EM + this.width * part.from + (span - width) / 2, width, top: this.top(row) });
     const name = make(
       'span', runsOf(bytes.subarray(0, 8)).some((run) => 'bytes' in run) ? 'bytes' : 'words', nameOfBytes(bytes),
     );
@@ -184,8 +184,8 @@ export class Scene {
     return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em });
   }
 
-  // Walls on both sides of all rows: the split pattern sets them before the first merge.
-  wallsDrawn() {
+  // Draws walls on both sides of all rows: the split pattern sets them before the first merge.
+  walls() {
     return this.ends.map((end, side) => {
       const left = LABEL_EM + (side ? this.width * this.merges.numUnits : 0);
       return this.place(make('div', end === 'wall' ? 'wall' : 'wall open'), { left });
@@ -193,7 +193,7 @@ export class Scene {
   }
 
   // Shows above the current row the rank of each gap, the lowest in bold, or crosses at the end.
-  over({ from, to }) {
+  rankLabels({ from, to }) {
     const { merges, state } = this, isLast = state === merges.numSteps;
     if (merges.whole || (!merges.gaps && !isLast)) return [];
     const next = isLast ? -1 : merges.made[state][1], out = [];
@@ -210,14 +210,14 @@ export class Scene {
             ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) })
             : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
-      const lift = k++ % 2 ? 2.75 : 1.5; // em: adjacent ranks alternate in height, so that they do not overlap
-      out.push(this.place(tag, { left: LABEL_EM + this.width * part.from, top: this.top(row) - lift }));
+      const liftEm = k++ % 2 ? 2.75 : 1.5; // em: adjacent ranks alternate in height, so that they do not overlap
+      out.push(this.place(tag, { left: LABEL_EM + this.width * part.from, top: this.top(row) - liftEm }));
     }
     return out;
   }
 
   close() {
-    cancelAnimationFrame(this.wanted);
-    this.watch.disconnect();
+    cancelAnimationFrame(this.drawFrame);
+    this.resizeObserver.disconnect();
   }
 }

@@ -4,16 +4,16 @@ import { make, interpolate } from '../../components/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
 import { tr, trn } from '../../components/js/dom/i18n.js';
 
-const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
+const SPACE_RUNS = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
 const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
-const MARK_FIRST = /^\p{M}/u;
+const LEADING_MARK = /^\p{M}/u;
 const FIRST_LETTER = /\p{L}/u;
 const MAX_LABELLED_TOKENS = 4; // with more, the reason between two tokens is only a symbol
 const MAX_TOKENS = 80;
 const MAX_RIVALS = 5;
-const WALL = tr('wall: the pattern splits here');
-const STARTS = { wall: WALL, end: tr('start of the text'), cut: tr('start of the part shown') };
-const ENDS = { wall: WALL, end: tr('end of the text'), cut: tr('end of the part shown') };
+const WALL_LABEL = tr('wall: the pattern splits here');
+const START_LABELS = { wall: WALL_LABEL, end: tr('start of the text'), cut: tr('start of the part shown') };
+const END_LABELS = { wall: WALL_LABEL, end: tr('end of the text'), cut: tr('end of the part shown') };
 
 /** Returns the direction of a text: that of its first letter. */
 export function directionOf(text) {
@@ -23,8 +23,8 @@ export function directionOf(text) {
 /** Fills an element with a text; white space gets marks, a leading combining mark a circle, an invisible
  *  character its name. Only the text itself is copied. A joiner inside an emoji is not marked. */
 export function fillText(element, text) {
-  element.classList.toggle('bare-mark', MARK_FIRST.test(text));
-  element.replaceChildren(...Array.from(INVISIBLE.test(text) ? text : text.match(SPACES) ?? [], (run) => {
+  element.classList.toggle('bare-mark', LEADING_MARK.test(text));
+  element.replaceChildren(...Array.from(INVISIBLE.test(text) ? text : text.match(SPACE_RUNS) ?? [], (run) => {
     if (!INVISIBLE.test(run)) return document.createTextNode(run);
     const sign = make('i', 'sign', run);
     sign.dataset.m = nameOf(run);
@@ -84,10 +84,10 @@ function alternativeInWords(number, total, pattern, source, words) {
 /** Lists the tokens in a line, with what separates them. */
 export function outcomeList(merges, [left, right]) {
   const list = make('ol', 'outcome'), isShort = merges.tokens.length <= MAX_LABELLED_TOKENS;
-  list.append(make('li', left === 'wall' ? 'end' : 'end open', STARTS[left]));
+  list.append(make('li', left === 'wall' ? 'end' : 'end open', START_LABELS[left]));
   let at = 0;
   merges.tokens.slice(0, MAX_TOKENS).forEach(([id, length], i) => {
-    if (i) list.append(between(merges.others.has(i - 1), isShort));
+    if (i) list.append(separator(merges.others.has(i - 1), isShort));
     const text = Object.assign(make('span', 'box', nameOfBytes(merges.bytes.subarray(at, (at += length)))), {
       dir: 'auto',
     });
@@ -97,11 +97,11 @@ export function outcomeList(merges, [left, right]) {
     list.append(
       make('li', 'more', trn('and {n} more token', 'and {n} more tokens', merges.tokens.length - MAX_TOKENS)),
     );
-  list.append(make('li', right === 'wall' ? 'end' : 'end open', ENDS[right]));
+  list.append(make('li', right === 'wall' ? 'end' : 'end open', END_LABELS[right]));
   return list;
 }
 
-function between(isOther, isShort) {
+function separator(isOther, isShort) {
   const words = isOther
     ? tr('no rule joins these: their bytes together are a token, but one made of other parts')
     : tr('no rule joins these');

@@ -11,13 +11,13 @@ export class Tabs {
     Object.assign(this, { element, choose });
     element.addEventListener('click', (event) => {
       const tab = event.target.closest?.('[role=tab]');
-      if (tab) this.take(Number(tab.dataset.i), 0);
+      if (tab) this.select(Number(tab.dataset.i), 0);
     });
-    element.addEventListener('keydown', (event) => this.key(event));
+    element.addEventListener('keydown', (event) => this.onKey(event));
   }
 
   show({ pieces, first, numPieces, chosen, offset }) {
-    const held = this.element.contains(this.element.getRootNode().activeElement ?? null);
+    const hadFocus = this.element.contains(this.element.getRootNode().activeElement ?? null);
     Object.assign(this, { pieces, first, offset });
     this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
     const tabs = pieces.map(([text, start, end], i) =>
@@ -26,8 +26,8 @@ export class Tabs {
     if (first) tabs.unshift(make('span', 'more', '…'));
     if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
     this.element.replaceChildren(...tabs);
-    this.mark(chosen);
-    if (held) this.tabOf(chosen)?.focus({ preventScroll: true });
+    this.showSelected(chosen);
+    if (hadFocus) this.tabOf(chosen)?.focus({ preventScroll: true });
     scrollIntoBox(this.element, this.tabOf(chosen));
   }
 
@@ -44,7 +44,7 @@ export class Tabs {
     return this.element.querySelector(`[data-i="${number}"]`);
   }
 
-  mark(number) {
+  showSelected(number) {
     this.chosen = number;
     for (const tab of this.element.querySelectorAll('[role=tab]')) {
       const isChosen = Number(tab.dataset.i) === number;
@@ -53,7 +53,7 @@ export class Tabs {
     }
   }
 
-  key(event) {
+  onKey(event) {
     const forward = this.element.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight', last = this.first + this.pieces.length - 1;
     const { key } = event, isSide = key === 'ArrowLeft' || key === 'ArrowRight';
     const to = isSide
@@ -62,12 +62,12 @@ export class Tabs {
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.take(Math.max(this.first, Math.min(last, to)), DETAIL_DELAY_MS);
+    this.select(Math.max(this.first, Math.min(last, to)), DETAIL_DELAY_MS);
   }
 
-  take(number, after) {
+  select(number, after) {
     if (number === this.chosen) return;
-    this.mark(number);
+    this.showSelected(number);
     this.tabOf(number).focus({ preventScroll: true });
     scrollIntoBox(this.element, this.tabOf(number));
     clearTimeout(this.timer);

@@ -4,9 +4,9 @@ import { inDocument } from '../../../components/js/dom/document-state.js';
 import { make } from '../../../components/js/dom/elements.js';
 import { mount } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
-import { bothCounts } from '../../../components/js/editor/notice.js';
+import { specialTokenNote } from '../../../components/js/editor/notice.js';
 import { TokenizedText } from '../../../components/js/tokens/tokenized-text.js';
-import { countDocument, fixed, grouped } from '../../../components/js/tokens/readout.js';
+import { countDocument, formatDecimal, formatInteger } from '../../../components/js/tokens/readout.js';
 import { rawAfterEdit, readingOf, shown } from '../../../components/js/editor/text.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TextComponent } from '../../../components/js/editor/text-component.js';
@@ -14,26 +14,26 @@ import { tr } from '../../../components/js/dom/i18n.js';
 
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 
-/** The second text: this tab keeps it, and no desk of the server's. */
-class Second {
+/** The second text. Only this tab stores it; the server does not. */
+class SecondText {
   constructor(area, onChange) {
     Object.assign(this, { area, onChange });
-    this.put(tabState().second ?? '');
-    area.addEventListener('input', () => this.put(rawAfterEdit(this.raw, area.value)));
+    this.setText(tabState().second ?? '');
+    area.addEventListener('input', () => this.setText(rawAfterEdit(this.raw, area.value)));
   }
 
-  /** Takes a text that the page gives, once; or takes back the last one, unless it was edited since. */
+  /** Shows a text that the page gives, once, or undoes the last one, unless it was edited since. */
   receive(push) {
     if (!push || push.id === tabState().secondPush) return;
     updateTab({ secondPush: push.id });
-    const replaced = inDocument('replacedSecond', () => ({})); // until a reload, as the server's desk has it
+    const replaced = inDocument('replacedSecond', () => ({})); // until a reload, like the undo of the server
     if (!push.undo) {
       if (this.raw !== replaced.given) replaced.before = this.raw;
-      this.put(replaced.given = push.text);
-    } else if (this.raw === replaced.given) this.put(replaced.before);
+      this.setText(replaced.given = push.text);
+    } else if (this.raw === replaced.given) this.setText(replaced.before);
   }
 
-  put(raw) {
+  setText(raw) {
     updateTab({ second: raw });
     Object.assign(this, { raw, reading: readingOf(raw) });
     if (this.area.value !== shown(raw)) this.area.value = shown(raw);
@@ -41,17 +41,18 @@ class Second {
   }
 }
 
-/** A token of either text. */
+/** Points at a token of either text. */
 class EitherTextPointer extends TokenPointer {
   constructor(texts) {
     super(texts.$);
     this.texts = texts;
-    for (const reader of texts.readers) this.watch(reader, reader.tokens);
+    for (const tokenized of texts.tokenizedTexts) this.watch(tokenized, tokenized.tokens);
   }
 
-  // The page that tells more looks at the desk's text, which is the first.
-  whyOf(reader, hit) {
-    return reader === this.texts.readers[0] ? () => this.texts.askWhy(reader.encoding.key, byteRange(hit).from) : null;
+  // The page Why explains the server's text, which is the first.
+  whyOf(tokenized, hit) {
+    if (tokenized !== this.texts.tokenizedTexts[0]) return null;
+    return () => this.texts.askWhy(tokenized.encoding.key, byteRange(hit).from);
   }
 }
 
@@ -59,37 +60,37 @@ export class Texts extends TextComponent {
   constructor(root) {
     super(root);
     const [one, other] = root.querySelectorAll('.pane');
-    this.second = new Second(other.querySelector('textarea'), () => this.readers?.[1].pump());
-    this.readers = [[one, this.writing], [other, this.second]].map(([pane, writing]) => (
-      // a reader's host is this, but for the text
-      new TokenizedText(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing }))));
-    this.pointing = new EitherTextPointer(this);
-    for (const { host } of this.readers) host.pointing = this.pointing;
+    this.second = new SecondText(other.querySelector('textarea'), () => this.tokenizedTexts?.[1].requestMissing());
+    this.tokenizedTexts = [[one, this.textEditor], [other, this.second]].map(([pane, textEditor]) => (
+      // the host of each is this component with another text
+      new TokenizedText(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { textEditor }))));
+    this.pointer = new EitherTextPointer(this);
+    for (const { host } of this.tokenizedTexts) host.pointer = this.pointer;
   }
 
-  take({ encoding, second }) {
-    const changed = this.readers.filter((reader) => reader.use(encoding));
+  applyData({ encoding, second }) {
+    const changed = this.tokenizedTexts.filter((tokenized) => tokenized.setEncoding(encoding));
     this.second.receive(second);
-    if (changed.length) this.pointing.unpin();
+    if (changed.length) this.pointer.unpin();
     return changed;
   }
 
-  more() {
-    return { ...super.more(), ...(this.second.raw && { second: this.second.reading.text }) };
+  linkExtras() {
+    return { ...super.linkExtras(), ...(this.second.raw && { second: this.second.reading.text }) };
   }
 
-  edited() {
+  onEdit() {
     this.desk.classList.add('unsure');
   }
 
-  settled() {
-    this.pointing.settled();
-    const counts = this.readers.map(({ doc }) => countDocument(doc)), { encoding } = this.readers[0];
-    const spelled = counts
-      .map((own) => bothCounts(encoding, own))
+  onSettled() {
+    this.pointer.onSettled();
+    const counts = this.tokenizedTexts.map(({ doc }) => countDocument(doc)), { encoding } = this.tokenizedTexts[0];
+    const notes = counts
+      .map((own) => specialTokenNote(encoding, own))
       .map((words, i) => words && (i ? tr('Second text: {words}', { words }) : tr('First text: {words}', { words })));
-    this.notice.show(this.second.reading.tooLong ? this.second.reading : this.writing.reading, spelled);
-    if (this.readers.some(({ isStale }) => isStale)) return;
+    this.notice.show(this.second.reading.tooLong ? this.second.reading : this.textEditor.reading, notes);
+    if (this.tokenizedTexts.some(({ isStale }) => isStale)) return;
     this.desk.classList.remove('unsure');
     this.desk
       .querySelector('tbody')
@@ -98,8 +99,9 @@ export class Texts extends TextComponent {
 }
 
 function row(words, first, second) {
-  const difference = `${second < first ? '−' : second > first ? '+' : ''}${grouped(Math.abs(second - first))}`;
-  const numbers = [grouped(first), grouped(second), difference, first ? fixed(second / first) : '–'];
+  const difference = `${second < first ? '−' : second > first ? '+' : ''}${formatInteger(Math.abs(second - first))}`;
+  const ratio = first ? formatDecimal(second / first) : '–';
+  const numbers = [formatInteger(first), formatInteger(second), difference, ratio];
   return make(
     'tr', '', Object.assign(make('th', '', words), { scope: 'row' }),
     ...numbers.map((text) => make('td', '', text)),

@@ -8,7 +8,7 @@ import { onRemoval } from './elements.js';
 export function mount(ComponentClass) {
   const components = inDocument('components', () => new WeakMap());
   const end = (place, instance) => {
-    instance.leave();
+    instance.destroy();
     instance.windowListeners.abort();
     if (components.get(place) === instance) components.delete(place);
   };
@@ -31,16 +31,16 @@ export class Component {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.desk = this.$('.desk');
-    this.windowListeners = new AbortController(); // aborts the window's listeners when the component goes
+    this.windowListeners = new AbortController(); // its signal ends the window's listeners with the component
     this.updateStageMode();
     addEventListener('tokenloupe-stage', () => this.updateStageMode(), { signal: this.windowListeners.signal });
     this.desk.addEventListener('click', ({ target }) => {
-      if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]'));
+      if (target.closest?.('[data-do]')) this.onPress(target.closest('[data-do]'));
     });
     this.desk.addEventListener('keydown', (event) => {
       // Streamlit has hotkeys for single letters (r, c)
       if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
-      this.key?.(event);
+      this.onKey?.(event);
     });
   }
 

@@ -9,7 +9,7 @@ export const STRIDES = {
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 
 /** Returns the action of a key: { move }, { token }, { speed }, { pick }, a name, or null. `focus` is "field",
- *  "button", "select", "range", "lane" or ""; `hasToken` says whether a token is shown. */
+ *  "button", "select", "range", "lane" or ""; `hasToken`: whether a token is shown. */
 export function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
   if (ctrlKey || metaKey || altKey || focus === 'field' || focus === 'select') return null;
   if (focus === 'lane' && (key === 'ArrowDown' || key === 'ArrowUp')) return { token: key === 'ArrowDown' ? 1 : -1 };

@@ -3,7 +3,7 @@
 import { inDocument } from './document-state.js';
 
 export const TAB = 'sessionStorage'; // by name: if storage is blocked, reading window.sessionStorage throws
-export const BROWSER = 'localStorage';
+const BROWSER = 'localStorage';
 const BROWSER_RECORD_KEY = 'tokenloupe.browser';
 const OLD_KEYS = { theme: 'tokenloupe.theme', class: 'tokenloupe.teacher', lessons: 'tokenloupe.lessons' };
 const MIN_PACKED_UNITS = 500_000; // UTF-16 units: shorter values stay readable JSON

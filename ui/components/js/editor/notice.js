@@ -1,4 +1,4 @@
-// The line under the text: errors, and what the encoders read differently from what is typed.
+// The line under the text: errors, and how the tokenized text differs from the typed text.
 import { SPECIAL, UNKNOWN } from './document.js';
 import { setText } from '../tokens/readout.js';
 import { LONG_CHUNK_UNITS, MAX_TEXT_BYTES } from './text.js';
@@ -18,20 +18,20 @@ export class Notice {
   }
 
   /** Shows an error until the next input. */
-  say(text) {
+  showProblem(text) {
     this.problem = text;
     this.draw();
   }
 
   /** Shows that the server does not answer, or clears that message. */
   setSilent(isSilent) {
-    if (isSilent) this.say(SILENT);
-    else if (this.problem === SILENT) this.say('');
+    if (isSilent) this.showProblem(SILENT);
+    else if (this.problem === SILENT) this.showProblem('');
   }
 
-  /** Shows facts about the text; `spelled` are sentences about special tokens. */
-  show({ tooLong, replaced }, spelled) {
-    this.facts = [tooLong && TOO_LONG, replaced && surrogates(replaced), ...spelled].filter(Boolean);
+  /** Shows facts about the text, and notes, of which some may be null. */
+  show({ tooLong, replaced }, notes) {
+    this.facts = [tooLong && TOO_LONG, replaced && surrogateNote(replaced), ...notes].filter(Boolean);
     this.isAlert = tooLong;
     this.draw();
   }
@@ -50,14 +50,14 @@ const TOO_LONG = tr(
   { most: MAX_TEXT_BYTES },
 );
 
-const surrogates = (n) =>
+const surrogateNote = (n) =>
   trn(
     '{n} lone surrogate in this text cannot be written in UTF-8 and counts as U+FFFD (�).',
     '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n,
   );
 
 /** Returns the sentence about special tokens that the text spells, or null. */
-export function bothCounts({ special, name }, { tokens, otherCount }) {
+export function specialTokenNote({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial, shown] =
     special === 'text'
@@ -74,7 +74,7 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
 }
 
 /** Returns the sentence about a text that cannot be chunked, whose tokens wait for a pause in typing; else null. */
-export function waits({ model }, { hasSafeCuts, text }) {
+export function pauseNote({ model }, { hasSafeCuts, text }) {
   return hasSafeCuts || text.length <= LONG_CHUNK_UNITS
     ? null
     : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', {
@@ -83,7 +83,7 @@ export function waits({ model }, { hasSafeCuts, text }) {
 }
 
 /** Returns sentences about what decoding the tokens does not restore. */
-export function whatIsLost({ chunks }) {
+export function lossReason({ chunks }) {
   const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
   const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0);
   const one =

@@ -23,7 +23,7 @@ export class TextEditor {
     Object.assign(this, { area, notice, onChange, commitDelayMs });
     this.raw = '';       // the text as it is, with its own line ends
     this.isOpen = false; // whether the first text has arrived
-    this.windowListeners = new AbortController(); // aborts the window's listeners when the editor goes
+    this.windowListeners = new AbortController(); // its signal ends the window's listeners with the editor
     this.addListeners();
   }
 
@@ -72,7 +72,7 @@ export class TextEditor {
     if (!push.initial) {
       this.commit(); // so that undo restores what was typed since the last commit
       this.adopt(push.text, push, push.text);
-      if (!push.text) this.area.focus(); // after Clear, the next input goes here
+      if (!push.text) this.area.focus(); // the visitor has pressed Clear to type another text
       return;
     }
     updateTab({ push: push.id, name: this.raw === push.text ? push.holds : null });
@@ -85,7 +85,7 @@ export class TextEditor {
     try {
       return await textFrom(fragment);
     } catch (error) {
-      this.notice.say(error.message);
+      this.notice.showProblem(error.message);
       return null;
     }
   }
@@ -192,7 +192,7 @@ export class TextEditor {
     return { key, at, ...this.namedText() };
   }
 
-  leave() {
+  destroy() {
     clearTimeout(this.commitTimer);
     saveTab();
     this.windowListeners.abort();

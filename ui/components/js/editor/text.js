@@ -9,11 +9,11 @@ export const RTL_CHARACTERS =
 export const CHUNK_UNITS = 1000;
 
 // Unicode White_Space, which is what \s means to the encoders. JavaScript's \s differs (U+0085, U+FEFF).
-const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+export const WHITE_SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const CJK_LETTER = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]/;
 const CJK_STOP = /[。，、！？；：]/;
 
-const isWhite = (text, i) => WHITE.test(text[i]);
+const isWhite = (text, i) => WHITE_SPACE.test(text[i]);
 
 /** Returns the smallest edit from `before` to `after`: they share `start` units at the front and `tail` at the
  *  back. */

@@ -1,9 +1,10 @@
-// The loupe: one token opened where it stands, with its characters, its bytes as tiles, and the merges up to the token
-// and the boundary of its piece. Nothing is computed while it is closed.
+// The loupe: a panel at one token, with its characters, its bytes as tiles, the merges that make it, and the boundaries
+// of its piece. Nothing is computed while it is closed.
 import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
-import { setText, spelled } from '../tokens/readout.js';
+import { codePointOf } from '../tokens/paint.js';
+import { setText, visibleText } from '../tokens/readout.js';
 import { Tiles } from './tiles.js';
 import { tr } from '../dom/i18n.js';
 
@@ -27,10 +28,9 @@ const MAX_PIECE_CHARACTERS = 40;
  *  @property {(() => void) | null} why  opens the page with more */
 
 export class Loupe {
-  /** Places itself in `frame`; `closed(isBack)` is called after it closed, with whether the focus returns to the
-   *  token. */
-  constructor(frame, closed) {
-    Object.assign(this, { frame, closed, subject: null, epoch: 0, wheel: 0 });
+  /** Draws into `frame`; `onClose(isBack)` is called after it closed, with whether the focus returns to the token. */
+  constructor(frame, onClose) {
+    Object.assign(this, { frame, onClose, subject: null, epoch: 0, wheel: 0 });
   }
 
   get isOpen() {
@@ -45,20 +45,20 @@ export class Loupe {
     Object.assign(this, { subject, facts: null, merges: null, depth: 0, states: [0] });
     delete this.element.dataset.told;
     this.element.inert = false;
-    this.fill();
+    this.drawSubject();
     if (!wasOpen) this.element.showPopover();
     this.listen();
     this.place();
-    if (!wasOpen) this.grow();
+    if (!wasOpen) this.animateOpening();
     this.element.focus({ preventScroll: true });
     this.load();
   }
 
   /** Updates after the token moved or its facts became outdated. */
-  renew(subject) {
+  update(subject) {
     if (!this.isOpen) return;
     this.subject = subject;
-    this.fill();
+    this.drawSubject();
     this.place();
     this.load(false);
   }
@@ -75,7 +75,7 @@ export class Loupe {
       which: make('p', 'which'),
       characters: make('ul', 'characters'),
       tiles: make('div', 'tiles'),
-      says: make('p', 'says'),
+      sentence: make('p', 'says'),
       rivals: make('ol', 'rivals'),
       walls: make('ul', 'walls'),
       notes: make('p', 'notes'),
@@ -85,7 +85,7 @@ export class Loupe {
         tr('The piece it was cut from, and every merge in it, on a page of its own'),
       ),
     };
-    const { head, which, characters, tiles, says: sentence, rivals, walls, notes, count, why } = this.parts;
+    const { head, which, characters, tiles, sentence, rivals, walls, notes, count, why } = this.parts;
     const turn = make(
       'span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)'), tr('Previous token')),
       button('', () => this.subject.go(1), '›', tr('Next token (→)'), tr('Next token')),
@@ -103,8 +103,8 @@ export class Loupe {
     );
     Object.assign(this.element, { popover: 'manual', tabIndex: -1, role: 'dialog' });
     this.tiles = new Tiles(tiles);
-    this.element.addEventListener('keydown', (event) => this.key(event));
-    this.element.addEventListener('wheel', (event) => this.turn(event), { passive: false });
+    this.element.addEventListener('keydown', (event) => this.onKey(event));
+    this.element.addEventListener('wheel', (event) => this.onWheel(event), { passive: false });
     this.element.addEventListener('focusout', ({ relatedTarget }) => {
       if (relatedTarget && !this.element.contains(relatedTarget)) this.close(false);
     });
@@ -112,30 +112,31 @@ export class Loupe {
   }
 
   // Shows what is known without a request.
-  fill() {
+  drawSubject() {
     const { subject, parts } = this;
     setText(parts.head, subject.head);
     setText(parts.which, subject.which);
     this.element.ariaLabel = `${subject.head}, ${subject.which}`;
     parts.why.hidden = !subject.why;
-    this.shape();
+    this.drawFacts();
   }
 
   // Shows the token's own bytes as tiles until the core's facts about its piece arrive.
-  shape() {
+  drawFacts() {
     const { subject, facts, parts } = this, merges = facts?.merges ? new Merges(facts.merges) : null;
     this.merges = merges;
     const at = facts?.at ?? 0;
     const data = merges ? merges.bytes : subject.bytes;
     const end = at + (facts?.size ?? subject.bytes.length);
     parts.characters.replaceChildren(...charactersOf(data, merges ? at : 0, merges ? end : data.length));
-    this.tiles.open(merges ?? plain(subject.bytes), merges ? unitsOf(merges, at, end) : [0, subject.bytes.length]);
-    const { from, to } = this.tiles;
+    const units = merges ? unitsOf(merges, at, end) : [0, subject.bytes.length];
+    this.tiles.open(merges ?? unmergedPiece(subject.bytes), units);
+    const { from, to } = this.tiles; // the units of the token
     parts.characters.dir = parts.tiles.dir;
-    this.own = merges ? merges.made.flatMap(([a, , b], step) => (a >= from && b <= to ? [step] : [])) : [];
-    this.states = merges ? [...this.own, merges.numSteps] : [0];
-    this.steps.hidden = !this.own.length;
-    parts.walls.replaceChildren(...(facts ? wallsOf(facts) : []));
+    this.ownSteps = merges ? merges.made.flatMap(([a, , b], step) => (a >= from && b <= to ? [step] : [])) : [];
+    this.states = merges ? [...this.ownSteps, merges.numSteps] : [0];
+    this.steps.hidden = !this.ownSteps.length;
+    parts.walls.replaceChildren(...(facts ? wallItems(facts) : []));
     parts.walls.hidden = !facts;
     const piece = facts?.spelled?.[subject.id];
     const notes = [...subject.notes];
@@ -161,21 +162,21 @@ export class Loupe {
     this.facts = facts;
     if (same) return;
     this.depth = 0;
-    this.shape();
+    this.drawFacts();
     this.place();
     this.element.dataset.told = epoch;
-    if (!prefersReducedMotion() && this.own.length) this.play();
+    if (!prefersReducedMotion() && this.ownSteps.length) this.play();
   }
 
   // ---- merge steps ----
 
   play() {
-    const every = Math.min(STEP_MS, ALL_STEPS_MS / this.own.length);
+    const every = Math.min(STEP_MS, ALL_STEPS_MS / this.ownSteps.length);
     this.timer = setTimeout(() => {
-      this.go(this.depth + 1);
-      if (this.depth < this.own.length)
+      this.goToDepth(this.depth + 1);
+      if (this.depth < this.ownSteps.length)
         this.timer = setInterval(() => {
-          if (this.depth < this.own.length) this.go(this.depth + 1);
+          if (this.depth < this.ownSteps.length) this.goToDepth(this.depth + 1);
           else this.stop();
         }, every);
     }, FIRST_STEP_MS);
@@ -189,39 +190,39 @@ export class Loupe {
   /** Moves by some merges, and stops automatic playing. */
   step(by) {
     this.stop();
-    this.go(this.depth + by);
+    this.goToDepth(this.depth + by);
   }
 
-  go(to) {
-    const next = Math.max(0, Math.min(this.own.length, to));
+  goToDepth(to) {
+    const next = Math.max(0, Math.min(this.ownSteps.length, to));
     if (next === this.depth) return;
     this.depth = next;
     this.draw(true);
   }
 
   draw(isSliding) {
-    const { merges, depth, own, parts, tiles } = this;
-    const isLast = depth === own.length;
-    const next = isLast ? -1 : merges.made[own[depth]][1];
+    const { merges, depth, ownSteps, parts, tiles } = this;
+    const isLast = depth === ownSteps.length;
+    const next = isLast ? -1 : merges.made[ownSteps[depth]][1];
     this.element.dataset.depth = depth;
-    this.element.dataset.depths = own.length;
+    this.element.dataset.depths = ownSteps.length;
     tiles.move(this.states[depth], next, isSliding);
-    setText(parts.count, own.length ? tr('Merge {n} of {total}', { n: depth, total: own.length }) : '');
+    setText(parts.count, ownSteps.length ? tr('Merge {n} of {total}', { n: depth, total: ownSteps.length }) : '');
     const [back, , on] = this.steps.children;
     back.disabled = !depth;
     on.disabled = isLast;
-    setText(parts.says, this.facts ? this.sentence() : '');
+    setText(parts.sentence, this.facts ? this.sentence() : '');
     parts.rivals.replaceChildren(...(isLast ? [] : this.rivals(next)));
     this.element.classList.toggle('done', isLast);
     if (isSliding) this.place();
   }
 
   sentence() {
-    const { merges, facts, depth, own, subject } = this;
+    const { merges, facts, depth, ownSteps, subject } = this;
     if (!merges) return facts.problem;
     if (merges.whole) return tr('The vocabulary has this piece as one token, which is used before anything is merged.');
-    const isLast = depth === own.length;
-    const done = depth ? mergeSentence(this.tiles, own[depth - 1]) : this.startSentence(isLast);
+    const isLast = depth === ownSteps.length;
+    const done = depth ? mergeSentence(this.tiles, ownSteps[depth - 1]) : this.startSentence(isLast);
     if (!isLast) return `${done} ${tr('Next is the pair with the lowest rank:')}`;
     return `${done} ${subject.bytes.length ? this.endSentence(facts) : ''}`;
   }
@@ -265,7 +266,7 @@ export class Loupe {
 
   // ---- keys, wheel, pointer ----
 
-  key(event) {
+  onKey(event) {
     const { key } = event;
     const moves = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity, PageUp: -5, PageDown: 5 };
     const turns = { ArrowLeft: -1, ArrowRight: 1 };
@@ -278,7 +279,7 @@ export class Loupe {
     event.stopPropagation();
   }
 
-  turn(event) {
+  onWheel(event) {
     const { scrollHeight, clientHeight } = this.element;
     // the content can scroll
     if (event.ctrlKey || (scrollHeight > clientHeight && !event.composedPath().includes(this.merging))) return;
@@ -289,8 +290,7 @@ export class Loupe {
     this.wheel = 0;
   }
 
-  // A click elsewhere closes it, except on a token, which opens that token; it moves with the content that scrolls
-  // under it.
+  // A click elsewhere closes the loupe, except on a token, which it then shows. It moves with the content that scrolls.
   listen() {
     if (this.listeners) return;
     this.listeners = new AbortController();
@@ -324,7 +324,7 @@ export class Loupe {
     else this.place();
   }
 
-  // Placed below the token's line, or above it where there is more room, and never over it.
+  // Places the loupe below the token's line, or above it if there is more room, and never over it.
   place() {
     const { element } = this, anchor = this.anchor;
     this.isSheet = innerWidth <= MAX_SHEET_WIDTH_PX;
@@ -332,7 +332,7 @@ export class Loupe {
     if (!anchor) return; // the token belongs to an older text, until the new tokens arrive
     if (this.isSheet) {
       Object.assign(element.style, { left: '', top: '', maxHeight: '' });
-      return void this.lift(anchor);
+      return void this.scrollAboveSheet(anchor);
     }
     const below = innerHeight - anchor.bottom - 16;
     const above = anchor.top - 16;
@@ -346,24 +346,24 @@ export class Loupe {
   }
 
   // The sheet covers the lower part of the screen, so the page scrolls until the token is above it.
-  lift(anchor) {
+  scrollAboveSheet(anchor) {
     const hidden = anchor.bottom + 16 - (innerHeight - this.element.offsetHeight);
     if (hidden <= 0) return;
     this.frame.style.paddingBlockEnd = `${this.element.offsetHeight}px`;
-    scroller(this.frame)?.scrollBy({ top: hidden, behavior: 'instant' });
+    scrollContainer(this.frame)?.scrollBy({ top: hidden, behavior: 'instant' });
   }
 
-  grow(isBack = false) {
+  animateOpening(isBack = false) {
     const { element, anchor } = this;
     if (prefersReducedMotion() || !anchor) return null;
     const box = element.getBoundingClientRect();
     const x = anchor.left - box.left;
     const y = anchor.top - box.top;
-    const wide = Math.min(1, (anchor.right - anchor.left) / box.width);
-    const high = Math.min(1, (anchor.bottom - anchor.top) / box.height);
+    const scaleX = Math.min(1, (anchor.right - anchor.left) / box.width);
+    const scaleY = Math.min(1, (anchor.bottom - anchor.top) / box.height);
     const small = this.isSheet
       ? { transform: 'translateY(100%)', opacity: 1 }
-      : { transform: `translate(${x}px, ${y}px) scale(${wide}, ${high})`, opacity: 0.3 };
+      : { transform: `translate(${x}px, ${y}px) scale(${scaleX}, ${scaleY})`, opacity: 0.3 };
     const frames = [small, { transform: 'none', opacity: 1 }];
     return element.animate(isBack ? frames.reverse() : frames, { duration: GROW_MS, easing: 'ease-out' });
   }
@@ -372,7 +372,7 @@ export class Loupe {
   close(isBack = false) {
     if (!this.isOpen) return;
     this.stop();
-    const shrinking = this.grow(true);
+    const shrinking = this.animateOpening(true);
     this.element.inert = true; // elements under it receive pointer events again
     this.subject = null;
     this.epoch++;
@@ -381,20 +381,20 @@ export class Loupe {
     this.frame.style.paddingBlockEnd = '';
     const hide = () => { if (!this.isOpen && this.element.matches(':popover-open')) this.element.hidePopover(); };
     if (shrinking) shrinking.finished.then(hide, hide); else hide();
-    this.closed(isBack);
+    this.onClose(isBack);
   }
 }
 
-// Returns the elements that scroll when an element moves up.
-function scroller(element) {
+// Returns the element that scrolls an element.
+function scrollContainer(element) {
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
     if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
   }
   return document.scrollingElement;
 }
 
-// Bytes without merges, as tiles only.
-const plain = (bytes) => ({
+// Returns bytes without merges in the form of Merges, for tiles only.
+const unmergedPiece = (bytes) => ({
   bytes,
   numUnits: bytes.length,
   offsets: Array.from({ length: bytes.length + 1 }, (_, i) => i),
@@ -411,9 +411,9 @@ function charactersOf(bytes, from, to) {
   if (touched.every((one) => one.to - one.from === 1)) return []; // its tiles show the same
   const items = touched.slice(0, MAX_CHARACTERS).map((one) => {
     const isWhole = one.from >= from && one.to <= to;
-    const point = `U+${one.text.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     const item = make(
-      'li', isWhole ? '' : 'some', make('bdi', 'glyph-of', spelled(one.text)), make('small', '', point),
+      'li', isWhole ? '' : 'some', make('bdi', 'glyph-of', visibleText(one.text)),
+      make('small', '', codePointOf(one.text)),
     );
     if (!isWhole) item.append(make('small', '', partInWords(one, from, to)));
     return item;
@@ -429,10 +429,10 @@ function mergeSentence(tiles, step) {
   });
 }
 
-function wallsOf({ walls: [left, right], piece }) {
+function wallItems({ walls: [left, right], piece }) {
   const characters = Array.from(piece ?? ''), isLong = characters.length > MAX_PIECE_CHARACTERS;
   const shown = isLong ? `${characters.slice(0, MAX_PIECE_CHARACTERS).join('')}…` : piece;
-  return [piece && tr('The piece: “{piece}”.', { piece: spelled(shown) }), right, left]
+  return [piece && tr('The piece: “{piece}”.', { piece: visibleText(shown) }), right, left]
     .filter(Boolean)
     .map((words) => make('li', '', words));
 }

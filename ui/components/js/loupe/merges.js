@@ -2,21 +2,22 @@
 // a character. A state is what is left after some steps; each row of the ladder is one.
 
 import { firstWhere } from '../dom/binary-search.js';
+import { fromHex } from '../net/wire-format.js';
 import { tr, trn } from '../dom/i18n.js';
 
 const NEVER = 2 ** 31 - 1;
 
 /** Returns the merges that make tokens with ids below `limit`: those that existed when no others had been
  *  learned. */
-export function upTo(merges, limit) {
+export function limitMerges(merges, limit) {
   const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit);
   const isKnown = (ranks) => ranks?.map((rank) => (rank < limit ? rank : -1));
-  const of = {
+  const limited = {
     ...merges, positions: merges.positions.slice(0, n), ranks: merges.ranks.slice(0, n), gaps: isKnown(merges.gaps),
     lefts: isKnown(merges.lefts?.slice(0, n)), rights: isKnown(merges.rights?.slice(0, n)),
   };
-  const all = new Merges(of);
-  return { ...of, tokens: all.parts(n).map(({ from, to, id }) => [id, all.offsets[to] - all.offsets[from]]) };
+  const all = new Merges(limited);
+  return { ...limited, tokens: all.parts(n).map(({ from, to, id }) => [id, all.offsets[to] - all.offsets[from]]) };
 }
 
 export class Merges {
@@ -24,15 +25,15 @@ export class Merges {
     Object.assign(this, {
       base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length,
     });
-    this.bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    this.bytes = fromHex(digits);
     this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
     // a unit without a token has its bytes instead
     this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false;
-    this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before each unit
+    this.closingSteps = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before each unit
     this.made = []; // per step: where its two parts start, and where they end
-    this.births = new Map(); // unit -> steps whose part starts there
+    this.stepsByStart = new Map(); // unit -> steps whose part starts there
     this.gaps = gaps && gaps.map((rank) => [[-1, rank]]); // per gap after a unit: [since which step, the rank]
     this.replay(positions, lefts, rights);
   }
@@ -42,10 +43,10 @@ export class Merges {
     positions.forEach((position, step) => {
       const from = starts[position], middle = starts[position + 1], to = starts[position + 2] ?? this.numUnits;
       starts.splice(position + 1, 1);
-      this.closes[middle] = step;
+      this.closingSteps[middle] = step;
       this.made.push([from, middle, to]);
-      if (!this.births.has(from)) this.births.set(from, []);
-      this.births.get(from).push(step);
+      if (!this.stepsByStart.has(from)) this.stepsByStart.set(from, []);
+      this.stepsByStart.get(from).push(step);
       if (this.gaps && from > 0) this.gaps[from - 1].push([step, lefts[step]]);
       if (this.gaps && to < this.numUnits) this.gaps[to - 1].push([step, rights[step]]);
     });
@@ -66,13 +67,13 @@ export class Merges {
   /** Returns the parts of a state that overlap the units from..to: { from, to, id, step }; `step` made the part,
    *  -1 for a base part. */
   parts(state, from = 0, to = this.numUnits) {
-    const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closes[i] >= state;
+    const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closingSteps[i] >= state;
     let start = from;
     while (!isStart(start)) start--;
     while (start < to) {
       let end = start + 1;
       while (!isStart(end)) end++;
-      const step = this.births.get(start)?.findLast((one) => one < state) ?? -1;
+      const step = this.stepsByStart.get(start)?.findLast((one) => one < state) ?? -1;
       found.push({ from: start, to: end, id: step < 0 ? this.base[start] : this.ranks[step], step });
       start = end;
     }
@@ -93,7 +94,7 @@ export class Merges {
   /** Returns the rank of merging the parts on both sides of a gap in a state; -1 if no rule does, or the gap is
    *  closed. */
   rankAt(at, state) {
-    return this.closes[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
+    return this.closingSteps[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
   }
 
   /** Returns the nodes of the tree: { from, to, id, step, level, up }; the step `up` merges the node further, -1

@@ -8,18 +8,18 @@ const ANNOUNCE_DELAY_MS = 500; // without a step
 const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // merges per button
 
 export class Player {
-  /** The `host` is at a `step` of its `limit`, and `go(step)` moves it; while it `isAsking`, its `goOn()` handles
-   *  the next step. `$` finds the buttons, the list of speeds, and the live region. */
+  /** The `host` has a `step` up to its `limit`, and `go(step)`; while it `isAsking`, `proceed()` handles the next step.
+   *  `$` finds the buttons, the list of speeds, and the live region. */
   constructor($, host) {
-    Object.assign(this, { $, host, playing: false, speed: 1, isIdle: true });
+    Object.assign(this, { $, host, playing: false, speed: 1, isDisabled: true });
     $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
   }
 
   /** Runs the action of a key (see key-bindings.js) or a button; returns whether it is one of the player's. */
-  run(action) {
+  runAction(action) {
     const { move, speed } = action in MOVES ? { move: MOVES[action] } : Object(action);
     if (action === 'play') this.play();
-    else if (speed) this.change(speed);
+    else if (speed) this.changeSpeed(speed);
     else if (move) this.move(move);
     else return false;
     return true;
@@ -27,33 +27,33 @@ export class Player {
 
   move(by) {
     this.toggle(false);
-    if (by > 0 && this.host.isAsking) this.host.goOn(); else this.host.go(this.host.step + by);
+    if (by > 0 && this.host.isAsking) this.host.proceed(); else this.host.go(this.host.step + by);
   }
 
   play() {
     const { host } = this;
-    if (this.isIdle) return;
+    if (this.isDisabled) return;
     if (host.step >= host.limit) host.go(0); // at the end, play from the start
     this.toggle();
   }
 
   /** Enables the buttons that lead somewhere, and announces the step once the player rests. */
-  show(words, isIdle = false) {
+  show(words, isDisabled = false) {
     const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
-    this.isIdle = isIdle || !limit;
-    const isOff = { first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle };
+    this.isDisabled = isDisabled || !limit;
+    const isOff = { first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isDisabled };
     for (const name in isOff) this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff[name]));
     clearTimeout(this.announceTimer);
-    this.announceTimer = setTimeout(() => this.say(this.playing ? '' : words), ANNOUNCE_DELAY_MS);
+    this.announceTimer = setTimeout(() => this.announce(this.playing ? '' : words), ANNOUNCE_DELAY_MS);
   }
 
   /** Announces something else at once; a pending announcement of the step does not interrupt it. */
-  say(words) {
+  announce(words) {
     clearTimeout(this.announceTimer);
     setText(this.$('.live'), words);
   }
 
-  changed() {
+  drawButtons() {
     const button = this.$('[data-do="play"]');
     const [label, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
     Object.assign(button, { ariaLabel: label, title });
@@ -69,7 +69,7 @@ export class Player {
       this.since = performance.now() - 1000 / this.speed + 150; // almost no delay before the first merge
       this.tick(performance.now());
     }
-    this.changed();
+    this.drawButtons();
   }
 
   tick(now) {
@@ -86,16 +86,16 @@ export class Player {
   setSpeed(speed) {
     this.speed = speed;
     this.since = Math.max(this.since ?? 0, performance.now() - 1000 / speed);
-    this.changed();
+    this.drawButtons();
   }
 
   /** Selects the next slower or faster speed. */
-  change(direction) {
+  changeSpeed(direction) {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);
   }
 
-  leave() {
+  destroy() {
     this.toggle(false);
     clearTimeout(this.announceTimer);
   }

@@ -2,7 +2,7 @@
 import { prefersReducedMotion, make } from '../dom/elements.js';
 import { characterAt, characterParts } from '../tokens/utf8-characters.js';
 import { hex, RIGHT_TO_LEFT } from '../tokens/paint.js';
-import { spelled } from '../tokens/readout.js';
+import { visibleText } from '../tokens/readout.js';
 import { tr } from '../dom/i18n.js';
 
 const SLIDE_MS = 170;
@@ -35,19 +35,18 @@ export class Tiles {
   move(state, next, isSliding) {
     const isAnimated = isSliding && !prefersReducedMotion();
     const before = isAnimated ? new Map(this.tiles.map((tile) => [tile, tile.getBoundingClientRect()])) : null;
-    const was = this.state;
+    const previousState = this.state;
     this.state = state;
     const parts = this.merges
       .parts(state, this.first, this.last)
       .filter((part) => part.to > this.first && part.from < this.last);
-    this.element.replaceChildren(
-      ...this.ends(parts.map((part) => this.part(part, next, was !== null && part.step >= was && part.step < state))),
-    );
+    const isNew = ({ step }) => previousState !== null && step >= previousState && step < state;
+    this.element.replaceChildren(...this.withEnds(parts.map((part) => this.part(part, next, isNew(part)))));
     if (before) for (const [tile, box] of before) slide(tile, box);
   }
 
-  // A wall at the end of the piece, dots if more of it follows.
-  ends(parts) {
+  // Adds a wall at each end of the piece, or dots if more of it follows.
+  withEnds(parts) {
     const { first, last, merges } = this;
     const end = (isWall) =>
       Object.assign(make('i', isWall ? 'wall' : 'more', isWall ? '' : '…'), { ariaHidden: 'true' });
@@ -56,8 +55,9 @@ export class Tiles {
 
   /** Returns the name of the units from..to: their text, or the character they are a part of and which part. */
   nameOf(from, to) {
-    const { offsets } = this.merges, { text, isPart } = characterAt(this.characters, offsets[from], offsets[to], true);
-    return text ? [spelled(text), isPart].filter(Boolean).join(' ') : hex(this.merges.bytesOf(from, to));
+    const { offsets } = this.merges;
+    const { text, partLabel } = characterAt(this.characters, offsets[from], offsets[to], true);
+    return text ? [visibleText(text), partLabel].filter(Boolean).join(' ') : hex(this.merges.bytesOf(from, to));
   }
 
   part({ from, to, id }, next, isNew) {
@@ -65,18 +65,17 @@ export class Tiles {
     const own = from < this.to && to > this.from;
     const part = make('span', `part${own ? '' : ' other'}${isNew ? ' new' : ''}`);
     const [a, b] = [merges.offsets[from], merges.offsets[to]];
-    const { text, isPart } = characterAt(this.characters, a, b, true);
-    const name = Object.assign(make('bdi', isPart ? 'letter some' : 'letter', text === '' ? '' : spelled(text)), {
-      dir: 'auto',
-    });
-    if (isPart) name.append(make('small', '', isPart));
+    const { text, partLabel } = characterAt(this.characters, a, b, true);
+    const name = make('bdi', partLabel ? 'letter some' : 'letter', text === '' ? '' : visibleText(text));
+    name.dir = 'auto';
+    if (partLabel) name.append(make('small', '', partLabel));
     part.append(
       name, make('span', 'tiles-of', ...this.tiles.slice(Math.max(0, from - first), Math.min(last, to) - first)),
     );
     part.classList.toggle('next', to === next || from === next);
     const facts = { bytes: hex(merges.bytes.subarray(a, Math.min(b, a + 24))), id: String(id) };
-    part.title = isPart
-      ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts })
+    part.title = partLabel
+      ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).partLabel, ...facts })
       : tr('{bytes}: id {id}', facts);
     part.dataset.id = id;
     if (isNew && !prefersReducedMotion()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE_MS });

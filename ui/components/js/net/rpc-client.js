@@ -56,7 +56,7 @@ export class EditorClient {
     return await this.queue || this.ask(name, parameters, body);
   }
 
-  /** Says that the connection is slow; "" if it is not. */
+  /** A sentence if the connection is slow, else "". */
   get connectionNote() {
     if (!this.httpPausedUntil) return '';
     return tr('The live route cannot be reached: the page itself answers, more slowly.');
@@ -89,7 +89,8 @@ export class EditorClient {
     });
   }
 
-  /** Takes Streamlit's component object of a rerun; `notice.setSilent(isSilent)` shows whether the server is silent. */
+  /** Handles a rerun with Streamlit's component object; `notice.setSilent(isSilent)` shows whether the server is
+   *  silent. */
   update(component, notice) {
     this.send = (ask) => component.setTriggerValue('ask', ask);
     this.setSilent = (isSilent) => notice.setSilent(isSilent);

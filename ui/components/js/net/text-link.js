@@ -45,23 +45,23 @@ async function decompress(base64) {
 /** Returns what a fragment contains besides the text, as parsed JSON; null if that is nothing or of a newer version.
  *  Throws an Error if it is damaged. */
 export async function restFrom(fragment) {
-  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
-  return fields.get('v') === '1' && fields.has('s') ? JSON.parse(await decompress(fields.get('s'))) : null;
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
+  return parameters.get('v') === '1' && parameters.has('s') ? JSON.parse(await decompress(parameters.get('s'))) : null;
 }
 
 /** Returns the text in a fragment; null if it contains none. Throws an Error with a message for the visitor. */
 export async function textFrom(fragment) {
-  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
-  if (!fields.has('v')) return null;
-  if (/^\d+$/.test(fields.get('v')) && fields.get('v') !== '1')
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
+  if (!parameters.has('v')) return null;
+  if (/^\d+$/.test(parameters.get('v')) && parameters.get('v') !== '1')
     throw new Error(
       tr('This link was made by a newer version (v={version}). Its text cannot be read here.', {
-        version: fields.get('v').slice(0, 8),
+        version: parameters.get('v').slice(0, 8),
       }),
     );
-  if (fields.has('s') && !fields.has('t')) return null;
+  if (parameters.has('s') && !parameters.has('t')) return null;
   try {
-    return await decompress(fields.get('t'));
+    return await decompress(parameters.get('t'));
   } catch {
     throw new Error(tr('The text in this link is damaged: some of it may have been cut off. Ask for the link again.'));
   }

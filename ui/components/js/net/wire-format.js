@@ -68,4 +68,7 @@ export function toBase64(bytes) {
   return btoa(text);
 }
 
+/** Converts hexadecimal digits to bytes. */
+export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -1,5 +1,5 @@
-// The banner that lists what the browser cannot store because its storage is full or blocked, with downloads of the
-// texts among that.
+// The banner that lists what the browser cannot store because its storage is full or blocked, and offers the texts
+// among that as downloads.
 import { saveFile } from '../dom/clipboard.js';
 import { tabState } from '../editor/tab-state.js';
 import { make, makeButton } from '../dom/elements.js';
@@ -26,37 +26,38 @@ const DOWNLOADS = {
 };
 
 /** Shows the banner in `place` while something is not stored; returns the function that ends that. */
-export function whileUnkept(place) {
-  const end = new AbortController(), line = make('div', 'unkept'), message = make('span'), buttons = make('span');
-  let closed = ''; // the list when the visitor closed the banner
+export function showStorageWarning(place) {
+  const listeners = new AbortController();
+  const banner = make('div', 'unkept'), message = make('span'), buttons = make('span');
+  let closedList = ''; // the list when the visitor closed the banner
   const draw = () => {
     const lost = allLosses(), losses = Object.keys(LOSSES).filter((name) => lost.has(name));
-    const what = losses.map((name) => LOSSES[name]).join(', '), isShown = what !== '' && what !== closed;
-    if (!what) closed = '';
-    line.classList.toggle('shows', isShown);
-    const words = isShown ? sentence(what) : '';
+    const list = losses.map((name) => LOSSES[name]).join(', '), isShown = list !== '' && list !== closedList;
+    if (!list) closedList = '';
+    banner.classList.toggle('shows', isShown);
+    const words = isShown ? sentence(list) : '';
     if (message.textContent === words) return;
     message.textContent = words;
-    line.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
+    banner.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     const texts = losses.filter((name) => name in DOWNLOADS);
     const downloads = texts.map((name) => makeButton('', () => download(name), DOWNLOADS[name]));
-    const close = makeButton('', () => { closed = what; draw(); }, tr('Close'));
+    const close = makeButton('', () => { closedList = list; draw(); }, tr('Close'));
     buttons.replaceChildren(...(isShown ? [...downloads, close] : []));
   };
-  line.setAttribute('role', 'status');
-  line.append(message, buttons); // a live region must exist before its text for screen readers to announce it
-  place.append(line);
-  addEventListener('tokenloupe-losses', draw, { signal: end.signal });
+  banner.setAttribute('role', 'status');
+  banner.append(message, buttons); // a live region must exist before its text for screen readers to announce it
+  place.append(banner);
+  addEventListener('tokenloupe-losses', draw, { signal: listeners.signal });
   draw();
   return () => {
-    end.abort();
-    line.remove();
+    listeners.abort();
+    banner.remove();
   };
 }
 
-const sentence = (what) => (isBlocked()
-  ? tr('This browser blocks storage for this page, so a reload loses: {what}.', { what })
-  : tr('The storage of this browser has no room for this, so a reload loses: {what}.', { what }));
+const sentence = (list) => (isBlocked()
+  ? tr('This browser blocks storage for this page, so a reload loses: {what}.', { what: list })
+  : tr('The storage of this browser has no room for this, so a reload loses: {what}.', { what: list }));
 
 const download = (name) =>
   saveFile(new Blob([tabState()[name] ?? ''], { type: 'text/plain' }), `tokenloupe-${name}.txt`);

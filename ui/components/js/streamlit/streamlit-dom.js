@@ -25,10 +25,10 @@ export const OPEN_MENU = '.st-key-bar [data-testid=stPopoverButton][aria-expande
 export const MENU_LINKS = '[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]';
 
 /** Text inputs. */
-export const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
+export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 
-/** Inputs of lists that show the options which have the typed letters in their order. */
-export const LISTS = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
+/** Inputs of lists; a list shows the options that contain the typed characters in order. */
+export const COMBOBOXES = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
 
 export const FORM = '.stForm';
 
@@ -39,7 +39,7 @@ export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentatio
 export const PRESSABLE = '[data-react-aria-pressable]';
 
 /** Elements whose only text Streamlit renders in English. */
-export const TEXTS = [
+export const ENGLISH_TEXTS = [
   '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span',
   '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
   '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p',
@@ -84,27 +84,27 @@ export function connectionDialog() {
 }
 
 /** Returns the class of a text input; undefined for other elements. */
-export const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
+export const inputClassOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
 
 /** Sets an input's value by the prototype's setter: React ignores a plain assignment. */
-export function put(box, value) {
-  Object.getOwnPropertyDescriptor(kindOf(box).prototype, 'value').set.call(box, value);
+export function setInputValue(box, value) {
+  Object.getOwnPropertyDescriptor(inputClassOf(box).prototype, 'value').set.call(box, value);
 }
 
 /** Makes Streamlit read the preferred color scheme again, as it does after printing. */
-export const askForScheme = () => dispatchEvent(new Event('afterprint'));
+export const rereadColorScheme = () => dispatchEvent(new Event('afterprint'));
 
 /** Makes Streamlit see `scheme()` as the browser's preferred color scheme; null means the browser's own. Works
  *  once a page. */
-export function preferScheme(scheme) {
+export function overrideColorScheme(scheme) {
   const native = window.matchMedia;
-  if (native.isOurs) return false;
+  if (native.isOverridden) return false;
   window.matchMedia = (query) => {
     const list = native.call(window, query), wanted = scheme();
     if (!wanted || !query.includes('prefers-color-scheme')) return list;
     return Object.defineProperty(list, 'matches', { value: query.includes(wanted) });
   };
-  return window.matchMedia.isOurs = true;
+  return window.matchMedia.isOverridden = true;
 }
 
 /** Lets `decide` handle each history entry that Streamlit adds: it may call `push`, `replace` or neither. */

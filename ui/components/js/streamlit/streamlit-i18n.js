@@ -1,12 +1,12 @@
 // Translates Streamlit's own English texts, and mounts the banners at the bottom of the page.
-import { whileAway } from './offline-banner.js';
+import { showOfflineBanner } from './offline-banner.js';
 import { inDocument } from '../dom/document-state.js';
 import { make } from '../dom/elements.js';
-import { whileUnkept } from './storage-warning.js';
-import { TEXTS } from './streamlit-dom.js';
+import { showStorageWarning } from './storage-warning.js';
+import { ENGLISH_TEXTS } from './streamlit-dom.js';
 import { LANGUAGE, mark, tr } from '../dom/i18n.js';
 
-const SAYS = [
+const SENTENCES = [
   mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'),
   mark('Help for {name}'), mark('No results'),
   mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'),
@@ -19,59 +19,60 @@ const SAYS = [
   mark('Page not found'),
   mark('The page that you have requested does not seem to exist. Running the app\'s main page.'),
 ];
-const NAMES = ['aria-label', 'placeholder']; // attributes with text
+const TEXT_ATTRIBUTES = ['aria-label', 'placeholder']; // attributes with text
 
-const PATTERNS = SAYS.map((sentence) => {
+const PATTERNS = SENTENCES.map((sentence) => {
   const literal = sentence.replace(/[.*+?^$()|[\]\\/]/g, '\\$&');
   return { sentence, pattern: new RegExp(`^${literal.replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`) };
 });
 
-function inOther(english) {
+function translate(english) {
   const known = PATTERNS.find(({ pattern }) => pattern.test(english));
   return known ? tr(known.sentence, known.pattern.exec(english).groups) : english;
 }
 
 /** Yields each text of the page with a function that replaces it. */
-function* said() {
-  for (const name of NAMES) {
+function* pageTexts() {
+  for (const name of TEXT_ATTRIBUTES) {
     for (const element of document.querySelectorAll(`[${name}]`)) {
-      yield { element, text: element.getAttribute(name), put: (text) => element.setAttribute(name, text) };
+      yield { element, text: element.getAttribute(name), replace: (text) => element.setAttribute(name, text) };
     }
   }
-  for (const element of document.querySelectorAll(TEXTS)) {
+  for (const element of document.querySelectorAll(ENGLISH_TEXTS)) {
     const [text] = element.childNodes;
     if (!(text instanceof Text) || element.childNodes.length > 1) continue;
-    yield { element, text: text.data, put: (words) => { text.data = words; } }; // React keeps a reference to the node
+    // the node stays, since React keeps a reference to it
+    yield { element, text: text.data, replace: (words) => { text.data = words; } };
   }
 }
 
-function begin() {
-  let taken = []; // replaced texts, to restore them later
-  const speak = () => {
-    taken = taken.filter(({ element }) => element.isConnected);
-    for (const one of said()) {
-      const other = inOther(one.text);
+function startTranslating() {
+  let replaced = []; // replaced texts, to restore them later
+  const translateAll = () => {
+    replaced = replaced.filter(({ element }) => element.isConnected);
+    for (const one of pageTexts()) {
+      const other = translate(one.text);
       if (other === one.text) continue;
-      taken.push(one);
-      one.put(other);
+      replaced.push(one);
+      one.replace(other);
     }
   };
-  const watch = new MutationObserver(speak); // runs before the next paint, so no English text flashes
-  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: NAMES });
-  speak();
+  const watch = new MutationObserver(translateAll); // runs before the next paint, so no English text flashes
+  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: TEXT_ATTRIBUTES });
+  translateAll();
   return () => {
     watch.disconnect();
-    for (const { text, put } of taken) put(text);
+    for (const { text, replace } of replaced) replace(text);
   };
 }
 
-/** Starts once per language, however often Streamlit calls it; ends that of another language. */
+/** Starts once per language, however often Streamlit calls it, and ends the translation into another language. */
 export default function () {
-  const now = inDocument('translation', () => ({ language: null, end() {} }));
-  if (now.language === LANGUAGE) return;
-  now.end();
-  const foot = make('div', 'foot'), translates = LANGUAGE === 'en' ? [] : [begin()];
-  const ends = [whileAway(foot), whileUnkept(foot), () => foot.remove(), ...translates];
-  document.body.append(foot);
-  Object.assign(now, { language: LANGUAGE, end: () => ends.forEach((end) => end()) });
+  const running = inDocument('translation', () => ({ language: null, end() {} }));
+  if (running.language === LANGUAGE) return;
+  running.end();
+  const footer = make('div', 'foot'), translators = LANGUAGE === 'en' ? [] : [startTranslating()];
+  const ends = [showOfflineBanner(footer), showStorageWarning(footer), () => footer.remove(), ...translators];
+  document.body.append(footer);
+  Object.assign(running, { language: LANGUAGE, end: () => ends.forEach((end) => end()) });
 }

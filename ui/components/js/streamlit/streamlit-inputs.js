@@ -1,114 +1,115 @@
 // Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
 // before it.
 import { isFirst } from '../dom/document-state.js';
-import { BOXES, DROP_ZONES, FORM, kindOf, LISTS, PRESSABLE, put } from './streamlit-dom.js';
-import { keepPlace } from './focus-restore.js';
+import { TEXT_INPUTS, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue } from './streamlit-dom.js';
+import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
 
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
-const SOON = 100; // ms until Streamlit sends a committed value
-const turned = new WeakMap(); // input -> the text for which its direction was set
-let timer = 0, typed = null; // the input with a value that Streamlit has not committed
-let telling = null; // timer until a committed value may be unsent
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const COMMIT_DELAY_MS = 250, UNITS_PER_MS = 500; // the delay grows with the length of the text
+const SEND_DELAY_MS = 100; // until Streamlit sends a committed value
+const directedTexts = new WeakMap(); // input -> the text for which its direction was set
+let commitTimer = 0, uncommitted = null; // the input with a value that Streamlit has not committed
+let sendTimer = null; // runs while a committed value may be unsent
 
 // Streamlit drops a message that contains a lone surrogate, so lone surrogates are replaced by U+FFFD.
-function mend(target) {
-  if (!kindOf(target) || target.type === 'file' || target.value.search(LONE) < 0) return;
+function replaceLoneSurrogates(target) {
+  if (!inputClassOf(target) || target.type === 'file' || target.value.search(LONE_SURROGATES) < 0) return;
   const { selectionStart, selectionEnd } = target;
-  put(target, target.value.replace(LONE, '\ufffd'));
+  setInputValue(target, target.value.replace(LONE_SURROGATES, '\ufffd'));
   target.setSelectionRange(selectionStart, selectionEnd);
 }
 
-// A list shows the options that have each typed character, in order, and "GPT-5" has no space: "gpt 5" is typed as
-// "gpt5". No option is lost by that, since the letters alone are in every option that has the spaces, too.
+// A list shows the options that contain each typed character in order. "gpt 5" would not find "GPT-5", which has no
+// space, so spaces are dropped. No option is lost: an option that matches with the spaces matches without them.
 function dropSpaces(event) {
   const { target, data } = event;
-  if (!data || !/\s/.test(data) || !target.matches?.(LISTS)) return;
+  if (!data || !/\s/.test(data) || !target.matches?.(COMBOBOXES)) return;
   event.preventDefault();
-  document.execCommand('insertText', false, data.replace(/\s+/g, '')); // as if it were typed, so React takes it
+  document.execCommand('insertText', false, data.replace(/\s+/g, '')); // React handles it like typed text
 }
 
-// Streamlit commits a textarea on Ctrl+Enter and a line on Enter; on blur it commits by itself. So a pause in typing
-// into a textarea, or a press elsewhere, sends that key.
-function tell() {
-  const box = typed, isArea = box instanceof HTMLTextAreaElement;
-  heard();
+// Streamlit commits a textarea on Ctrl+Enter, a line on Enter, and both on blur. So that a pause in typing or a press
+// elsewhere commits too, this sends that key.
+function commit() {
+  const box = uncommitted, isArea = box instanceof HTMLTextAreaElement;
+  onCommitted();
   if (isArea || (box && !box.closest(FORM)))
     box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
 }
 
-function heard() {
-  clearTimeout(timer);
-  if (typed) beginTelling();
-  typed = null;
+function onCommitted() {
+  clearTimeout(commitTimer);
+  if (uncommitted) startSendTimer();
+  uncommitted = null;
 }
 
 // A chain of timers, not the clock: on a busy machine a press may be handled late and still before the value is sent.
-function beginTelling() {
-  clearTimeout(telling);
-  telling = setTimeout(() => { telling = setTimeout(endTelling); }, SOON);
+function startSendTimer() {
+  clearTimeout(sendTimer);
+  sendTimer = setTimeout(() => { sendTimer = setTimeout(endSendTimer); }, SEND_DELAY_MS);
 }
 
-function endTelling() {
-  clearTimeout(telling);
-  telling = null;
+function endSendTimer() {
+  clearTimeout(sendTimer);
+  sendTimer = null;
 }
 
 // Streamlit sends a committed value with a delay. A click handled before that would be undone by it, even a navigation,
 // so the click is repeated after the delay.
-function wait(event) {
+function delayClick(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (!pressed || pressed.closest(PRESSABLE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey)
-    return;
-  endTelling();
+  if (sendTimer === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  if (!pressed || pressed.closest(PRESSABLE)) return;
+  endSendTimer();
   event.preventDefault();
   event.stopImmediatePropagation();
-  setTimeout(() => pressed.click(), SOON);
+  setTimeout(() => pressed.click(), SEND_DELAY_MS);
 }
 
-function hear(box) {
-  clearTimeout(timer);
-  typed = box;
-  if (box instanceof HTMLTextAreaElement) timer = setTimeout(tell, PAUSE + box.value.length / UNITS_PER_MS);
+function scheduleCommit(box) {
+  clearTimeout(commitTimer);
+  uncommitted = box;
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  commitTimer = setTimeout(commit, COMMIT_DELAY_MS + box.value.length / UNITS_PER_MS);
 }
 
 /** Sets dir="auto" where a text contains right-to-left characters: doing so for every text costs seconds on a
  *  megabyte line. */
-function turn(box) {
-  if (turned.get(box) === box.value) return; // runs on each change of the page
-  turned.set(box, box.value);
+function setDirection(box) {
+  if (directedTexts.get(box) === box.value) return; // runs on each change of the page
+  directedTexts.set(box, box.value);
   const wanted = RTL_CHARACTERS.test(box.value) ? 'auto' : '';
   if (box.dir !== wanted) box.dir = wanted;
 }
 
 // Streamlit gives its drop zones role "presentation" and a label; a labelled element needs a role, so it becomes a
 // group.
-function look() {
+function adaptInputs() {
   const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
-  for (const box of document.querySelectorAll(BOXES)) turn(box);
+  for (const box of document.querySelectorAll(TEXT_INPUTS)) setDirection(box);
 }
 
 export default function () {
   if (!isFirst('inputs')) return;
   // typed before this script ran
-  if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement);
+  if (document.activeElement instanceof HTMLTextAreaElement) scheduleCommit(document.activeElement);
   window.addEventListener('input', ({ target }) => {
-    mend(target);
-    if (target.matches?.(BOXES)) {
-      hear(target);
-      turn(target);
+    replaceLoneSurrogates(target);
+    if (target.matches?.(TEXT_INPUTS)) {
+      scheduleCommit(target);
+      setDirection(target);
     }
   }, true);
   window.addEventListener('beforeinput', dropSpaces, true);
-  window.addEventListener('pointerdown', ({ target }) => { if (target !== typed) tell(); }, true);
-  window.addEventListener('focusout', heard, true);
-  window.addEventListener('click', wait, true);
-  const changed = keepPlace();
+  window.addEventListener('pointerdown', ({ target }) => { if (target !== uncommitted) commit(); }, true);
+  window.addEventListener('focusout', onCommitted, true);
+  window.addEventListener('click', delayClick, true);
+  const onFocusChange = watchFocus();
   new MutationObserver(() => {
-    look();
-    changed();
+    adaptInputs();
+    onFocusChange();
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
-  look(); // inputs that exist already
+  adaptInputs(); // inputs that exist already
 }

@@ -13,19 +13,19 @@ export function recolor(ids, old, left, right) {
   colors.set(old.colors.subarray(old.ids.length - back), ids.length - back);
   let previous = front ? colors[front - 1] : left;
   for (let k = front; k < ids.length - back; k++) previous = colors[k] = (previous + 1) % COLORS;
-  mendSeam(colors, ids.length - back, left, right);
-  mendSeam(colors, ids.length, left, right);
-  if (colors.length && colors[0] === left) colors[0] = unlike(left, colors.length > 1 ? colors[1] : right);
+  separateAt(colors, ids.length - back, left, right);
+  separateAt(colors, ids.length, left, right);
+  if (colors.length && colors[0] === left) colors[0] = otherColor(left, colors.length > 1 ? colors[1] : right);
   return { colors, kept: [front, back] };
 }
 
 // Makes the tokens on both sides of `at` differ, by changing only the one before it.
-function mendSeam(colors, at, left, right) {
+function separateAt(colors, at, left, right) {
   const next = at < colors.length ? colors[at] : right;
-  if (at > 0 && colors[at - 1] === next) colors[at - 1] = unlike(next, at > 1 ? colors[at - 2] : left);
+  if (at > 0 && colors[at - 1] === next) colors[at - 1] = otherColor(next, at > 1 ? colors[at - 2] : left);
 }
 
-function unlike(a, b) {
+function otherColor(a, b) {
   let color = 0;
   while (color === a || color === b) color++;
   return color;

@@ -9,7 +9,7 @@ export class Highlight {
   set(mark, spans) {
     for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
     this.marked[mark] = spans.flatMap(({ elements, from, to }) => {
-      for (const element of elements) light(element, mark, from, to);
+      for (const element of elements) addMark(element, mark, from, to);
       return elements;
     });
   }
@@ -20,7 +20,7 @@ export class Highlight {
   }
 }
 
-function light(element, mark, from, to) {
+function addMark(element, mark, from, to) {
   element.classList.add(mark);
   const n = Number(element.dataset.n ?? 1);
   if (n === 1) return;

@@ -1,11 +1,12 @@
 // Paints a chunk's tokens as elements. Text nodes contain exactly the source text; marks and labels are
 // pseudo-elements, which are never copied.
 import { BYTE, SPECIAL, UNKNOWN, WRAPPING } from '../editor/document.js';
+import { WHITE_SPACE } from '../editor/text.js';
 import { make } from '../dom/elements.js';
 import { piecesOf } from './pieces.js';
 import { tr } from '../dom/i18n.js';
 
-const NAMES = new Map(
+const CHARACTER_NAMES = new Map(
   Object.entries({
     '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u061c': 'ALM', '\u180e': 'MVS', '\u200b': 'ZWSP', '\u200c': 'ZWNJ',
     '\u200d': 'ZWJ', '\u200e': 'LRM', '\u200f': 'RLM', '\u2007': 'FSP', '\u2028': 'LS', '\u2029': 'PS',
@@ -15,20 +16,19 @@ const NAMES = new Map(
   }),
 );
 const MARKS = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' };
-const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const UNSEEN = new RegExp(
+const INVISIBLE = new RegExp(
   '[\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u00ad\\u061c\\u180e' +
     '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]',
 );
-// the characters of SPACE and UNSEEN
+// the characters of WHITE_SPACE and INVISIBLE
 const SIGNS =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e' +
   '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff\\ufff9-\\ufffb';
-const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
+const HAS_SIGNS = new RegExp(`[${SIGNS}]`), SIGN_RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
 const anyOf = (...scripts) => new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
 const JOINING = anyOf('Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Phags_Pa', 'Adlam');
 export const RIGHT_TO_LEFT = anyOf('Arabic', 'Hebrew', 'Syriac', 'Thaana', 'Nko', 'Mandaic', 'Samaritan', 'Adlam');
-const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte'], [WRAPPING, ' wrapping']]);
+const KIND_CLASSES = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte'], [WRAPPING, ' wrapping']]);
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
@@ -37,10 +37,14 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUp
 export function nameOf(character) {
   return (
     MARKS[character] ??
-    NAMES.get(character) ??
-    `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+    CHARACTER_NAMES.get(character) ??
+    codePointOf(character)
   );
 }
+
+/** Returns the code point of a character as "U+0041". */
+export const codePointOf = (character) =>
+  `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Returns the elements of the tokens from..to of a chunk: { fragment, index }; index[k - from] are the elements
  *  of token k, at least one per piece. `names` maps ids of special tokens to names. */
@@ -51,7 +55,7 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
       piece.last > piece.first
         ? sharedGrapheme(chunk, piece)
         : piece.last < piece.first
-          ? gap(piece)
+          ? gapElement(piece)
           : wholeGraphemes(chunk, piece, names);
     if (withBytes && piece.last >= piece.first) labelBytes(element, chunk, piece);
     for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
@@ -61,28 +65,28 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
 }
 
 // A gap: text that no token covers has no color.
-function gap(piece) {
+function gapElement(piece) {
   const element = make('span', 'gap');
   element.title = tr('no token holds this');
-  signs(element, piece.text);
+  appendSigns(element, piece.text);
   return element;
 }
 
 function wholeGraphemes(chunk, piece, names) {
-  const element = make('span', `t c${chunk.colors[piece.first]}${LOOKS.get(chunk.kinds?.[piece.first]) ?? ''}`);
+  const element = make('span', `t c${chunk.colors[piece.first]}${KIND_CLASSES.get(chunk.kinds?.[piece.first]) ?? ''}`);
   element.dataset.colors = chunk.colors[piece.first];
   element.dataset.k = piece.first;
-  if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  if (HAS_SIGNS.test(piece.text)) appendSigns(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
   if (!piece.text) label(element, names.get(chunk.ids[piece.first]) ?? '∅'); // an empty token
   return element;
 }
 
 // White space and invisible characters get elements that carry their marks: one per run of spaces, else one each.
-function signs(element, text) {
+function appendSigns(element, text) {
   let seen = false;
-  for (const [run] of text.matchAll(RUNS)) {
-    const space = SPACE.test(run), sign = space || UNSEEN.test(run);
+  for (const [run] of text.matchAll(SIGN_RUNS)) {
+    const space = WHITE_SPACE.test(run), sign = space || INVISIBLE.test(run);
     seen ||= space || !sign;
     element.append(sign ? signFor(run) : run);
   }
@@ -97,32 +101,32 @@ function signFor(run) {
 
 function sharedGrapheme(chunk, piece) {
   const n = piece.last - piece.first + 1;
-  const leftward = RIGHT_TO_LEFT.test(piece.text);
+  const isRtl = RIGHT_TO_LEFT.test(piece.text);
   const kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
   const element = make(
     'span',
-    `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? (LOOKS.get([...kinds][0]) ?? '') : ''}`,
+    `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? (KIND_CLASSES.get([...kinds][0]) ?? '') : ''}`,
   );
   element.dataset.k = piece.first;
   element.dataset.n = n;
   element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');
-  if (leftward) element.dataset.leftward = '';
+  if (isRtl) element.dataset.leftward = '';
   element.style.setProperty('--n', n);
-  element.style.setProperty('--bands', bands(chunk, piece, leftward));
-  if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  element.style.setProperty('--bands', bands(chunk, piece, isRtl));
+  if (HAS_SIGNS.test(piece.text)) appendSigns(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
   return element;
 }
 
 // Equal bands, one per token, with ticks between them, so that even a one-byte token can be seen and pointed at.
-function bands(chunk, piece, leftward) {
+function bands(chunk, piece, isRtl) {
   const stops = [], n = piece.last - piece.first + 1;
   for (let i = 0; i < n; i++) {
     const from = (100 * i) / n, to = (100 * (i + 1)) / n, color = `var(--tok-${chunk.colors[piece.first + i]})`;
     if (i) stops.push(`var(--tick) calc(${from}% - .5px) calc(${from}% + .5px)`);
     stops.push(`${color} calc(${from}% + ${i ? '.5px' : '0px'}) calc(${to}% - ${i < n - 1 ? '.5px' : '0px'})`);
   }
-  return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
+  return `linear-gradient(to ${isRtl ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
 /** Returns the part's element and the token number under a pointer event; in a shared grapheme, that of the band. */
@@ -167,7 +171,7 @@ function labelBytes(element, chunk, { first, last, at, to }) {
 
 /** Splits a chunk into parts with limited tokens and text that end at a grapheme; a part is painted at once.
  *  `cuts` are numbers of pieces where parts must end. */
-export function partsOf(chunk, mostTokens = 800, mostUnits = 2400, all = piecesOf(chunk), cuts = null) {
+export function partsOf(chunk, maxTokens = 800, maxUnits = 2400, all = piecesOf(chunk), cuts = null) {
   const parts = [];
   let pieces = [], from = 0, start = 0, length = 0;
   const close = (to) => {
@@ -178,7 +182,7 @@ export function partsOf(chunk, mostTokens = 800, mostUnits = 2400, all = piecesO
   all.forEach((piece, i) => {
     pieces.push(piece);
     length += piece.text.length;
-    const isFull = piece.last + 1 - from >= mostTokens || length >= mostUnits;
+    const isFull = piece.last + 1 - from >= maxTokens || length >= maxUnits;
     if ((isFull || cuts?.has(i + 1)) && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
   });
   if (pieces.length) close(chunk.ids.length);

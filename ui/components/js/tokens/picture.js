@@ -6,34 +6,34 @@ import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const FONTS = ['Source Sans', 'Source Code Pro']; // fonts that the page loads
 const MAX_TOKENS = 5000;
-const PAD = 16;
+const PADDING_PX = 16;
 const FONT_TIMEOUT_MS = 10_000;
 
 /** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
-export function drawSvg(chunks, frame, show) {
+export function drawSvg(chunks, frame, paintOptions) {
   let budget = MAX_TOKENS, left = 0;
   for (const chunk of chunks) {
     if (budget <= 0) { left += chunk.ids.length; continue; }
     for (const part of partsOf(chunk)) {
       if (budget <= 0) { left += part.to - part.from; continue; }
       budget -= part.to - part.from;
-      frame.append(paintTokens(chunk, part.pieces, part.from, part.to, show).fragment);
+      frame.append(paintTokens(chunk, part.pieces, part.from, part.to, paintOptions).fragment);
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
   const palette = paletteOf(frame), shapes = [], runs = [];
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
-  const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
+  const width = Math.ceil(box.width + 2 * PADDING_PX), height = Math.ceil(box.height + 2 * PADDING_PX);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
   const texts = runs.map((run) => drawRun(run, fontSize)).join('');
-  const paper = escapeXml(resolved(frame, 'var(--paper)'));
+  const paper = escapeXml(resolveColor(frame, 'var(--paper)'));
   return {
     left,
     svg:
       `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-      `viewBox="${-PAD} ${-PAD} ${width} ${height}">` +
-      `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${paper}"/>${shapes.join('')}` +
+      `viewBox="${-PADDING_PX} ${-PADDING_PX} ${width} ${height}">` +
+      `<rect x="${-PADDING_PX}" y="${-PADDING_PX}" width="100%" height="100%" fill="${paper}"/>${shapes.join('')}` +
       `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">` +
       `${texts}</g></svg>`,
   };
@@ -43,7 +43,7 @@ function drawPiece(element, palette, box, shapes, runs) {
   shapes.push(...bandShapes(element, palette, box));
   if (element.matches('.newest')) shapes.push(...newestShapes(element, box));
   if (element.matches('.unseen, .bare:empty')) addName(element, box, runs);
-  if (/\u200d/.test(element.textContent) && element.getClientRects().length === 1) addWhole(element, box, runs);
+  if (/\u200d/.test(element.textContent) && element.getClientRects().length === 1) addWholeRun(element, box, runs);
   else for (const node of textNodes(element)) addRuns(node, box, runs, element);
 }
 
@@ -67,12 +67,12 @@ function bandShapes(element, palette, box) {
 function newestShapes(element, box) {
   const { color, fontSize } = getComputedStyle(element), thin = parseFloat(fontSize) / 8;
   return Array.from(element.getClientRects()).flatMap(({ left, top, bottom, width }) => {
-    const line = (y, height) => rectShape(left - box.left, y - box.top, width, height, filled(color));
+    const line = (y, height) => rectShape(left - box.left, y - box.top, width, height, fillOf(color));
     return [line(top - thin, thin), line(bottom, 2 * thin)];
   });
 }
 
-const HIDDEN = 'script, style, template, .live, [hidden]';
+const HIDDEN_ELEMENTS = 'script, style, template, .live, [hidden]';
 
 /** Returns what is visible of `root` in the window as a 16:9 SVG: { svg, width, height }. */
 export function pictureOf(root, paper) {
@@ -94,18 +94,19 @@ export function pictureOf(root, paper) {
 
 function drawAll(element, clip, box, out) {
   const style = getComputedStyle(element), rect = element.getBoundingClientRect();
-  if (element.matches(HIDDEN) || style.display === 'none' || style.visibility === 'hidden' || style.opacity === '0')
-    return;
-  if (style.display !== 'contents' && style.position !== 'absolute' && rect.width && !meets(rect, clip)) return;
-  if (element.matches('svg')) return void out.push(placed(element, rect, box));
+  if (element.matches(HIDDEN_ELEMENTS) || style.display === 'none') return;
+  if (style.visibility === 'hidden' || style.opacity === '0') return;
+  if (style.display !== 'contents' && style.position !== 'absolute' && rect.width && !intersects(rect, clip)) return;
+  if (element.matches('svg')) return void out.push(positionedSvg(element, rect, box));
   if (element.matches('canvas')) {
     const x = round(rect.left - box.left), y = round(rect.top - box.top);
     const size = `width="${round(rect.width)}" height="${round(rect.height)}"`;
     return void out.push(`<image href="${element.toDataURL()}" x="${x}" y="${y}" ${size}/>`);
   }
   out.push(...boxShapes(style, rect, box));
-  if (element.matches('.tokens, .strip')) return void out.push(...tokenShapes(element, style, meet(rect, clip), box));
-  const runs = [], inner = style.overflow === 'visible' ? clip : meet(rect, clip);
+  const common = intersection(rect, clip);
+  if (element.matches('.tokens, .strip')) return void out.push(...tokenShapes(element, style, common, box));
+  const runs = [], inner = style.overflow === 'visible' ? clip : common;
   for (const child of element.shadowRoot?.childNodes ?? element.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) addRuns(child, box, runs, element);
     else if (child.nodeType === Node.ELEMENT_NODE) {
@@ -120,7 +121,7 @@ function drawAll(element, clip, box, out) {
 function tokenShapes(view, style, clip, box) {
   const palette = paletteOf(view), shapes = [], runs = [];
   for (const piece of view.querySelectorAll('.t, .gap'))
-    if (meets(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
+    if (intersects(piece.getBoundingClientRect(), clip)) drawPiece(piece, palette, box, shapes, runs);
   return [...shapes, ...drawRuns(runs, style, clip, box, FONT)];
 }
 
@@ -135,93 +136,93 @@ function drawRuns(runs, style, clip, box, family = style.fontFamily) {
 }
 
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
-const FLAT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // a gradient of one color, as the bar of a row has
+const ONE_COLOR_GRADIENT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // draws the bar of a table row
 
 // Returns an element's background, a bar in it, and its border: one outline, or a line per side.
 function boxShapes(style, { left, top, width, height }, box) {
   const x = left - box.left, y = top - box.top, out = [], radius = parseFloat(style.borderTopLeftRadius) || 0;
   if (!width || !height) return out;
-  if (isSeen(style.backgroundColor)) out.push(rectShape(x, y, width, height, filled(style.backgroundColor), radius));
-  const bar = FLAT.exec(style.backgroundImage)?.[1];
+  if (isVisible(style.backgroundColor)) out.push(rectShape(x, y, width, height, fillOf(style.backgroundColor), radius));
+  const bar = ONE_COLOR_GRADIENT.exec(style.backgroundImage)?.[1];
   const percent = parseFloat(/[\d.]+(?=%)/.exec(style.backgroundSize)?.[0] ?? 100);
-  if (bar) out.push(rectShape(x, y, (width * percent) / 100, height, filled(bar)));
+  if (bar) out.push(rectShape(x, y, (width * percent) / 100, height, fillOf(bar)));
   const sides = SIDES.map((side) => ({
     size: parseFloat(style[`border${side}Width`]) || 0, color: style[`border${side}Color`],
     how: style[`border${side}Style`],
-  })).map((one) => (one.how !== 'none' && isSeen(one.color) ? one : { ...one, size: 0 }));
+  })).map((one) => (one.how !== 'none' && isVisible(one.color) ? one : { ...one, size: 0 }));
   const [first] = sides, { size } = first;
   if (size && sides.every((one) => one.size === size && one.color === first.color && one.how === first.how)) {
     const dash = { dashed: 3 * size, dotted: size }[first.how];
     const dashes = dash ? ` stroke-dasharray="${dash} ${dash}"` : '';
-    const look = `fill="none" ${stroked(first.color, size)}${dashes}`;
-    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, look, radius)];
+    const paint = `fill="none" ${strokeOf(first.color, size)}${dashes}`;
+    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, paint, radius)];
   }
   const [above, right, below, before] = sides.map((one) => one.size);
   const lines = [
     [x, y, width, above], [x + width - right, y, right, height], [x, y + height - below, width, below],
     [x, y, before, height],
   ];
-  lines.forEach((line, i) => { if (sides[i].size) out.push(rectShape(...line, filled(sides[i].color))); });
+  lines.forEach((line, i) => { if (sides[i].size) out.push(rectShape(...line, fillOf(sides[i].color))); });
   return out;
 }
 
-function rectShape(x, y, width, height, look, radius = 0) {
+function rectShape(x, y, width, height, paint, radius = 0) {
   const size = `width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}"`;
-  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" ${look}/>`;
+  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" ${paint}/>`;
 }
 
-const isSeen = (color) => color !== 'none' && plain(color).alpha > 0;
-const filled = (color) => `fill="${plain(color).color}" fill-opacity="${plain(color).alpha}"`;
-const stroked = (color, width) =>
-  `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
+const isVisible = (color) => color !== 'none' && toRgb(color).alpha > 0;
+const fillOf = (color) => `fill="${toRgb(color).color}" fill-opacity="${toRgb(color).alpha}"`;
+const strokeOf = (color, width) =>
+  `stroke="${toRgb(color).color}" stroke-opacity="${toRgb(color).alpha}" stroke-width="${width}"`;
 
 // Converts a color to rgb: SVG viewers do not know all of CSS's notations.
-function plain(color) {
-  if (known.has(color)) return known.get(color);
+function toRgb(color) {
+  if (rgbCache.has(color)) return rgbCache.get(color);
   const brush = make('canvas').getContext('2d');
   brush.fillStyle = color;
   brush.fillRect(0, 0, 1, 1);
   const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
-  known.set(color, { color: `rgb(${red}, ${green}, ${blue})`, alpha: round(alpha / 255) });
-  return known.get(color);
+  rgbCache.set(color, { color: `rgb(${red}, ${green}, ${blue})`, alpha: round(alpha / 255) });
+  return rgbCache.get(color);
 }
 
-const known = new Map();
+const rgbCache = new Map();
 
 // A chart is an SVG already: its copy gets the computed style and the place on the page.
-function placed(element, rect, box) {
+function positionedSvg(element, rect, box) {
   const copy = element.cloneNode(true);
   const own = [element, ...element.querySelectorAll('*')];
   const copies = [copy, ...copy.querySelectorAll('*')];
-  own.forEach((one, i) => dress(copies[i], getComputedStyle(one)));
+  own.forEach((one, i) => copyStyle(copies[i], getComputedStyle(one)));
   const place = { x: rect.left - box.left, y: rect.top - box.top, width: rect.width, height: rect.height };
   for (const [name, value] of Object.entries(place)) copy.setAttribute(name, round(value));
   return new XMLSerializer().serializeToString(copy);
 }
 
-function dress(copy, style) {
+function copyStyle(copy, style) {
   for (const name of ['fill', 'stroke']) {
     const color = style[name], isPlain = /^(rgb|color|#|ok|lab|lch|hsl)/.test(color);
     if (!isPlain) { copy.setAttribute(name, color); continue; }
-    copy.setAttribute(name, plain(color).color);
-    copy.setAttribute(`${name}-opacity`, round(plain(color).alpha * style[`${name}Opacity`]));
+    copy.setAttribute(name, toRgb(color).color);
+    copy.setAttribute(`${name}-opacity`, round(toRgb(color).alpha * style[`${name}Opacity`]));
   }
   for (const name of ['stroke-width', 'stroke-dasharray', 'vector-effect'])
     if (style[name] !== 'none') copy.setAttribute(name, style[name]);
   if (style.clipPath.startsWith('inset')) copy.setAttribute('style', `clip-path: ${style.clipPath}`);
 }
 
-const meets = (a, b) => a.right > b.left && a.left < b.right && a.bottom > b.top && a.top < b.bottom;
-const meet = (a, b) => ({
+const intersects = (a, b) => a.right > b.left && a.left < b.right && a.bottom > b.top && a.top < b.bottom;
+const intersection = (a, b) => ({
   left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right),
   bottom: Math.min(a.bottom, b.bottom),
 });
 
 // Returns the colors of tokens in the current theme.
-const paletteOf = (frame) => Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
+const paletteOf = (frame) => Array.from({ length: COLORS }, (_, color) => resolveColor(frame, `var(--tok-${color})`));
 
 // Resolves a CSS color in the current theme.
-function resolved(frame, color) {
+function resolveColor(frame, color) {
   const probe = make('span');
   probe.style.color = color;
   frame.append(probe);
@@ -246,7 +247,7 @@ function addName(element, box, runs) {
 }
 
 // An emoji sequence with joiners, such as a family, is one run.
-function addWhole(element, box, runs) {
+function addWholeRun(element, box, runs) {
   const { left, right, top, height } = element.getBoundingClientRect();
   runs.push({ text: element.textContent, x: left - box.left, right: right - box.left, y: top - box.top, height });
 }
@@ -257,14 +258,14 @@ function addRuns(node, box, runs, element) {
   if (!node.data.trim()) return; // only its color is visible
   const range = document.createRange();
   range.selectNodeContents(node);
-  const leftward = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
+  const isRtl = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
   for (const { from, to, ...rect } of linesOf(node, range)) {
     const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
     const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
-    if (leftward && last?.leftward && Math.abs(last.y - y) < 2) {
+    if (isRtl && last?.isRtl && Math.abs(last.y - y) < 2) {
       Object.assign(last, { text: last.text + text, x: Math.min(last.x, x), right: Math.max(last.right, right) });
     } else {
-      runs.push({ text, x, right, y, height: rect.height, leftward });
+      runs.push({ text, x, right, y, height: rect.height, isRtl });
     }
   }
 }
@@ -289,8 +290,8 @@ function linesOf(node, range) {
   return lines;
 }
 
-function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
-  const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
+function drawRun({ text, x, right, y, height, isRtl, size = 1 }, fontSize) {
+  const place = isRtl ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
   const baseline = round(y + height / 2 + fontSize * size * 0.36), length = round(right - x);
   return `<text xml:space="preserve" style="white-space: pre" ${place} y="${baseline}" `
     + `font-size="${round(fontSize * size)}" textLength="${length}" lengthAdjust="spacingAndGlyphs">`

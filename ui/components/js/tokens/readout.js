@@ -3,20 +3,20 @@ import { BYTE, SPECIAL, UNKNOWN } from '../editor/document.js';
 import { hex, nameOf } from './paint.js';
 import { LANGUAGE, tr, trn } from '../dom/i18n.js';
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Decodes bytes as UTF-8, invalid ones as U+FFFD. */
-export const decoded = (bytes) => lenient.decode(bytes);
+export const decodeUtf8 = (bytes) => lenientDecoder.decode(bytes);
 
-export const grouped = (n) => n.toLocaleString(LANGUAGE);
-export const fixed = (x, digits = 2) =>
+export const formatInteger = (n) => n.toLocaleString(LANGUAGE);
+export const formatDecimal = (x, digits = 2) =>
   x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** Decodes bytes as UTF-8; returns null if they are invalid by themselves. */
 export function textOf(bytes) {
   try {
-    return strict.decode(bytes);
+    return strictDecoder.decode(bytes);
   } catch {
     return null;
   }
@@ -44,18 +44,19 @@ const UNITS = {
 
 /** Writes the counts into the elements with data-count. */
 export function showCounts(root, counts) {
-  const { tokens, characters, bytes, partial } = counts, texts = {
+  const { tokens, characters, bytes, partial } = counts, perToken = (n) => (tokens ? formatDecimal(n / tokens) : '–');
+  const texts = {
     ...counts, partialShare: tokens ? `${Math.round((100 * partial) / tokens)} %` : '–',
-    bytesPerToken: tokens ? fixed(bytes / tokens) : '–', charactersPerToken: tokens ? fixed(characters / tokens) : '–',
+    bytesPerToken: perToken(bytes), charactersPerToken: perToken(characters),
   };
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
 
 // While a count is pending, the old one stays and fades after a moment: no flicker on every key, no stale number.
 function showCount(element, count) {
-  clearTimeout(element.late);
+  clearTimeout(element.pendingTimer);
   element.classList.toggle('pending', count === null);
-  if (count === null) element.late = setTimeout(() => setText(element, '…'), 400);
+  if (count === null) element.pendingTimer = setTimeout(() => setText(element, '…'), 400);
   else setText(element, count.toLocaleString(LANGUAGE));
   const unit = element.closest('dd')?.nextElementSibling, { count: name } = element.dataset;
   if (unit && name in UNITS) setText(unit, UNITS[name](count));
@@ -76,7 +77,7 @@ export function describe({ specials, doc }, { chunk, k }) {
 }
 
 /** Returns a token's text with invisible characters named: "·the", "↵", "‹ZWSP›". */
-export function spelled(text) {
+export function visibleText(text) {
   return Array.from(text, (character) => {
     if (character === ' ' || character === '\n' || character === '\t' || character === '\r') return nameOf(character);
     if (/[\p{Z}\p{C}]/u.test(character)) return `‹${nameOf(character)}›`;
@@ -92,15 +93,15 @@ export const summary = (facts) =>
 
 function textInWords(facts) {
   if (facts.special) return tr('special {name}', { name: facts.special });
-  if (facts.isUnknown) return tr('unknown: “{text}”', { text: spelled(facts.text ?? '') });
+  if (facts.isUnknown) return tr('unknown: “{text}”', { text: visibleText(facts.text ?? '') });
   return facts.partial
     ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes)
-    : `“${spelled(facts.text)}”`;
+    : `“${visibleText(facts.text)}”`;
 }
 
 /** Returns the loupe's heading, and the line under it. */
-export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : spelled(facts.text) || '∅');
-export const whichOf = (facts) =>
+export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : visibleText(facts.text) || '∅');
+export const positionOf = (facts) =>
   tr('token {number} of {total}, id {id}', { number: facts.number, total: facts.numTokens, id: String(facts.id) });
 
 /** Returns sentences about what is unusual about a token. */

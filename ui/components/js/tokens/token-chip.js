@@ -1,9 +1,9 @@
 // A token as a small chip: its text, or its bytes in hex where they are a part of a character.
 import { make } from '../dom/elements.js';
 import { concat } from '../net/wire-format.js';
-import { beginning, characterAt, characterParts } from './utf8-characters.js';
+import { incompleteName, characterAt, characterParts } from './utf8-characters.js';
 import { hex } from './paint.js';
-import { spelled } from './readout.js';
+import { visibleText } from './readout.js';
 
 const MAX_SHOWN_CHARACTERS = 24; // a byte in hex counts as two
 const MAX_READ_BYTES = 200;
@@ -31,7 +31,7 @@ function shownRuns(bytes, isCut = false) {
     const some = all.slice(0, Math.floor(room / each));
     room -= each * some.length;
     isCut ||= some.length < all.length;
-    if (some.length) out.push('text' in run ? [false, spelled(some.join(''))] : [true, hex(some)]);
+    if (some.length) out.push('text' in run ? [false, visibleText(some.join(''))] : [true, hex(some)]);
   }
   return isCut ? [...out, [false, '…']] : out;
 }
@@ -39,36 +39,36 @@ function shownRuns(bytes, isCut = false) {
 const runsOfSymbol = (story, symbol) =>
   shownRuns(story.bytesOf(symbol, MAX_READ_BYTES), story.lengths[symbol] > MAX_READ_BYTES);
 
-/** The name of bytes in a line, and of a symbol. */
+/** Returns the text of bytes in one line, and of a symbol. */
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
 export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
 
 export function pairInWords(story, pair) {
-  const names = halvesOf(story, pair)?.map(({ text, isPart }) => `${text} ${isPart}`.trim());
+  const names = halvesOf(story, pair)?.map(({ text, partLabel }) => `${text} ${partLabel}`.trim());
   return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
 }
 
-// Returns the halves of a pair as parts of the characters they form together, [{ text, isPart }, …]; null if neither
+// Returns the halves of a pair as parts of the characters they form together, [{ text, partLabel }, …]; null if neither
 // half is a part of a character.
 function halvesOf(story, { left, right }) {
   const cut = story.lengths[left], size = cut + story.lengths[right];
   if (size > MAX_READ_BYTES) return null;
   const characters = characterParts(concat([story.bytesOf(left), story.bytesOf(right)], Uint8Array));
   const halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
-  return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
+  return characters.some(({ text }) => text === null) || halves.every(({ partLabel }) => !partLabel) ? null : halves;
 }
 
 export function tokenChip(story, symbol, kind = '', isShort = false) {
   const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
-  const bytes = story.bytesOf(symbol, MAX_READ_BYTES), part = beginning(bytes, isShort);
+  const bytes = story.bytesOf(symbol, MAX_READ_BYTES), part = incompleteName(bytes, isShort);
   if (part) runs.push(make('small', 'part-of', part));
   return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
 
-// A half of a pair: the character it is a part of, and which part.
-function halfChip({ text, isPart }, bytes) {
-  const box = make('span', isPart ? 'box some' : 'box', make('span', '', spelled(text)));
-  if (isPart) box.append(make('small', 'part-of', isPart));
+// Draws a half of a pair: the character it is a part of, and which part.
+function halfChip({ text, partLabel }, bytes) {
+  const box = make('span', partLabel ? 'box some' : 'box', make('span', '', visibleText(text)));
+  if (partLabel) box.append(make('small', 'part-of', partLabel));
   return Object.assign(box, { dir: 'auto', title: hex(bytes) });
 }
 

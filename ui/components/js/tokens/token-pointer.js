@@ -1,62 +1,62 @@
 // Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses may
-// override `light`, `refresh`, `headOf`, `notesOf` and `whyOf`.
+// override `highlightToken`, `refresh`, `headOf`, `notesOf` and `whyOf`.
 import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
 import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
-import { decoded, describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
-import { fromOf } from './tokenized-text.js';
+import { decodeUtf8, describe, notesOf, setText, summary, titleOf, positionOf } from './readout.js';
+import { startParameter } from './tokenized-text.js';
 import { concat, parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
-const EMPTY = { problem: tr('This token holds no text.'), walls: [], merges: null };
+const EMPTY_TOKEN_FACTS = { problem: tr('This token holds no text.'), walls: [], merges: null };
 
 export class TokenPointer {
   constructor($) {
     Object.assign(this, { $, highlight: new Highlight(), hovered: null });
-    this.pinned = null; // { reader, hit } with hit { chunk, k }
-    this.loupe = new Loupe($('.desk'), (isBack) => this.closed(isBack));
-    this.leave();
+    this.pinned = null; // { tokenized, hit } with hit { chunk, k }
+    this.loupe = new Loupe($('.desk'), (isBack) => this.onLoupeClose(isBack));
+    this.clearCursor();
   }
 
-  /** Listens to the pointer and the keys in a view of a reader. */
-  watch(reader, view) {
+  /** Listens to the pointer and the keys in a view of a tokenized text. */
+  watch(tokenized, view) {
     const { element } = view;
-    element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event)));
-    element.addEventListener('pointerleave', () => this.hover(reader, null));
+    element.addEventListener('pointermove', (event) => this.hover(tokenized, view.at(event)));
+    element.addEventListener('pointerleave', () => this.hover(tokenized, null));
     element.addEventListener('click', (event) => {
-      if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element);
+      if (view.at(event) && !isSelecting(element)) this.pin(tokenized, view.at(event), element);
     });
-    element.addEventListener('keydown', (event) => this.key(reader, event));
+    element.addEventListener('keydown', (event) => this.onKey(tokenized, event));
   }
 
-  light(mark, reader, hit) {
-    this.highlight.setToken(mark, hit, ({ chunk, k }) => reader.tokens.elementsOf(chunk, k));
+  highlightToken(mark, tokenized, hit) {
+    this.highlight.setToken(mark, hit, ({ chunk, k }) => tokenized.tokens.elementsOf(chunk, k));
   }
 
-  hover(reader, hit) {
+  hover(tokenized, hit) {
     if (hit?.chunk === this.hovered?.chunk && hit?.k === this.hovered?.k) return;
     this.hovered = hit;
-    this.light('lit', reader, hit);
+    this.highlightToken('lit', tokenized, hit);
   }
 
   /** Opens a token in the loupe; closing it returns the focus to `view`. */
-  pin(reader, hit, view = reader.tokens.element) {
-    if (this.pinned) this.pinned.reader.held = null;
-    Object.assign(this, { pinned: { reader, hit }, from: view });
-    reader.held = hit;
-    this.go(reader, hit);
+  pin(tokenized, hit, view = tokenized.tokens.element) {
+    if (this.pinned) this.pinned.tokenized.tracked = null;
+    Object.assign(this, { pinned: { tokenized, hit }, returnTo: view });
+    tokenized.tracked = hit;
+    this.moveCursor(tokenized, hit);
     this.highlight.set('now', []);
     this.refresh();
-    reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    this.loupe.open(this.subject(reader, hit));
+    tokenized.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.loupe.open(this.subject(tokenized, hit));
   }
 
   unpin() {
     if (!this.pinned) return;
-    this.pinned.reader.held = null;
+    this.pinned.tokenized.tracked = null;
     this.pinned = null;
     this.loupe.close();
     this.refresh();
@@ -64,75 +64,75 @@ export class TokenPointer {
 
   /** Shows the pinned token. */
   refresh() {
-    this.light('pinned', this.pinned?.reader, this.pinned?.hit);
+    this.highlightToken('pinned', this.pinned?.tokenized, this.pinned?.hit);
   }
 
   /** Updates the pinned token after an edit moved or removed it. */
-  moved(reader, hit) {
-    if (hit) this.pinned = { reader, hit }; else { this.unpin(); this.leave(); }
+  onTokenMoved(tokenized, hit) {
+    if (hit) this.pinned = { tokenized, hit }; else { this.unpin(); this.clearCursor(); }
   }
 
   /** Updates the pinned token once all tokens have arrived. */
-  settled() {
-    if (this.reader && !this.reader.doc.numTokens) this.leave();
+  onSettled() {
+    if (this.tokenized && !this.tokenized.doc.numTokens) this.clearCursor();
     this.refresh();
-    if (this.pinned) this.loupe.renew(this.subject(this.pinned.reader, this.pinned.hit));
+    if (this.pinned) this.loupe.update(this.subject(this.pinned.tokenized, this.pinned.hit));
   }
 
   // ---- the loupe ----
 
-  subject(reader, hit) {
-    const facts = describe(reader, hit);
+  subject(tokenized, hit) {
+    const facts = describe(tokenized, hit);
     return {
       head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts),
-      id: facts.id, which: this.headOf(reader, whichOf(facts)),
-      notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
-      elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit),
-      go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
+      id: facts.id, which: this.headOf(tokenized, positionOf(facts)),
+      notes: [...notesOf(facts), ...this.notesOf(tokenized, hit)], bytes: hit.chunk.tokenBytes(hit.k),
+      elements: () => tokenized.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(tokenized, hit),
+      go: (by) => this.step(tokenized, hit, by), why: this.whyOf(tokenized, hit),
     };
   }
 
   // A piece may extend to the neighbouring chunks, so they are sent along; tokens of the same piece share one request.
-  async ask(reader, { chunk, k }) {
-    const { chunks } = reader.doc;
+  async ask(tokenized, { chunk, k }) {
+    const { chunks } = tokenized.doc;
     const i = chunks.indexOf(chunk);
     const near = chunks.slice(Math.max(0, i - 1), i + 2);
     const at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
-    if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
+    if (chunk.starts[k] === chunk.ends[k]) return EMPTY_TOKEN_FACTS;
     const isKnown = ({ of, epoch, facts }) =>
       of.length === near.length &&
       of.every((one, j) => one === near[j]) &&
-      epoch === reader.epoch &&
+      epoch === tokenized.epoch &&
       facts.start <= at &&
       at < facts.end;
-    if (!this.known || !isKnown(this.known)) {
-      const { epoch } = reader;
-      const facts = parseJson(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) }));
-      this.known = { of: near, epoch, facts };
+    if (!this.cachedPiece || !isKnown(this.cachedPiece)) {
+      const { epoch } = tokenized;
+      const facts = parseJson(await tokenized.ask('loupe', near, { at: String(at), from: startParameter(near) }));
+      this.cachedPiece = { of: near, epoch, facts };
     }
-    const { facts } = this.known, bytes = concat(near.map((one) => one.bytes), Uint8Array);
+    const { facts } = this.cachedPiece, bytes = concat(near.map((one) => one.bytes), Uint8Array);
     // offsets in the text as the encoding's library changes it before reading
     const [, from, to] = facts.places?.find(([start]) => start === at - facts.start) ?? [];
     return {
       ...facts,
       at: from ?? at - facts.start,
       size: to - from || undefined,
-      piece: decoded(bytes.subarray(facts.start, facts.end)),
+      piece: decodeUtf8(bytes.subarray(facts.start, facts.end)),
     };
   }
 
-  turn(reader, hit, by) {
-    const next = reader.doc.find(hit.chunk.base + hit.k + by);
+  step(tokenized, hit, by) {
+    const next = tokenized.doc.find(hit.chunk.base + hit.k + by);
     if (!next) return;
-    this.pin(reader, next, this.from);
+    this.pin(tokenized, next, this.returnTo);
   }
 
-  closed(isBack) {
+  onLoupeClose(isBack) {
     const { pinned } = this;
     if (this.unpinsOnClose) this.unpin();
     if (!isBack || !pinned) return;
-    this.from.focus({ preventScroll: true });
-    this.light('now', pinned.reader, pinned.hit);
+    this.returnTo.focus({ preventScroll: true });
+    this.highlightToken('now', pinned.tokenized, pinned.hit);
   }
 
   /** Whether a token stays pinned only while the loupe is open. */
@@ -142,49 +142,49 @@ export class TokenPointer {
 
   // ---- the keyboard ----
 
-  key(reader, event) {
-    const { key } = event, { doc } = reader, now = this.indexIn(reader);
-    if (key === 'Escape') { this.unpin(); this.hover(reader, null); this.leave(); return; }
+  onKey(tokenized, event) {
+    const { key } = event, { doc } = tokenized, now = this.indexIn(tokenized);
+    if (key === 'Escape') { this.unpin(); this.hover(tokenized, null); this.clearCursor(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || !(key in STRIDES || key === 'Enter' || key === ' ')) return;
     const hit = doc.find(Math.max(0, Math.min(doc.numTokens - 1, now + (STRIDES[key] ?? 0))));
     if (!hit) return;
     event.preventDefault();
-    reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    if (!(key in STRIDES)) return void this.pin(reader, hit);
-    this.go(reader, hit);
-    this.light('now', reader, hit);
+    tokenized.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (!(key in STRIDES)) return void this.pin(tokenized, hit);
+    this.moveCursor(tokenized, hit);
+    this.highlightToken('now', tokenized, hit);
   }
 
-  // Returns the number of the token at the keyboard's cursor, or -1; between readers the cursor stays at its byte.
-  indexIn(reader) {
-    if (reader === this.reader) return this.index;
-    const hit = this.byte < 0 ? null : tokenAtByte(reader.doc, this.byte);
+  // Returns the number of the token at the keyboard's cursor, or -1; in another tokenized text, that at the same byte.
+  indexIn(tokenized) {
+    if (tokenized === this.tokenized) return this.index;
+    const hit = this.byte < 0 ? null : tokenAtByte(tokenized.doc, this.byte);
     return hit ? hit.chunk.base + hit.k : -1;
   }
 
-  go(reader, hit) {
-    const facts = describe(reader, hit);
-    Object.assign(this, { reader, index: facts.number - 1, byte: byteRange(hit).from });
+  moveCursor(tokenized, hit) {
+    const facts = describe(tokenized, hit);
+    Object.assign(this, { tokenized, index: facts.number - 1, byte: byteRange(hit).from });
     setText(
       this.$('.live'),
-      tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }),
+      tr('{token}, bytes {bytes}', { token: this.headOf(tokenized, summary(facts)), bytes: facts.bytes }),
     );
   }
 
-  leave() {
-    Object.assign(this, { reader: null, index: -1, byte: -1 });
+  clearCursor() {
+    Object.assign(this, { tokenized: null, index: -1, byte: -1 });
     this.highlight.set('now', []);
   }
 
   // ---- descriptions ----
 
   /** Describes a token in one line. */
-  headOf(reader, words) {
+  headOf(tokenized, words) {
     return words;
   }
 
-  notesOf(reader, { chunk, k }) {
-    const shared = reader.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
+  notesOf(tokenized, { chunk, k }) {
+    const shared = tokenized.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
     if (!shared) return [];
     return [
       tr('Number {k} of the {n} tokens that share “{text}”.', {

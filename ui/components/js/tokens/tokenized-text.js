@@ -1,4 +1,4 @@
-// One encoding of the text: edits update its document, the server returns the tokens, the views show them.
+// A text in one encoding: edits update its document, the server returns the tokens, the views show them.
 import { recolor } from './colors.js';
 import { Document } from '../editor/document.js';
 import { RefusedError } from '../net/rpc-client.js';
@@ -8,30 +8,30 @@ import { concat, encodeTexts, splitRow, decodeTokens } from '../net/wire-format.
 import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
 
-export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
-export const BATCH = 150_000;
+export const FIRST_BATCH_UNITS = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
+export const BATCH_UNITS = 150_000;
 
 const FADE_DELAY_MS = 1500; // until the tokens of an older text fade
 const TYPING_PAUSE_MS = 150;
 
 export class TokenizedText {
-  /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `writing`, `notice`,
-   *  `client` and `show()`, and the callbacks edited, arriving and settled; `pointing` is updated when a held token
-   *  moves. */
+  /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
+   *  `client`  and `paintOptions()`, the callbacks `onEdit`, `onTokens` and `onSettled`, and a `pointer`, which is
+   *  updated when the  tracked token moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
     this.encoding = null; // the page's facts about the encoding
     this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
-    this.removed = [];       // chunks still on screen whose text is gone; they go when the new tokens come
-    this.held = null;     // { chunk, k } of a token that is followed through edits
+    this.removed = [];    // chunks that are still on screen until the new tokens arrive
+    this.tracked = null;  // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
-    this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
+    this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
     this.views = [this.tokens, ...others];
   }
 
   /** Sets the encoding; returns whether it changed. */
-  use(encoding) {
+  setEncoding(encoding) {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
@@ -41,14 +41,14 @@ export class TokenizedText {
   restart(hasSafeCuts) {
     this.epoch++;
     this.removed.push(...this.doc.restart(hasSafeCuts).removed);
-    this.held = null;
+    this.tracked = null;
     this.markStale();
     return true;
   }
 
   // An encoding that adds a space before a text also adds one after each special token, so no chunk can be tokenized
   // separately where such a token is near.
-  hasToReadWhole() {
+  mustReadWhole() {
     return (
       this.encoding.front &&
       this.doc.hasSafeCuts &&
@@ -58,73 +58,73 @@ export class TokenizedText {
   }
 
   /** Updates the tokens, one request at a time; edits made meanwhile are sent after the answer. */
-  async pump() {
+  async requestMissing() {
     if (this.busy) return;
     this.busy = true;
     try {
-      while (await this.step());
+      while (await this.requestNext());
     } catch (error) {
       const failed = tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
-      this.host.notice.say(error instanceof RefusedError ? error.message : failed);
+      this.host.notice.showProblem(error instanceof RefusedError ? error.message : failed);
     } finally {
       this.busy = false;
     }
   }
 
-  async step() {
-    if (this.hasLeft) return false;
+  async requestNext() {
+    if (this.isDestroyed) return false;
     let batch = this.nextBatch();
     if (batch[0]?.text.length > LONG_CHUNK_UNITS) {
       await this.pause();
       batch = this.nextBatch();
     }
     if (batch.length) await this.fetch(batch);
-    else if (this.hasToReadWhole()) return this.restart(false);
+    else if (this.mustReadWhole()) return this.restart(false);
     else this.finish();
-    const { text, tooLong } = this.host.writing.reading;
+    const { text, tooLong } = this.host.textEditor.reading;
     return batch.length > 0 || (text !== this.doc.text && !tooLong);
   }
 
   nextBatch() {
     const added = this.takeEdit();
-    return this.doc.nextUntokenized(this.drawn ? BATCH : FIRST_BATCH, added[0]);
+    return this.doc.nextUntokenized(this.isDrawn ? BATCH_UNITS : FIRST_BATCH_UNITS, added[0]);
   }
 
   // A long chunk is sent after a pause in typing, not on every key.
   async pause() {
-    const { writing } = this.host;
+    const { textEditor } = this.host;
     let before;
     do {
-      before = writing.raw;
+      before = textEditor.raw;
       await delay(TYPING_PAUSE_MS);
-    } while (writing.raw !== before);
+    } while (textEditor.raw !== before);
   }
 
   takeEdit() {
-    const { text, tooLong } = this.host.writing.reading;
+    const { text, tooLong } = this.host.textEditor.reading;
     if (tooLong || text === this.doc.text) return [];
     const { removed, added } = this.doc.edit(text);
     this.removed.push(...removed);
-    this.drawn = added.length < 50; // a large change is drawn by small batches first
+    this.isDrawn = added.length < 50; // a large change is drawn by small batches first
     this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.hasRtl));
-    this.host.edited?.();
+    this.host.onEdit?.();
     this.markStale();
     return added;
   }
 
   async fetch(batch) {
-    const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: fromOf(batch) });
-    if (epoch !== this.epoch || this.hasLeft) return;
+    const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: startParameter(batch) });
+    if (epoch !== this.epoch || this.isDestroyed) return;
     const [ids, answers] = decodeTokens(answer), { colors, kept: same } = this.colorsFor(batch, ids);
     const theirColors = splitRow(colors, answers.map((one) => one.ids.length));
-    const place = this.placeOfHeld(same, ids.length), heldId = this.held?.chunk.ids[this.held.k];
+    const place = this.placeOfTracked(same, ids.length), trackedId = this.tracked?.chunk.ids[this.tracked.k];
     this.doc.untally(this.removed);
     batch.forEach((chunk, i) => this.doc.setTokens(chunk, answers[i], theirColors[i]));
-    this.host.arriving?.(batch, this.removed, same);
+    this.host.onTokens?.(batch, this.removed, same);
     this.draw(batch);
-    if (place !== null) this.host.pointing.moved(this, this.held = tokenAt(batch, place, heldId));
+    if (place !== null) this.host.pointer.onTokenMoved(this, this.tracked = tokenAt(batch, place, trackedId));
   }
 
   ask(name, chunks, more = {}) {
@@ -144,13 +144,13 @@ export class TokenizedText {
     return recolor(ids, { ids: oldIds, colors: oldColors }, before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
   }
 
-  // Returns the new number of the held token in the batch that replaces its chunk; -1 if the edit removed it, null if
-  // the batch does not concern it.
-  placeOfHeld([front, back], total) {
-    const i = this.removed.indexOf(this.held?.chunk);
+  // Returns the new number of the tracked token in the batch that replaces its chunk; -1 if the edit removed it, null
+  // if its chunk stays.
+  placeOfTracked([front, back], total) {
+    const i = this.removed.indexOf(this.tracked?.chunk);
     const count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
     if (i < 0) return null;
-    const place = count(this.removed.slice(0, i)) + this.held.k, old = count(this.removed);
+    const place = count(this.removed.slice(0, i)) + this.tracked.k, old = count(this.removed);
     if (place < front) return place;
     return place >= old - back ? place + total - old : -1;
   }
@@ -159,26 +159,26 @@ export class TokenizedText {
     const removed = this.removed.filter((chunk) => this.views.some((view) => view.has(chunk)));
     this.removed = [];
     this.doc.renumber();
-    const eager = !this.drawn || batch.length < 5;
-    for (const view of this.views) view.replace(removed, batch, this.doc.chunks, eager);
-    this.drawn = true;
+    const isEager = !this.isDrawn || batch.length < 5;
+    for (const view of this.views) view.replace(removed, batch, this.doc.chunks, isEager);
+    this.isDrawn = true;
   }
 
   /** Runs once all tokens have arrived. */
   finish() {
     this.doc.untally(this.removed);
     for (const chunk of this.removed) for (const view of this.views) view.drop(chunk);
-    this.tokens.sweep();
+    this.tokens.removeEmptyLines();
     this.removed = [];
     this.doc.renumber();
-    if (!this.host.writing.reading.tooLong) {
+    if (!this.host.textEditor.reading.tooLong) {
       this.view.dataset.chars = this.doc.text.length;
       this.view.dataset.tokens = this.doc.numTokens;
       this.view.dataset.encoding = this.encoding.name;
       this.view.dataset.special = this.encoding.special;
       this.markStale(false);
     }
-    this.host.settled();
+    this.host.onSettled();
   }
 
   // Marks the view as outdated; the style fades it if that lasts.
@@ -190,15 +190,15 @@ export class TokenizedText {
     else this.place.classList.remove('stale');
   }
 
-  leave() {
-    this.hasLeft = true; // a pending answer will be ignored
+  destroy() {
+    this.isDestroyed = true; // a pending answer will be ignored
     for (const view of this.views) view.virtualList.close();
     clearTimeout(this.staleTimer);
   }
 }
 
-/** Whether the first of adjacent chunks starts the text: a tokenizer may add a space there. */
-export const fromOf = ([first]) => (first.offset ? 'inside' : 'start');
+/** Returns whether the first of adjacent chunks starts the text, as a parameter: a tokenizer may add a space there. */
+export const startParameter = ([first]) => (first.offset ? 'inside' : 'start');
 
 function tokenAt(batch, place, id) {
   for (const chunk of batch) {

@@ -8,12 +8,12 @@ const MAX_PARAGRAPH_PARTS = 12;
 const FIRST_PARTS = 6; // parts painted at once when they arrive: the first screen
 
 export class TokensView {
-  /** `show` returns { names, withBytes } for the next paint. */
-  constructor(element, show) {
+  /** `paintOptions()` returns { names, withBytes } for the next paint. */
+  constructor(element, paintOptions) {
     this.element = element;
-    this.show = show;
-    this.painted = null; // called with every painted part
-    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph } on screen
+    this.paintOptions = paintOptions;
+    this.onPaint = null; // called with every painted part
+    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may be empty
     this.virtualList = new VirtualList(
@@ -22,19 +22,19 @@ export class TokensView {
     copyVerbatim(element);
   }
 
-  /** Replaces the `gone` chunks by the `arrived` ones; `chunks` is the whole document, in order. */
-  replace(removed, added, chunks, eager) {
-    const alone =
+  /** Replaces the `removed` chunks by the `added` ones; `chunks` is the whole document, in order. */
+  replace(removed, added, chunks, isEager) {
+    const isSingle =
       removed.length === 1 &&
       added.length === 1 &&
       this.has(removed[0]) &&
       !this.has(added[0]) &&
       removed[0].startsLine === added[0].startsLine;
-    const inserted = added.filter((chunk) => !this.exchange(chunk, alone ? removed[0] : chunk));
-    if (!alone) for (const chunk of removed) this.drop(chunk);
+    const inserted = added.filter((chunk) => !this.replaceChunk(chunk, isSingle ? removed[0] : chunk));
+    if (!isSingle) for (const chunk of removed) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
-    this.sweep();
-    let budget = eager ? FIRST_PARTS : 0;
+    this.removeEmptyLines();
+    let budget = isEager ? FIRST_PARTS : 0;
     for (const chunk of added) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
   }
 
@@ -43,7 +43,7 @@ export class TokensView {
   }
 
   // The common case: a chunk replaces an older one, or its own older tokens, and nothing else moves.
-  exchange(chunk, older) {
+  replaceChunk(chunk, older) {
     const before = this.shown.get(older);
     if (before && older !== chunk && this.patch(older, before, chunk)) return true;
     if (before) this.shown.delete(older);
@@ -51,18 +51,18 @@ export class TokensView {
     if (!before) return false;
     before.nodes[0].before(...now.nodes);
     this.remove(before);
-    this.arrange((now.paragraph = before.paragraph));
+    this.updateLine((now.paragraph = before.paragraph));
     return true;
   }
 
   // Keeps the elements of unchanged tokens.
   patch(older, before, chunk) {
-    const parts = this.show().withBytes ? null : diffParts(older, before.parts, chunk);
+    const parts = this.paintOptions().withBytes ? null : diffParts(older, before.parts, chunk);
     if (!parts) return false;
     this.shown.delete(older);
     this.shown.set(chunk, { ...before, parts });
     for (const part of parts) this.patchPart(part);
-    this.arrange(before.paragraph);
+    this.updateLine(before.paragraph);
     return true;
   }
 
@@ -78,7 +78,7 @@ export class TokensView {
     const { children } = part.node;
     const old = Array.from(children).slice(front, children.length - back);
     const end = pieces.length - back;
-    const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.show());
+    const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.paintOptions());
     part.node.insertBefore(fragment, children[front] ?? null);
     for (const element of old) element.remove();
     part.index = Array.from({ length: part.to - part.from }, () => []);
@@ -88,7 +88,7 @@ export class TokensView {
       for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
       if (isMoved && i >= end && piece.last >= piece.first) children[i].dataset.k = piece.first;
     });
-    this.painted?.(part);
+    this.onPaint?.(part);
   }
 
   build(chunk) {
@@ -122,16 +122,16 @@ export class TokensView {
       now.paragraph = paragraph;
       filled.add(paragraph);
     }
-    for (const line of filled) this.arrange(line);
+    for (const line of filled) this.updateLine(line);
   }
 
-  sweep() {
+  removeEmptyLines() {
     for (const line of this.emptied) if (!line.childNodes.length) this.virtualList.remove(line);
     this.emptied.clear();
   }
 
   // A very long line breaks after each part: as one paragraph its layout would take seconds on every key.
-  arrange(line) {
+  updateLine(line) {
     line.classList.toggle('long', line.childNodes.length > MAX_PARAGRAPH_PARTS);
     this.virtualList.observe(line);
   }
@@ -153,10 +153,10 @@ export class TokensView {
 
   paint(part) {
     if (part.index) return;
-    const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.show());
+    const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.paintOptions());
     part.node.replaceChildren(fragment);
     part.index = index;
-    this.painted?.(part);
+    this.onPaint?.(part);
     this.virtualList.unobserve(part.node);
   }
 

@@ -1,6 +1,6 @@
 // Characters and their UTF-8 bytes: a byte range may begin or end inside a character.
 import { isContinuation } from '../editor/document.js';
-import { spelled, textOf } from './readout.js';
+import { visibleText, textOf } from './readout.js';
 import { mark, tr } from '../dom/i18n.js';
 
 /** Returns the characters of bytes: { text, from, to } with byte offsets; each byte of invalid UTF-8 has `text`
@@ -17,16 +17,17 @@ export function characterParts(bytes) {
   return found;
 }
 
-/** Returns the characters that the bytes from..to touch: { text, isPart }; `isPart` names the part if they cover
- *  only a part of one character. */
+/** Returns the characters that the bytes from..to touch: { text, partLabel }; `partLabel` names the covered part of a
+ *  character, "" if all are whole. */
 export function characterAt(characters, from, to, isShort = false) {
   const touched = characters.filter((one) => one.from < to && one.to > from);
   const [first] = touched;
   const last = touched[touched.length - 1];
   const text = touched.map((one) => one.text ?? '').join('');
   if (!first || touched.some((one) => one.text === null) || (first.from >= from && last.to <= to))
-    return { text, isPart: '' };
-  return { text, isPart: touched.length === 1 ? partInWords(first, from, to, isShort) : isShort ? '…' : tr('in part') };
+    return { text, partLabel: '' };
+  if (touched.length === 1) return { text, partLabel: partInWords(first, from, to, isShort) };
+  return { text, partLabel: isShort ? '…' : tr('in part') };
 }
 
 /** Names bytes from..to that begin or end inside a character: the character, and which of its bytes they are. */
@@ -34,13 +35,13 @@ export function partName(bytes, from, to) {
   let start = from, end = to;
   while (start > 0 && isContinuation(bytes[start])) start--;
   while (isContinuation(bytes[end])) end++;
-  const { text, isPart } = characterAt(characterParts(bytes.subarray(start, end)), from - start, to - start);
-  return tr('{text}, {part}', { text: spelled(text), part: isPart });
+  const { text, partLabel } = characterAt(characterParts(bytes.subarray(start, end)), from - start, to - start);
+  return tr('{text}, {part}', { text: visibleText(text), part: partLabel });
 }
 
 /** Describes bytes that are only the beginning of a character: "Thai letter, 2 of 3 bytes", in short "1–2/3"; ""
  *  for others. */
-export function beginning(bytes, isShort = false) {
+export function incompleteName(bytes, isShort = false) {
   const [lead] = bytes, size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation))
     return '';
@@ -52,14 +53,14 @@ export function beginning(bytes, isShort = false) {
   return tr('{script} letter, {n} of {size} bytes', { script: tr(script), ...sizes });
 }
 
-const NAMES = [
+const SCRIPT_NAMES = [
   mark('Latin'), mark('Greek'), mark('Cyrillic'), mark('Armenian'), mark('Hebrew'), mark('Arabic'), mark('Syriac'),
   mark('Thaana'), mark('Devanagari'), mark('Bengali'), mark('Gurmukhi'), mark('Gujarati'), mark('Tamil'),
   mark('Telugu'), mark('Kannada'), mark('Malayalam'), mark('Sinhala'), mark('Thai'), mark('Lao'), mark('Tibetan'),
   mark('Myanmar'), mark('Georgian'), mark('Hangul'), mark('Ethiopic'), mark('Khmer'), mark('Hiragana'),
   mark('Katakana'), mark('Bopomofo'), mark('Han'),
 ];
-const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
+const SCRIPTS = SCRIPT_NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
 
 // Samples of the characters that begin with these bytes.
 function lettersFrom(bytes, size) {

@@ -27,7 +27,7 @@ class Cuts extends Component {
     return gap;
   }
 
-  pressed(button) {
+  onPress(button) {
     if (button.dataset.do === 'cut') button.ariaPressed = String(button.ariaPressed !== 'true');
     else
       this.component.setTriggerValue(
@@ -36,7 +36,7 @@ class Cuts extends Component {
       );
   }
 
-  leave() {}
+  destroy() {}
 }
 
 export default mount(Cuts);

@@ -1,10 +1,10 @@
-// A class on the stage: polls and draws the board of the room. A server that has lost the room opens it again.
+// A class on the stage: polls and draws the board of its room, and opens the room again on a server that has lost it.
 import { delay, make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 
-const REQUEST_TIMEOUT_MS = 40_000; // ms until an unanswered request is sent again
+const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;
-const SOON = 100;
+const POLL_MS = 100;
 let isLarge = true; // until the teacher shrinks it, on any step
 let isPressed = false; // whether a button of the pointer is down
 
@@ -14,7 +14,7 @@ for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
 class Room extends Component {
   constructor(root) {
     super(root);
-    this.who = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    this.stageId = crypto.getRandomValues(new Uint32Array(2)).join('-');
     this.bars = new Map();
   }
 
@@ -25,89 +25,89 @@ class Room extends Component {
     this.data = data;
     this.desk.dataset.visitor = data.visitor;
     Object.assign(this.$('.qr'), { src: qr, alt: words.qr.replace('{address}', () => address) });
-    this.say('.how', words.join);
-    this.say('.address', address.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, ''));
-    this.say('.code', code);
-    this.warn();
-    this.say('h3', words.texts);
-    this.size();
-    if (isNew) this.listen();
+    this.setText('.how', words.join);
+    this.setText('.address', address.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, ''));
+    this.setText('.code', code);
+    this.showWarning();
+    this.setText('h3', words.texts);
+    this.showSize();
+    if (isNew) this.poll();
   }
 
-  leave() {
-    this.asking?.abort();
+  destroy() {
+    this.request?.abort();
     this.data = null;
   }
 
-  say(where, text) {
+  setText(where, text) {
     if (this.$(where).textContent !== text) this.$(where).textContent = text;
   }
 
   /** A full class is more urgent than an address that may be unreachable. */
-  warn() {
-    this.say('.warning', this.full || this.data.warning);
+  showWarning() {
+    this.setText('.warning', this.full || this.data.warning);
   }
 
-  size() {
+  showSize() {
     this.desk.classList.toggle('large', isLarge);
-    this.say('.size', this.data.words[isLarge ? 'small' : 'large']);
+    this.setText('.size', this.data.words[isLarge ? 'small' : 'large']);
   }
 
-  pressed({ dataset }) {
+  onPress({ dataset }) {
     if (dataset.do === 'size') {
       isLarge = !isLarge;
-      this.size();
+      this.showSize();
     }
   }
 
   // ---- the board ----
 
-  async listen() {
-    this.asking?.abort();
-    const own = this.asking = new AbortController();
-    let have = '';
-    while (!own.signal.aborted) {
+  async poll() {
+    this.request?.abort();
+    const request = this.request = new AbortController();
+    let version = '';
+    while (!request.signal.aborted) {
       const { code, language, words } = this.data;
       const reply = await this.ask(
-        `${code}/board?${new URLSearchParams({ have, lang: language, who: this.who })}`, own,
+        `${code}/board?${new URLSearchParams({ have: version, lang: language, who: this.stageId })}`, request,
       );
-      if (own.signal.aborted) return;
+      if (request.signal.aborted) return;
       const board = reply?.ok ? await reply.json().catch(() => null) : null;
-      if (board?.over) return this.say('.lost', this.data.words.over);
+      if (board?.over) return this.setText('.lost', this.data.words.over);
       if (board) {
-        have = board.version;
+        version = board.version;
         // The first answers move what is below the bars: a button that moves while it is pressed gets no click.
-        while (isPressed) await delay(SOON);
-        if (own.signal.aborted) return;
+        while (isPressed) await delay(POLL_MS);
+        if (request.signal.aborted) return;
         this.draw(board);
-        this.say('.lost', '');
-        await delay(SOON);
+        this.setText('.lost', '');
+        await delay(POLL_MS);
         continue;
       }
-      if (reply?.status === 404 && await this.reopen(own)) {
-        this.call();
+      if (reply?.status === 404 && await this.reopen(request)) {
+        this.reportLostRoom();
         continue;
       }
-      this.say('.lost', words.lost);
+      this.setText('.lost', words.lost);
       await delay(RETRY_MS);
     }
   }
 
-  async ask(path, own, options = {}) {
-    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+  async ask(path, request, options = {}) {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const headers = { 'x-class-secret': this.data.kept.secret, ...options.headers };
     return fetch(`/class/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
   }
 
-  async reopen(own) {
-    const reply = await this.ask('open', own, {
+  async reopen(request) {
+    const reply = await this.ask('open', request, {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.data.kept),
     });
     return reply?.ok;
   }
 
-  /** Tells the page that its server has lost the room, so that the next press is handled. */
-  async call() {
+  /** Makes the page run on a server that had lost the room, so that the next press is handled. */
+  async reportLostRoom() {
     for (const { visitor } = this.data; this.data?.visitor === visitor;) {
       this.component.setTriggerValue('back', visitor);
       await delay(RETRY_MS);
@@ -117,16 +117,16 @@ class Room extends Component {
   draw(board) {
     const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
     this.full = board.full;
-    this.warn();
-    this.say('.here', board.here);
+    this.showWarning();
+    this.setText('.here', board.here);
     const answered = board.bars.some(({ count }) => count) ? board.answered : words.nobody;
-    this.say('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
-    this.say('.others', board.others);
+    this.setText('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
+    this.setText('.others', board.others);
     this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
     this.$('.steps').hidden = !board.steps;
     this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ said }) => make('li', '', said)));
     this.$('.texts').hidden = !board.closed && !board.texts.length;
-    this.say('.none', board.texts.length ? '' : words.no_texts);
+    this.setText('.none', board.texts.length ? '' : words.no_texts);
     this.texts(board.texts);
   }
 

@@ -4,7 +4,7 @@ import { browserRecord, storeInBrowser } from '../../../components/js/dom/storag
 import { outbox } from '../../../components/js/net/outbox.js';
 
 const OPEN_TIMEOUT_MS = 20_000;
-let informedVisitor = null; // whose server was asked to open the class
+let informedVisitor = null; // the visitor whose server has got the class
 let isOtherPage = false; // whether another page than that of lessons is shown
 
 /** Handles the class of the page of lessons, `{ now, over }`; undefined on other pages. */

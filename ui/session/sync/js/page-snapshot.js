@@ -13,7 +13,7 @@ let isFirstRun = true; // whether this document has had no run of the page
 /** Whether the server has all that this tab stores. */
 export const isServerCurrent = () => tabRecord().visitor === visitor;
 
-/** Gives a visitor the own encodings that the tab had before a reload, as far as the server has them. */
+/** Sends a new visitor's own encodings of before the reload, of which the server may have some. */
 export function restoreEncodings({ made, visitor }) {
   const { own } = tabRecord();
   if (own.visitor !== visitor && own.keys.length) {
@@ -36,7 +36,7 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   }
   if (!before || before === visitor || !hasMoreThan(snapshot)) return storeSnapshot(visitor, snapshot);
   const own = restoring = { visitor, isSent: false }, pages = { ...typed };
-  if (isNewer) delete pages[page]; // what the address asks for
+  if (isNewer) delete pages[page]; // the address has newer values of this page
   await waitUntilIdle();
   if (restoring !== own) return;
   own.isSent = true;

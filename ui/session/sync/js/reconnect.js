@@ -1,7 +1,9 @@
 // A restarted server has no state of the page. After a reconnect this module requests a run, enters again the input
 // that the old server may not have received, and repeats the last press of the meantime.
 import { delay } from '../../../components/js/dom/elements.js';
-import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../components/js/streamlit/streamlit-dom.js';
+import {
+  BUSY, isConnected, PRESSABLE, setInputValue, TEXT_INPUTS,
+} from '../../../components/js/streamlit/streamlit-dom.js';
 
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
 const TYPING_PAUSE_MS = 700; // without a key, before a run may change what is being typed
@@ -12,7 +14,7 @@ let unsentInputs = []; // inputs whose value no server may have: { find, value, 
 
 addEventListener('input', ({ target, isTrusted }) => {
   lastKeyAt = performance.now();
-  if (!target.matches?.(BOXES)) return;
+  if (!target.matches?.(TEXT_INPUTS)) return;
   inputTimes.set(target, lastKeyAt);
   if (isTrusted) unsentInputs = unsentInputs.filter(({ find }) => find() !== target); // this input is newer
 }, true);
@@ -22,7 +24,7 @@ addEventListener('click', (event) => {
   if (!isReconnecting || !button) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (!pressed?.href) pressed = button; // after a link, later presses belong to a page that is gone
+  if (!pressed?.href) pressed = button; // after a link, presses belong to a page that is closed
 }, true);
 
 /** Stores when the connection was lost. */
@@ -77,7 +79,8 @@ function unsentSince(then) {
   return found;
 }
 
-const inputsNamed = (name) => Array.from(document.querySelectorAll(BOXES)).filter((box) => box.ariaLabel === name);
+const inputsNamed = (name) =>
+  Array.from(document.querySelectorAll(TEXT_INPUTS)).filter((box) => box.ariaLabel === name);
 
 async function refillInputs() {
   if (!unsentInputs.length) return;
@@ -96,7 +99,7 @@ function fill(one) {
   unsentInputs = unsentInputs.filter((other) => other !== one);
   if (hasFocus) box.focus({ preventScroll: true });
   if (box.value === value) return;
-  put(box, value);
+  setInputValue(box, value);
   box.dispatchEvent(new Event('input', { bubbles: true }));
 }
 

@@ -4,29 +4,29 @@ import { isSelecting } from '../../../components/js/dom/elements.js';
 import { partName } from '../../../components/js/tokens/utf8-characters.js';
 import { Highlight } from '../../../components/js/tokens/highlight.js';
 import { Loupe } from '../../../components/js/loupe/loupe.js';
-import { upTo } from '../../../components/js/loupe/merges.js';
-import { decoded, textOf } from '../../../components/js/tokens/readout.js';
+import { limitMerges } from '../../../components/js/loupe/merges.js';
+import { decodeUtf8, textOf } from '../../../components/js/tokens/readout.js';
 import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 export class LanePointer {
   constructor(timeline) {
-    Object.assign(this, { timeline, highlight: new Highlight(), hit: null, known: null });
+    Object.assign(this, { timeline, highlight: new Highlight(), hit: null, cachedPiece: null });
     const { desk, lane } = timeline, { element } = lane;
-    this.loupe = new Loupe(desk, (isBack) => this.closed(isBack));
-    element.addEventListener('pointermove', (event) => this.show(lane.at(event)));
-    for (const kind of ['pointerleave', 'blur']) element.addEventListener(kind, () => this.show(null));
+    this.loupe = new Loupe(desk, (isBack) => this.onLoupeClose(isBack));
+    element.addEventListener('pointermove', (event) => this.hover(lane.at(event)));
+    for (const kind of ['pointerleave', 'blur']) element.addEventListener(kind, () => this.hover(null));
     element.addEventListener('click', (event) => {
       if (lane.at(event) && !isSelecting(element)) this.open(lane.at(event));
     });
   }
 
-  show(hit) {
-    if (!this.loupe.isOpen) this.light(hit);
+  hover(hit) {
+    if (!this.loupe.isOpen) this.highlightToken(hit);
   }
 
   // The same token again changes nothing.
-  light(hit, mark = 'lit') {
+  highlightToken(hit, mark = 'lit') {
     if (mark === 'lit' && hit?.block === this.hit?.block && hit?.k === this.hit?.k) return;
     this.hit = hit;
     this.highlight.setToken(mark, hit, () => this.elements(hit));
@@ -40,23 +40,23 @@ export class LanePointer {
   go(by) {
     const hit = this.timeline.lane.neighbor(this.hit, by);
     if (!hit) return;
-    this.light(hit);
+    this.highlightToken(hit);
     this.elements(hit)[0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const { head, which, notes } = this.subject(hit);
-    this.timeline.player.say([head, which, ...notes].join('. '));
+    this.timeline.player.announce([head, which, ...notes].join('. '));
   }
 
   /** Opens a token in the loupe; stops playing, which would change the tokens. */
   open(hit) {
     if (!hit) return;
     this.timeline.player.toggle(false);
-    this.light(null);
-    this.light(hit, 'pinned');
+    this.highlightToken(null);
+    this.highlightToken(hit, 'pinned');
     this.elements(hit)[0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.loupe.open(this.subject(hit));
   }
 
-  closed(isBack) {
+  onLoupeClose(isBack) {
     this.highlight.set('pinned', []);
     if (isBack) this.timeline.lane.element.focus({ preventScroll: true });
   }
@@ -64,7 +64,7 @@ export class LanePointer {
   /** Clears the selection before the text is cut again. */
   clear() {
     this.loupe.close(true);
-    this.light(null);
+    this.highlightToken(null);
   }
 
   // ---- facts about a token ----
@@ -88,16 +88,16 @@ export class LanePointer {
   // Requests the core's facts about the piece, with the merges up to this step; tokens of one piece share a request.
   async ask(at) {
     const { client, storyKey, recut, step, story } = this.timeline;
-    if (this.known?.recut !== recut || at < this.known.start || at >= this.known.end) {
+    if (this.cachedPiece?.recut !== recut || at < this.cachedPiece.start || at >= this.cachedPiece.end) {
       const answer = await client.ask(
         'loupe', { encoding: storyKey, special: 'text', at: String(at) }, encodeTexts([{ bytes: recut.bytes }]),
       );
-      this.known = { recut, ...parseJson(answer) };
+      this.cachedPiece = { recut, ...parseJson(answer) };
     }
-    const { recut: _, ...found } = this.known;
-    const piece = decoded(recut.bytes.subarray(found.start, found.end));
+    const { recut: _, ...found } = this.cachedPiece;
+    const piece = decodeUtf8(recut.bytes.subarray(found.start, found.end));
     return {
-      ...found, at: at - found.start, piece, merges: found.merges && upTo(found.merges, story.numBase + step),
+      ...found, at: at - found.start, piece, merges: found.merges && limitMerges(found.merges, story.numBase + step),
       isSoFar: step < story.numMerges,
     };
   }

@@ -6,7 +6,7 @@ import { piecesOf } from '../../../components/js/tokens/pieces.js';
 
 const MARGIN_PX = 60; // around the viewport, drawn too
 const MAX_PAINT_ROUNDS = 5;
-const SHOW = { names: new Map(), withBytes: false };
+const PAINT_OPTIONS = { names: new Map(), withBytes: false };
 
 export class Lane {
   constructor(element) {
@@ -75,7 +75,7 @@ export class Lane {
     const cut = this.recut.cut(block, this.step), count = cut.ends.length;
     // the properties of a chunk that pieces.js and paint.js read
     Object.assign(block, cut, { ids: cut.made, starts: [0, ...cut.ends] });
-    const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, SHOW);
+    const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, PAINT_OPTIONS);
     block.index = index;
     block.newest = [];
     for (let k = 0; k < count && this.step > 0; k++) {
@@ -141,11 +141,11 @@ export class Lane {
 
 // Marks token k in an element, or only its band if it shares a grapheme.
 function mark(element, k, isFirst, isLast) {
-  const n = Number(element.dataset.n ?? 1), isTurned = RIGHT_TO_LEFT.test(element.textContent);
+  const n = Number(element.dataset.n ?? 1), isRtl = RIGHT_TO_LEFT.test(element.textContent);
   element.classList.add('newest');
   if (n === 1) {
-    element.classList.toggle('opens', isTurned ? isLast : isFirst);
-    element.classList.toggle('closes', isTurned ? isFirst : isLast);
+    element.classList.toggle('opens', isRtl ? isLast : isFirst);
+    element.classList.toggle('closes', isRtl ? isFirst : isLast);
     return element;
   }
   element.bandsMarked = [...(element.bandsMarked ?? []), k - Number(element.dataset.k)];
@@ -153,10 +153,10 @@ function mark(element, k, isFirst, isLast) {
   return element;
 }
 
-function barOver(n, bands, leftward) {
+function barOver(n, bands, isRtl) {
   const stops = Array.from(
     { length: n },
     (_, i) => `${bands.includes(i) ? 'var(--ink)' : 'transparent'} ${(100 * i) / n}% ${(100 * (i + 1)) / n}%`,
   );
-  return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(', ')})`;
+  return `linear-gradient(to ${isRtl ? 'left' : 'right'}, ${stops.join(', ')})`;
 }

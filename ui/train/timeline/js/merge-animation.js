@@ -9,14 +9,14 @@ const MAX_ANIMATED_TOKENS = 60;
 export class MergeAnimation {
   constructor(lane) {
     this.lane = lane;
-    this.over = make('div', 'moving');
-    this.over.ariaHidden = 'true';
-    lane.element.after(this.over);
+    this.overlay = make('div', 'moving');
+    this.overlay.ariaHidden = 'true';
+    lane.element.after(this.overlay);
   }
 
   /** Animates the newest tokens; the left half of each has `left` bytes. */
   show(left) {
-    const frame = this.over.getBoundingClientRect();
+    const frame = this.overlay.getBoundingClientRect();
     this.stop();
     for (const { elements, bytes } of this.lane.newest().slice(0, MAX_ANIMATED_TOKENS)) {
       if (elements.length === 1) this.slide(elements[0], bytes, left, frame);
@@ -27,7 +27,7 @@ export class MergeAnimation {
   slide(element, bytes, left, frame) {
     const [box, ...more] = element.getClientRects();
     if (!box || more.length || element.dataset.n) return;
-    const seam = seamOf(element, bytes.subarray(0, left), box), { isTurned } = seam;
+    const seam = seamOf(element, bytes.subarray(0, left), box), { isRtl } = seam;
     const em = parseFloat(getComputedStyle(element).fontSize);
     for (const side of [-1, 1]) {
       const half = element.cloneNode(true), rest = side < 0 ? box.right - seam.x : seam.x - box.left;
@@ -35,8 +35,8 @@ export class MergeAnimation {
         left: `${box.left - frame.left}px`, top: `${box.top - frame.top}px`, lineHeight: `${box.height}px`,
         clipPath: side < 0 ? `inset(-0.3em ${rest}px -0.4em 0)` : `inset(-0.3em 0 -0.4em ${rest}px)`,
       });
-      half.classList.toggle('other-half', (side < 0) === isTurned);
-      this.over.append(half);
+      half.classList.toggle('other-half', (side < 0) === isRtl);
+      this.overlay.append(half);
       const far = `translateX(${side * START_DISTANCE_EM * em}px)`;
       half
         .animate([{ transform: far }, { transform: 'none' }], { duration: SLIDE_MS, easing: 'ease-out' })
@@ -46,7 +46,7 @@ export class MergeAnimation {
   }
 
   stop() {
-    for (const half of [...this.over.children]) half.remove();
+    for (const half of [...this.overlay.children]) half.remove();
   }
 }
 
@@ -61,8 +61,8 @@ function seamOf(element, bytes, box) {
     range.setStart(element, 0);
     range.setEnd(node, units);
     const half = range.getBoundingClientRect();
-    const isTurned = Math.abs(half.right - box.right) < 1 && half.left > box.left + 1;
-    return { x: isTurned ? half.left : half.right, isTurned };
+    const isRtl = Math.abs(half.right - box.right) < 1 && half.left > box.left + 1;
+    return { x: isRtl ? half.left : half.right, isRtl };
   }
-  return { x: (box.left + box.right) / 2, isTurned: false };
+  return { x: (box.left + box.right) / 2, isRtl: false };
 }

@@ -1,6 +1,6 @@
 // Describes the merge of a step: the winning pair, its result, the runners-up; before the first merge, the first one.
 import { make, makeButton } from '../../../components/js/dom/elements.js';
-import { grouped, setText } from '../../../components/js/tokens/readout.js';
+import { formatInteger, setText } from '../../../components/js/tokens/readout.js';
 import { nameOfSymbol, pairChips, pairInWords, tokenChip } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
@@ -14,7 +14,7 @@ export class MergePanel {
     this.join = make('p', 'join');
     this.sum = make('p', 'sum');
     this.rankingHeading = make('h3');
-    this.ranking = new Ranking((pair) => whatIf(this.at, pair));
+    this.ranking = new Ranking((pair) => whatIf(this.merge, pair));
     this.tie = make('p', 'tie');
     this.back = makeButton('next', back, tr('Back to the question'));
     this.facts = make('div', 'facts', this.heading, this.introduction, this.join, this.sum);
@@ -36,9 +36,10 @@ export class MergePanel {
     this.back.hidden = !isBehind;
     this.tie.hidden = true;
     this.rankingHeading.hidden = isEmpty;
-    setText(this.rankingHeading, candidates.length < 2 ? tr('There was no other pair.') : headOf(isNext, isForced));
+    const title = candidates.length < 2 ? tr('There was no other pair.') : rankingTitle(isNext, isForced);
+    setText(this.rankingHeading, title);
     if (isEmpty) return;
-    this.at = i;
+    this.merge = i;
     showJoin(this.join, story, candidates[0], i, isNext);
     setText(this.sum, seenAndSaved(story.count[i], story.saved[i], isNext));
     const winner = isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won');
@@ -63,7 +64,7 @@ function introduction(story, isNext, isForced) {
   return tr('Every character is a token of its own. Next, merge 1 joins the pair that occurs most often:');
 }
 
-function headOf(isNext, isForced) {
+function rankingTitle(isNext, isForced) {
   if (isForced) return tr('The chosen pair, and the most frequent at that moment');
   return isNext ? tr('The most frequent pairs now') : tr('The most frequent pairs at that moment');
 }
@@ -98,7 +99,7 @@ export class Ranking {
       row.element.title = trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: words });
       row.chips.replaceChildren(pairChips(story, one));
       row.bar.style.setProperty('--share', one.count / most);
-      setText(row.number, grouped(one.count));
+      setText(row.number, formatInteger(one.count));
       setText(row.mark, picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '');
       row.mark.hidden = isFork;
       row.button.hidden = !isFork;

@@ -39,24 +39,24 @@ export class Score {
 /** Returns the score of a training, stored in the tab. */
 export const scoreOf = (key) => Object.assign(new Score(), tabState().scores?.[key]);
 
-export function keepScore(key, score) {
+export function storeScore(key, score) {
   updateTab({ scores: { ...tabState().scores, [key]: score } });
 }
 
 export class Quiz {
   /** `next()` is called when the learner continues. */
   constructor(ties, score, next) {
-    Object.assign(this, { ties, score, next, at: -1, picked: null });
+    Object.assign(this, { ties, score, next, step: -1, picked: null });
   }
 
   /** Asks for the pair of merge `step` (from 0), unless it is already asked. */
   ask(story, step) {
-    if (this.story === story && this.at === step) return;
-    Object.assign(this, { story, at: step, picked: null, verdict: null, options: choices(story, step) });
+    if (this.story === story && this.step === step) return;
+    Object.assign(this, { story, step: step, picked: null, verdict: null, options: choices(story, step) });
   }
 
   get isAsking() {
-    return this.picked === null && this.options.length > 1 && !this.story.isForced(this.at);
+    return this.picked === null && this.options.length > 1 && !this.story.isForced(this.step);
   }
 
   pick(k) {
@@ -71,7 +71,7 @@ export class Quiz {
   draw(pick) {
     const score = make('p', 'score', scoreInWords(this.score));
     return [
-      make('h2', 'which', tr('Which pair becomes merge {merge}?', { merge: this.at + 1 })),
+      make('h2', 'which', tr('Which pair becomes merge {merge}?', { merge: this.step + 1 })),
       ...(this.isAsking ? this.question(pick) : this.reveal()), score,
     ];
   }
@@ -96,9 +96,9 @@ export class Quiz {
         : tr('Only one pair is left, so there is nothing to predict.');
       return [make('p', 'say', reason), next];
     }
-    const verdict = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
+    const verdict = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.step).pairs > 1);
     const inOrder = this.story
-      .candidates(this.at)
+      .candidates(this.step)
       .map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
     const ranking = new Ranking();
     ranking.show(this.story, inOrder, { picked: this.options[this.picked] });

@@ -7,24 +7,24 @@ import { NEVER } from './training-history.js';
 
 export const MAX_TEXT_CHARACTERS = 3000;
 const BLOCK_UNITS = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
-const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-const textWriter = new TextEncoder();
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const utf8 = new TextEncoder();
 
-/** Cuts a text, or the beginning of a long one; `left` is the number of characters left out. */
+/** Cuts a text, or the beginning of a long one; `numOmitted` is the number of characters left out. */
 export async function askRecut(client, key, text) {
   const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
   const answer = await client.ask(
-    'recut', { encoding: key, special: 'text' }, encodeTexts([{ bytes: textWriter.encode(shown) }]),
+    'recut', { encoding: key, special: 'text' }, encodeTexts([{ bytes: utf8.encode(shown) }]),
   );
-  const left = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
-  return Object.assign(new Recut(shown, ...decodeRows(answer)), { left });
+  const numOmitted = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
+  return Object.assign(new Recut(shown, ...decodeRows(answer)), { numOmitted });
 }
 
 export class Recut {
   /** `ends` are the end bytes of the units, `closings` the merge that closes the gap after each. */
   constructor(text, ends, closings) {
     Object.assign(this, { text, ends, closings });
-    this.bytes = textWriter.encode(text);
+    this.bytes = utf8.encode(text);
     this.colors = stableColors(closings);
     this.sorted = closings.slice().sort();
     this.blocks = this.split();
@@ -34,9 +34,9 @@ export class Recut {
   split() {
     const blocks = [];
     let unit = 0, byte = 0, at = 0, first = 0, start = 0;
-    for (const { segment } of shapes.segment(this.text)) {
+    for (const { segment } of graphemes.segment(this.text)) {
       at += segment.length;
-      byte += textWriter.encode(segment).length;
+      byte += utf8.encode(segment).length;
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
       if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK_UNITS))) {
@@ -54,18 +54,18 @@ export class Recut {
 
   /** Number of tokens after `step` merges. */
   count(step) {
-    return this.sorted.length - below(this.sorted, step);
+    return this.sorted.length - countBelow(this.sorted, step);
   }
 
   /** Number of tokens that the last merge made. */
   countNewest(step) {
-    return below(this.sorted, step) - below(this.sorted, step - 1);
+    return countBelow(this.sorted, step) - countBelow(this.sorted, step - 1);
   }
 
   /** Whether a block looks different at two steps: a gap closes between them, or the newest token is in it at
    *  either. */
   isTouched({ merges }, one, other) {
-    return below(merges, Math.min(one, other) - 1) < below(merges, Math.max(one, other));
+    return countBelow(merges, Math.min(one, other) - 1) < countBelow(merges, Math.max(one, other));
   }
 
   hasNewest({ merges }, step) {
@@ -90,4 +90,4 @@ export class Recut {
 }
 
 // Returns how many numbers of an ascending row are below `limit`.
-const below = (row, limit) => firstWhere(row.length, (i) => row[i] >= limit);
+const countBelow = (row, limit) => firstWhere(row.length, (i) => row[i] >= limit);

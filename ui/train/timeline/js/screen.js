@@ -1,5 +1,5 @@
 // Draws everything at a step: the lane, the slider, the panel, the numbers.
-import { fixed, grouped, setText } from '../../../components/js/tokens/readout.js';
+import { formatDecimal, formatInteger, setText } from '../../../components/js/tokens/readout.js';
 import { prefersReducedMotion } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
@@ -16,18 +16,21 @@ export class Screen {
   constructor(timeline) {
     this.timeline = timeline;
     this.$ = timeline.$;
-    this.motion = new MergeAnimation(timeline.lane);
-    this.merge = new MergePanel((at, pair) => timeline.fork(at, pair), () => timeline.go(timeline.frontier));
-    this.watch = new ResizeObserver(() => { if (timeline.recut) timeline.lane.paintInView(); this.followSoon(); });
-    this.watch.observe(timeline.lane.element);
+    this.animation = new MergeAnimation(timeline.lane);
+    this.mergePanel = new MergePanel((at, pair) => timeline.fork(at, pair), () => timeline.go(timeline.frontier));
+    this.resizeObserver = new ResizeObserver(() => {
+      if (timeline.recut) timeline.lane.paintInView();
+      this.followSoon();
+    });
+    this.resizeObserver.observe(timeline.lane.element);
   }
 
   /** Draws the current step; `isStep` if it is one merge away from the drawn one. */
   draw(isStep) {
-    const { timeline } = this, { step, recut, lane, player } = timeline;
-    const isOn = isStep && step === lane.step + 1 && (!player.playing || player.speed <= MAX_ANIMATED_SPEED);
-    timeline.hover.clear();
-    this.motion.stop();
+    const { timeline } = this, { step, story, recut, lane, player } = timeline;
+    const isAnimated = isStep && step === lane.step + 1 && (!player.playing || player.speed <= MAX_ANIMATED_SPEED);
+    timeline.pointer.clear();
+    this.animation.stop();
     lane.move(step);
     lane.element.dataset.step = step;
     lane.element.dataset.tokens = recut.count(step);
@@ -41,7 +44,7 @@ export class Screen {
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();
     else this.followSoon();
-    if (isOn && !prefersReducedMotion()) this.motion.show(timeline.story.lengths[timeline.story.left[step - 1]]);
+    if (isAnimated && !prefersReducedMotion()) this.animation.show(story.lengths[story.left[step - 1]]);
   }
 
   followSoon() {
@@ -56,8 +59,8 @@ export class Screen {
 
   newestInWords(n) {
     const { step, recut } = this.timeline;
-    const facts = { shown: MAX_TEXT_CHARACTERS, all: MAX_TEXT_CHARACTERS + recut.left };
-    const left = recut.left ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
+    const facts = { shown: MAX_TEXT_CHARACTERS, all: MAX_TEXT_CHARACTERS + recut.numOmitted };
+    const left = recut.numOmitted ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
     const newest = n
       ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)
       : tr('The newest token does not occur in this text.');
@@ -66,28 +69,28 @@ export class Screen {
 
   drawPanel() {
     const { timeline } = this, { story, step, quiz, data } = timeline, panel = this.$('.panel');
-    const held = panel.contains(timeline.root.getRootNode().activeElement ?? null);
+    const hadFocus = panel.contains(timeline.root.getRootNode().activeElement ?? null);
     if (timeline.isAsking) {
       quiz.ask(story, step);
       panel.replaceChildren(...quiz.draw((k) => timeline.pick(k)));
     } else {
-      this.merge.show({
+      this.mergePanel.show({
         story, step, ties: data.ties, canFork: !timeline.isAlone, isBehind: timeline.frontier !== null,
       });
-      if (!this.merge.facts.isConnected) panel.replaceChildren(...this.merge.elements);
+      if (!this.mergePanel.facts.isConnected) panel.replaceChildren(...this.mergePanel.elements);
     }
-    // the focused element has gone or is hidden; keys must still work
-    if (held && !panel.contains(timeline.root.getRootNode().activeElement ?? null))
+    // the focused element was removed or hidden; keys must still work
+    if (hadFocus && !panel.contains(timeline.root.getRootNode().activeElement ?? null))
       (panel.querySelector('.next:not([hidden])') ?? timeline.desk).focus({ preventScroll: true });
   }
 
   drawCounts() {
     const { story, step, other, recut } = this.timeline, tokens = story.tokens[step];
     const texts = {
-      corpus: grouped(tokens),
-      ratio: fixed(story.bytesPerToken(step)),
+      corpus: formatInteger(tokens),
+      ratio: formatDecimal(story.bytesPerToken(step)),
       share: percent(tokens / Math.max(1, story.tokens[0])),
-      text: grouped(recut.count(step)),
+      text: formatInteger(recut.count(step)),
       compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
     };
     for (const [name, text] of Object.entries(texts)) setText(this.$(`[data-count="${name}"]`), text);
@@ -96,7 +99,7 @@ export class Screen {
 
   close() {
     clearTimeout(this.followTimer);
-    this.motion.stop();
-    this.watch.disconnect();
+    this.animation.stop();
+    this.resizeObserver.disconnect();
   }
 }

@@ -1,8 +1,8 @@
 // A slider over the compression curve: bytes per token against merges.
-import { fixed, setText } from '../../../components/js/tokens/readout.js';
+import { formatDecimal, setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const WIDTH = 1000, HEIGHT = 100; // size of the curve's coordinate system
+const CURVE_WIDTH = 1000, CURVE_HEIGHT = 100; // size of the curve's coordinate system
 const MAX_POINTS = 500;
 
 /** Returns the steps at which the curve is sampled, up to `limit`. */
@@ -16,8 +16,8 @@ export function samples(numMerges, limit = numMerges) {
 export function scaleOf(stories, numMerges) {
   const low = Math.min(...stories.map((story) => story.bytesPerToken(0)));
   const high = Math.max(...stories.map((story) => story.bytesPerToken(Math.min(numMerges, story.numMerges))));
-  const x = (step) => (WIDTH * step) / Math.max(1, numMerges);
-  const y = (value) => HEIGHT * (1 - (value - low) / Math.max(1e-9, high - low));
+  const x = (step) => (CURVE_WIDTH * step) / Math.max(1, numMerges);
+  const y = (value) => CURVE_HEIGHT * (1 - (value - low) / Math.max(1e-9, high - low));
   return { x, y, low, high };
 }
 
@@ -30,7 +30,7 @@ export function pathOf(story, { x, y }, limit) {
 }
 
 const ratioAt = (story, step) =>
-  tr('{step}: {ratio} bytes per token', { step, ratio: fixed(story.bytesPerToken(step)) });
+  tr('{step}: {ratio} bytes per token', { step, ratio: formatDecimal(story.bytesPerToken(step)) });
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
@@ -46,7 +46,7 @@ export class Scrubber {
     this.$ = (selector) => element.querySelector(selector);
     this.range = this.$('input');
     this.range.addEventListener('input', () => moved(Number(this.range.value)));
-    this.range.addEventListener('pointermove', (event) => this.hint(event));
+    this.range.addEventListener('pointermove', (event) => this.showHint(event));
     this.range.addEventListener('pointerleave', () => { this.$('.hint').hidden = true; });
   }
 
@@ -60,10 +60,10 @@ export class Scrubber {
     this.range.max = numMerges;
     const curve = pathOf(story, scale, limit), end = scale.x(Math.min(limit, numMerges));
     this.$('.curve').setAttribute('d', curve);
-    this.$('.past').setAttribute('d', `${curve}L${end} ${HEIGHT}L0 ${HEIGHT}Z`);
+    this.$('.past').setAttribute('d', `${curve}L${end} ${CURVE_HEIGHT}L0 ${CURVE_HEIGHT}Z`);
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
-    this.$('.veil').style.insetInlineStart = this.place(end / WIDTH);
+    this.$('.veil').style.insetInlineStart = this.positionOf(end / CURVE_WIDTH);
     setText(this.$('.low'), ratioAt(story, 0));
     setText(this.$('.high'), isWhole ? ratioAt(story, numMerges) : tr('{step}: hidden', { step: numMerges }));
   }
@@ -71,31 +71,31 @@ export class Scrubber {
   /** Shows where the fork begins; null hides it. */
   markFork(step, numMerges) {
     this.$('.fork').hidden = step === null;
-    if (step !== null) this.$('.fork').style.insetInlineStart = this.place(step / Math.max(1, numMerges));
+    if (step !== null) this.$('.fork').style.insetInlineStart = this.positionOf(step / Math.max(1, numMerges));
   }
 
   // Returns the x position of a step: the middle of the thumb moves from half a thumb to the width less half a thumb.
-  place(share) {
+  positionOf(share) {
     return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${share})`;
   }
 
   show(step, words) {
-    const share = this.scale.x(step) / WIDTH, value = this.story.bytesPerToken(step);
+    const share = this.scale.x(step) / CURVE_WIDTH, value = this.story.bytesPerToken(step);
     if (Number(this.range.value) !== step) this.range.value = step;
     this.range.setAttribute('aria-valuetext', words);
     this.$('.before').style.clipPath = `inset(0 ${100 * (1 - share)}% 0 0)`;
     const dot = this.$('.dot');
-    dot.style.left = this.place(share);
-    dot.style.top = `${(100 * this.scale.y(value)) / HEIGHT}%`;
+    dot.style.left = this.positionOf(share);
+    dot.style.top = `${(100 * this.scale.y(value)) / CURVE_HEIGHT}%`;
   }
 
-  hint(event) {
+  showHint(event) {
     const box = this.range.getBoundingClientRect();
     const thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
     const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges);
     const hint = this.$('.hint');
     hint.hidden = false;
-    const facts = { step, ratio: fixed(this.story.bytesPerToken(step)) };
+    const facts = { step, ratio: formatDecimal(this.story.bytesPerToken(step)) };
     setText(
       hint,
       step > this.limit

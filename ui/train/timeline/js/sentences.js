@@ -1,10 +1,10 @@
 // Sentences of the timeline, as plain text.
-import { fixed } from '../../../components/js/tokens/readout.js';
+import { formatDecimal } from '../../../components/js/tokens/readout.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 
 const times = (n) => trn('once', '{n} times', n);
-export const tokens = (n) => trn('{n} token', '{n} tokens', n);
-export const percent = (share) => `${fixed(100 * share, 1)} %`;
+const tokens = (n) => trn('{n} token', '{n} tokens', n);
+export const percent = (share) => `${formatDecimal(100 * share, 1)} %`;
 
 /** "seen 1,234 times; saved 1,230 tokens", with the reason for a difference. */
 export function seenAndSaved(count, saved, isNext) {
@@ -32,9 +32,9 @@ export function stepInWords(step, numMerges, pair) {
 
 /** Compares a fork with its parent after the same number of merges. */
 export function comparison(step, own, theirs) {
-  const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
+  const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±', size = Math.abs(change);
   const difference =
-    own === theirs ? tr('the same') : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
+    own === theirs ? tr('the same') : `${sign}${formatDecimal(100 * size, size < 0.001 ? 3 : 1)} %`;
   const merges = trn('{n} merge', '{n} merges', step);
   return tr('After {merges}: {tokens}; without the fork: {theirs} ({difference}).', {
     merges, tokens: tokens(own), theirs, difference,

@@ -6,10 +6,10 @@ import { NEVER } from './training-history.js';
  *  step: of two such starts, the one that vanishes first was colored after the other, and over all steps a start
  *  has only two neighbours that outlive it. */
 export function stableColors(closings) {
-  // the merge after which no token starts here
-  const n = closings.length, goes = (i) => (i ? closings[i - 1] : NEVER);
-  const before = outliving(n, goes, 1), after = outliving(n, goes, -1);
-  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => goes(b) - goes(a) || a - b);
+  // the merge after which no token starts at unit i
+  const n = closings.length, endOf = (i) => (i ? closings[i - 1] : NEVER);
+  const before = nearestOutliving(n, endOf, 1), after = nearestOutliving(n, endOf, -1);
+  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => endOf(b) - endOf(a) || a - b);
   const colors = new Uint8Array(n).fill(COLORS);
   for (const i of order) {
     const left = before[i] < 0 ? COLORS - 1 : colors[before[i]], right = after[i] < 0 ? COLORS : colors[after[i]];
@@ -19,11 +19,11 @@ export function stableColors(closings) {
 }
 
 // For each start, the nearest one in a direction that lasts at least as long; -1 if there is none.
-function outliving(n, goes, direction) {
+function nearestOutliving(n, endOf, direction) {
   const found = new Int32Array(n).fill(-1), open = [];
   for (let k = 0; k < n; k++) {
     const i = direction > 0 ? k : n - 1 - k;
-    while (open.length && goes(open[open.length - 1]) < goes(i)) open.pop();
+    while (open.length && endOf(open[open.length - 1]) < endOf(i)) open.pop();
     if (open.length) found[i] = open[open.length - 1];
     open.push(i);
   }

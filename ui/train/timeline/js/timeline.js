@@ -11,7 +11,7 @@ import { actionOf } from '../../../components/js/dom/key-bindings.js';
 import { Lane } from './lane.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 import { Player } from '../../../components/js/loupe/player.js';
-import { keepScore, Quiz, scoreOf } from './quiz.js';
+import { storeScore, Quiz, scoreOf } from './quiz.js';
 import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
@@ -24,28 +24,28 @@ export class Timeline extends Component {
     this.epoch = 0;       // grows with each requested training or text: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while predicting
-    this.own = tabState().own ?? null; // the visitor's own text; null for the training's
+    this.ownText = tabState().own ?? null; // the visitor's own text; null for the training's
     this.lane = new Lane(this.$('.tokens'));
-    this.hover = new LanePointer(this);
+    this.pointer = new LanePointer(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
     this.player = new Player(this.$, this);
     this.tools = new Tools(this);
     this.screen = new Screen(this);
-    this.stopForReaders();
+    this.stopOnFocusOrPointer();
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.windowListeners.signal });
   }
 
   // ---- from the page ----
 
-  /** Takes the data of a rerun; unchanged data has no effect. */
+  /** Applies the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
     this.client ??= component.client ?? new EditorClient(data.url);
     this.client.update(component, {
       setSilent: (isSilent) => {
-        if (isSilent) this.say(tr('The server is not answering. Trying again until it does.'), true);
-        else if (this.isSilent) this.say('');
+        if (isSilent) this.showNotice(tr('The server is not answering. Trying again until it does.'), true);
+        else if (this.isSilent) this.showNotice('');
         this.isSilent = isSilent;
       },
     });
@@ -53,11 +53,11 @@ export class Timeline extends Component {
     this.data = data;
     this.$('[data-do="own"]').hidden = this.isAlone;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
-    else if (before.text !== data.text && this.own === null) this.cut(data.text);
-    else if (before.ended !== data.ended) this.say(''); // the fork was cancelled
+    else if (before.text !== data.text && this.ownText === null) this.recutText(data.text);
+    else if (before.ended !== data.ended) this.showNotice(''); // the fork was cancelled
   }
 
-  /** Whether it is in a saved page, without a server that can train or navigate. */
+  /** Whether the timeline is in a saved page, without a server that can train or navigate. */
   get isAlone() {
     return !this.component.setTriggerValue;
   }
@@ -68,30 +68,30 @@ export class Timeline extends Component {
     // a fork's parent usually is the previous story
     const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.client, wanted));
     this.player.toggle(false);
-    this.say(tr('Reading the merges of {name} …', { name }));
+    this.showNotice(tr('Reading the merges of {name} …', { name }));
     // the fork can be shown without its parent
     const other = parent && Promise.resolve(ask(parent.key)).catch(() => null);
-    this.whenThere(Promise.all([ask(key), askRecut(this.client, key, this.own ?? text), other]), (answers) =>
+    this.whenAnswered(Promise.all([ask(key), askRecut(this.client, key, this.ownText ?? text), other]), (answers) =>
       this.open(...answers, before),
     );
   }
 
   /** Cuts another text; the old one stays until the answer arrives. A pending story is kept. */
-  cut(text) {
+  recutText(text) {
     if (this.storyKey !== this.data.key) return this.load(this.before);
-    this.whenThere(askRecut(this.client, this.data.key, text), (recut) => {
+    this.whenAnswered(askRecut(this.client, this.data.key, text), (recut) => {
       if (!this.story) return;
-      this.say('');
+      this.showNotice('');
       this.showText(recut);
     });
   }
 
-  // Uses an answer unless another story or text was requested meanwhile.
-  async whenThere(answer, goOn) {
+  // Handles an answer unless another story or text was requested meanwhile.
+  async whenAnswered(answer, handle) {
     const epoch = ++this.epoch;
     try {
-      const there = await answer;
-      if (epoch === this.epoch) goOn(there);
+      const result = await answer;
+      if (epoch === this.epoch) handle(result);
     } catch (error) {
       if (epoch === this.epoch) this.fail(error);
     }
@@ -108,7 +108,7 @@ export class Timeline extends Component {
     if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
-    this.say('');
+    this.showNotice('');
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
     setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', story.numMerges, { name }));
@@ -125,7 +125,7 @@ export class Timeline extends Component {
     this.recut = recut;
     this.desk.classList.toggle('leftward', RIGHT_TO_LEFT.test(recut.text));
     this.$('.empty').hidden = recut.text.length > 0;
-    this.hover.clear();
+    this.pointer.clear();
     this.lane.show(recut, this.step);
     this.draw();
   }
@@ -141,22 +141,22 @@ export class Timeline extends Component {
     const next = Math.max(0, Math.min(this.limit, Math.round(step)));
     // the slider may have moved too far
     if (next === this.step) return void this.scrubber.show(next, this.screen.words());
-    this.isStep = !this.wanted && Math.abs(next - this.step) === 1;
+    this.isStep = !this.drawFrame && Math.abs(next - this.step) === 1;
     this.step = next;
-    this.wanted ||= requestAnimationFrame(() => this.draw()); // many steps, one drawing per frame
+    this.drawFrame ||= requestAnimationFrame(() => this.draw()); // many steps, one drawing per frame
   }
 
   draw() {
-    cancelAnimationFrame(this.wanted);
-    this.wanted = 0;
+    cancelAnimationFrame(this.drawFrame);
+    this.drawFrame = 0;
     if (!this.recut) return;
     updateTab({ steps: { ...tabState().steps, [this.storyKey]: this.step } });
-    this.keepFrontier();
+    this.storeFrontier();
     this.screen.draw(this.isStep);
   }
 
   /** Stops playing when the keyboard enters from outside, or the pointer is on a button of the panel. */
-  stopForReaders() {
+  stopOnFocusOrPointer() {
     this.desk.addEventListener('focusin', ({ target, relatedTarget }) => {
       if (target.matches(':focus-visible') && !this.desk.contains(relatedTarget)) this.player.toggle(false);
     });
@@ -176,7 +176,7 @@ export class Timeline extends Component {
     this.player.toggle(false);
     this.frontier = isOn ? Math.min(this.step, Math.max(0, this.story.numMerges - 1)) : null;
     this.step = Math.min(this.step, this.limit);
-    this.quiz.at = -1;
+    this.quiz.step = -1;
     this.isStep = false;
     this.showLimit();
     this.draw();
@@ -184,16 +184,16 @@ export class Timeline extends Component {
 
   pick(k) {
     if (!this.isAsking || !this.quiz.pick(k)) return;
-    keepScore(this.storyKey, this.quiz.score);
-    this.keepFrontier();
+    storeScore(this.storyKey, this.quiz.score);
+    this.storeFrontier();
     this.screen.drawPanel();
     this.$('.panel .next')?.focus({ preventScroll: true });
-    this.player.say(`${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
+    this.player.announce(`${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
   }
 
   // Answered questions are not asked again.
-  keepFrontier() {
-    const { storyKey, frontier, quiz } = this, isOver = quiz.at === frontier && quiz.picked !== null;
+  storeFrontier() {
+    const { storyKey, frontier, quiz } = this, isOver = quiz.step === frontier && quiz.picked !== null;
     const next = frontier === null ? undefined : frontier + isOver;
     updateTab({ frontiers: { ...tabState().frontiers, [storyKey]: next } });
   }
@@ -214,7 +214,7 @@ export class Timeline extends Component {
   fork(at, { left, right }) {
     this.player.toggle(false);
     this.component.setTriggerValue('fork', { step: at, left, right });
-    this.say(
+    this.showNotice(
       tr('Training a fork: merge {merge} joins {pair} instead …', {
         merge: at + 1, pair: pairInWords(this.story, { left, right }),
       }),
@@ -230,22 +230,22 @@ export class Timeline extends Component {
 
   // ---- buttons, keys, sentences ----
 
-  pressed(button) {
+  onPress(button) {
     const action = button.dataset.do;
     if (action === 'predict') this.predict(this.frontier === null);
-    else if (!this.player.run(action)) this.tools.press(action);
+    else if (!this.player.runAction(action)) this.tools.runAction(action);
   }
 
-  key(event) {
+  onKey(event) {
     const focus = this.focusOf(event.target);
-    const action = this.story ? actionOf(event, focus, Boolean(this.hover.hit)) : null;
+    const action = this.story ? actionOf(event, focus, Boolean(this.pointer.hit)) : null;
     if (action === null || (action === 'next' && this.frontier === null)) return;
-    if (action === 'escape') return void this.hover.clear();
+    if (action === 'escape') return void this.pointer.clear();
     event.preventDefault();
-    if (this.player.run(action)) return;
-    if (action === 'next') this.goOn();
-    else if (action === 'pin') this.hover.open(this.hover.hit);
-    else if ('token' in action) this.hover.go(action.token);
+    if (this.player.runAction(action)) return;
+    if (action === 'next') this.proceed();
+    else if (action === 'pin') this.pointer.open(this.pointer.hit);
+    else if ('token' in action) this.pointer.go(action.token);
     else this.pick(action.pick);
   }
 
@@ -258,7 +258,7 @@ export class Timeline extends Component {
   }
 
   // While predicting: continues after the answer, or returns to the question.
-  goOn() {
+  proceed() {
     if (this.step < this.frontier) this.go(this.frontier);
     else if (this.isAsking && !this.quiz.isAsking) this.reveal();
   }
@@ -269,21 +269,21 @@ export class Timeline extends Component {
     const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', {
       reason: error.message,
     });
-    this.say(isRefused ? error.message : failed, true);
+    this.showNotice(isRefused ? error.message : failed, true);
   }
 
-  say(text, isAlert = false) {
+  showNotice(text, isAlert = false) {
     const notice = this.$('.notice');
     notice.hidden = !text;
     notice.classList.toggle('alert', isAlert);
     setText(notice, text);
   }
 
-  leave() {
-    updateTab({ own: this.own });
+  destroy() {
+    updateTab({ own: this.ownText });
     this.epoch++;
-    this.player.leave();
-    cancelAnimationFrame(this.wanted);
+    this.player.destroy();
+    cancelAnimationFrame(this.drawFrame);
     this.screen.close();
     this.tools.close();
     this.client?.close();

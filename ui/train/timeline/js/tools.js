@@ -19,13 +19,13 @@ export class Tools {
     this.$ = timeline.$;
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
     this.$('.jump').addEventListener('blur', () => timeline.story && this.showStep());
-    this.$('textarea').addEventListener('input', () => this.typed());
-    this.$('textarea').value = timeline.own ?? ''; // restores the text of an earlier visit
-    this.openOwn(timeline.own !== null);
+    this.$('textarea').addEventListener('input', () => this.onInput());
+    this.$('textarea').value = timeline.ownText ?? ''; // restores the text of an earlier visit
+    this.openOwn(timeline.ownText !== null);
     provideLinkContent(() => ({ fragment: `step=${timeline.step}` }), timeline.windowListeners.signal);
   }
 
-  press(action) {
+  runAction(action) {
     if (action === 'own') { this.openOwn(); this.$('textarea').focus(); }
     else this.reset();
   }
@@ -43,19 +43,19 @@ export class Tools {
     this.$('[data-do="own"]').setAttribute('aria-expanded', String(isOpen));
   }
 
-  typed() {
+  onInput() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.timeline.own = this.$('textarea').value;
-      this.timeline.cut(this.timeline.own);
+      this.timeline.ownText = this.$('textarea').value;
+      this.timeline.recutText(this.timeline.ownText);
     }, TYPING_PAUSE_MS);
   }
 
   reset() {
     clearTimeout(this.timer);
     this.$('textarea').value = '';
-    this.timeline.own = null;
-    this.timeline.cut(this.timeline.data.text);
+    this.timeline.ownText = null;
+    this.timeline.recutText(this.timeline.data.text);
     this.openOwn(false);
     this.$('[data-do="own"]').focus();
   }

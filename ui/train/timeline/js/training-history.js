@@ -1,10 +1,10 @@
 // A training's history: one number per merge in arrays; everything else is computed on demand.
 import { encodeTexts, decodeRows, joinHalves } from '../../../components/js/net/wire-format.js';
-import { decoded } from '../../../components/js/tokens/readout.js';
+import { decodeUtf8 } from '../../../components/js/tokens/readout.js';
 
 export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never closes
 
-const pointWriter = new TextEncoder();
+const utf8 = new TextEncoder();
 
 export async function askStory(client, key) {
   const answer = await client.ask('history', { encoding: key, special: 'text' }, encodeTexts([]));
@@ -23,12 +23,12 @@ export class TrainingHistory {
     this.tokens[0] = first;
     for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
     this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
-    this.lengths = this.measure();
+    this.lengths = this.symbolLengths();
     this.forced = new Set(); // merges that were chosen by hand, according to the page
   }
 
-  // The bytes of each symbol.
-  measure() {
+  // Returns the number of bytes of each symbol.
+  symbolLengths() {
     const { left, right, numBase } = this, lengths = new Uint32Array(numBase + left.length);
     for (let b = 0; b < numBase; b++) lengths[b] = this.baseBytes(b).length;
     for (let i = 0; i < left.length; i++) lengths[numBase + i] = lengths[left[i]] + lengths[right[i]];
@@ -38,12 +38,12 @@ export class TrainingHistory {
   baseBytes(symbol) {
     return this.alphabet === 'bytes'
       ? Uint8Array.of(this.base[symbol])
-      : pointWriter.encode(String.fromCodePoint(this.base[symbol]));
+      : utf8.encode(String.fromCodePoint(this.base[symbol]));
   }
 
-  /** Returns the bytes of a symbol, at most `most`. */
-  bytesOf(symbol, most = Infinity) {
-    const out = new Uint8Array(Math.min(this.lengths[symbol], most)), open = [symbol];
+  /** Returns the bytes of a symbol, at most `maxBytes`. */
+  bytesOf(symbol, maxBytes = Infinity) {
+    const out = new Uint8Array(Math.min(this.lengths[symbol], maxBytes)), open = [symbol];
     for (let at = 0; at < out.length;) {
       const next = open.pop();
       if (next >= this.numBase) {
@@ -59,7 +59,7 @@ export class TrainingHistory {
 
   /** Returns the symbol of a base unit by its bytes; null for a character that the training never saw. */
   baseSymbol(bytes) {
-    const value = this.alphabet === 'bytes' ? bytes[0] : decoded(bytes).codePointAt(0);
+    const value = this.alphabet === 'bytes' ? bytes[0] : decodeUtf8(bytes).codePointAt(0);
     return this.numbers.get(value) ?? null;
   }
 
@@ -84,7 +84,7 @@ export class TrainingHistory {
     return { pairs: same, more: same === this.numRivals + 1 };
   }
 
-  /** Whether merge i was chosen by hand: the page says so, or other pairs had higher counts. */
+  /** Whether merge i was chosen by hand, according to the page, or because other pairs had higher counts. */
   isForced(i) {
     return this.forced.has(i) || this.candidates(i).some((one) => one.count > this.count[i]);
   }

@@ -11,7 +11,7 @@ import { panel } from './panel.js';
 import { stage } from './stage.js';
 import { overrideTheme, setTheme, chosenTheme } from './theme.js';
 
-// On a phone, the menu would stay open over the page that was chosen in it.
+// Closes the menu, which on a phone would stay open over the page that was chosen in it.
 const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
 
 if (isFirst('bar')) { // once for the bundles of all languages
@@ -27,14 +27,14 @@ class Bar extends Component {
     stage();
     this.theme = this.$('.theme');
     this.language = this.$('.language');
-    this.picture = this.$('.picture');
-    this.picture.addEventListener('change', () => this.save());
+    this.pictureSelect = this.$('.picture');
+    this.pictureSelect.addEventListener('change', () => this.savePicture());
     this.theme.addEventListener('change', () => setTheme(this.theme.value));
-    this.language.addEventListener('change', () => this.speak(this.language.value));
+    this.language.addEventListener('change', () => this.setLanguage(this.language.value));
   }
 
   update({ data: { language, languages }, setTriggerValue }) {
-    this.speak = (tag) => setTriggerValue('language', tag);
+    this.setLanguage = (tag) => setTriggerValue('language', tag);
     document.documentElement.lang = language;
     if (!this.language.length)
       this.language.append(
@@ -49,17 +49,17 @@ class Bar extends Component {
     }
   }
 
-  async save() {
-    const form = this.picture.value;
-    this.picture.value = '';
+  async savePicture() {
+    const format = this.pictureSelect.value;
+    this.pictureSelect.value = '';
     try {
-      await stage().picture(form);
+      await stage().savePicture(format);
     } catch (error) {
-      this.fail(error);
+      this.showError(error);
     }
   }
 
-  pressed({ dataset }) {
+  onPress({ dataset }) {
     if (dataset.do === 'stage') stage().enter();
     else if (dataset.do === 'code') panel().open();
     else this.copy(this.$('.done'));
@@ -69,15 +69,15 @@ class Bar extends Component {
     try {
       await copyLink(this.desk, done);
     } catch (error) {
-      this.fail(error);
+      this.showError(error);
     }
   }
 
-  fail({ message }) {
+  showError({ message }) {
     showBriefly(this.$('.done'), tr('This did not work: {reason}', { reason: message }));
   }
 
-  leave() {}
+  destroy() {}
 }
 
 export default mount(Bar);

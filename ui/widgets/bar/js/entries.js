@@ -7,7 +7,7 @@ import { interceptHistory } from '../../../components/js/streamlit/streamlit-dom
 let isOpening = true; // until the visitor presses something on the page
 
 /** Whether a link to another page was pressed, and the address is still this page's. */
-const isLeaving = () => ![null, location.pathname].includes(navigation().path);
+const isNavigating = () => ![null, location.pathname].includes(navigation().path);
 
 /** Starts for this document; to be called once. `onNavigate()` is called when another page opens. */
 export function keepOneEntryPerPage(onNavigate) {
@@ -16,7 +16,7 @@ export function keepOneEntryPerPage(onNavigate) {
   interceptHistory((url, { push, replace }) => {
     const isNavigation = new URL(url ?? '', location.href).pathname !== location.pathname;
     if (!isNavigation && isOpening) return replace();
-    if (!isNavigation && isLeaving()) return; // the address of the next page will contain it
+    if (!isNavigation && isNavigating()) return; // the address of the next page will contain it
     isOpening = isNavigation;
     push();
     if (isNavigation) onNavigate();

@@ -1,4 +1,4 @@
-// The panel that shares this page as a QR code, a link or a file, and opens such a file.
+// The panel that shares this page as a QR code, a link or a file, and opens saved files.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { copyText, showBriefly, saveFile } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
@@ -15,28 +15,28 @@ class Panel {
   constructor() {
     this.dialog = make('dialog', 'link-panel');
     this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
-    // the event comes late: the panel may be open again
-    this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.forget(); });
-    for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.dropped(event));
+    // the event fires late: the panel may be open again
+    this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.clear(); });
+    for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.onDrop(event));
     document.body.append(this.dialog);
   }
 
   /** Opens the panel in the current language, or closes an open one. */
   async open() {
     if (this.dialog.open) return this.dialog.close();
-    this.forget();
+    this.clear();
     this.build();
     this.isOpening = false;
     this.dialog.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     this.dialog.showModal();
-    await this.renew();
+    await this.redraw();
   }
 
-  // Draws the link anew. The buttons are disabled until then, because the drawing moves them.
-  async renew() {
+  // Draws the link again. The buttons are disabled until then, because the drawing moves them.
+  async redraw() {
     this.discard();
-    this.code.replaceChildren();
-    this.link.textContent = '';
+    this.codeElement.replaceChildren();
+    this.linkElement.textContent = '';
     this.showNotes([tr('Drawing …')]);
     this.enable(false);
     const { epoch } = this;
@@ -49,27 +49,29 @@ class Panel {
   }
 
   build() {
-    this.code = make('div', 'code');
+    this.codeElement = make('div', 'code');
     this.notes = Object.assign(make('div', 'notes'), { role: 'status' });
-    this.link = Object.assign(make('p', 'address'), { tabIndex: 0, dir: 'ltr' });
+    this.linkElement = Object.assign(make('p', 'address'), { tabIndex: 0, dir: 'ltr' });
     this.done = Object.assign(make('span', 'done'), { role: 'status' });
     this.input = Object.assign(make('input'), { type: 'file', hidden: true });
-    this.input.addEventListener('change', () => { this.take(this.input.files[0]); this.input.value = ''; });
-    this.alone = Object.assign(make('input'), { type: 'checkbox' });
-    this.alone.addEventListener('change', () => this.renew());
-    this.choice = Object.assign(
-      make('label', 'alone', this.alone, tr('Merges only, without the text that the tokenizer was trained on')),
+    this.input.addEventListener('change', () => { this.loadFile(this.input.files[0]); this.input.value = ''; });
+    this.onlyMergesBox = Object.assign(make('input'), { type: 'checkbox' });
+    this.onlyMergesBox.addEventListener('change', () => this.redraw());
+    this.onlyMergesLabel = Object.assign(
+      make('label', 'alone', this.onlyMergesBox, tr('Merges only, without the text that the tokenizer was trained on')),
       { hidden: true },
     );
     const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
-    this.link.setAttribute('role', 'group');
-    this.link.setAttribute('aria-label', tr('Link'));
+    this.linkElement.setAttribute('role', 'group');
+    this.linkElement.setAttribute('aria-label', tr('Link'));
     this.dialog.setAttribute('aria-labelledby', heading.id);
     const close = makeButton('close', () => this.dialog.close(), '✕');
     close.setAttribute('aria-label', tr('Close'));
     const header = make('header', '', heading, close);
-    const text = make('div', 'told', header, this.notes, this.choice, this.link, this.buttons(), this.done);
-    this.dialog.replaceChildren(make('div', 'panes', this.code, text));
+    const text = make(
+      'div', 'told', header, this.notes, this.onlyMergesLabel, this.linkElement, this.buttons(), this.done,
+    );
+    this.dialog.replaceChildren(make('div', 'panes', this.codeElement, text));
   }
 
   buttons() {
@@ -87,13 +89,13 @@ class Panel {
 
   // Draws the link, its QR code and the notes, unless a newer drawing has started meanwhile.
   async draw() {
-    const { epoch } = this, page = await currentPage(this.alone.checked), found = await buildLink(page);
+    const { epoch } = this, page = await currentPage(this.onlyMergesBox.checked), found = await buildLink(page);
     if (epoch !== this.epoch) return;
     const { href } = found, size = new TextEncoder().encode(href).length;
     Object.assign(this, { page, href });
-    this.choice.hidden = !page.hasTrained;
-    this.link.textContent = href;
-    if (size <= MAX_QR_CODE_BYTES) await this.show(href);
+    this.onlyMergesLabel.hidden = !page.hasTrained;
+    this.linkElement.textContent = href;
+    if (size <= MAX_QR_CODE_BYTES) await this.drawCode(href);
     if (epoch !== this.epoch) return;
     const notes = [
       size > MAX_QR_CODE_BYTES &&
@@ -112,7 +114,7 @@ class Panel {
       found.omitsText &&
         tr('The text is left out: it has over {most} characters. A file holds it.', { most: MAX_LINK_CHARACTERS }),
       ...found.omissions,
-      page.hasTrained && this.alone.checked &&
+      page.hasTrained && this.onlyMergesBox.checked &&
         tr(
           'Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are ' +
             'the same on every page.',
@@ -126,14 +128,14 @@ class Panel {
     if (!this.isOpening) this.showNotes(notes); // otherwise the message about the file stays
   }
 
-  async show(href) {
+  async drawCode(href) {
     const { epoch } = this;
     const url = await fetchQrCode(href);
     const image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
     await image.decode();
     if (epoch !== this.epoch) return URL.revokeObjectURL(url);
     this.url = url;
-    this.code.replaceChildren(image);
+    this.codeElement.replaceChildren(image);
   }
 
   showNotes(notes) {
@@ -155,12 +157,12 @@ class Panel {
     }
   }
 
-  dropped(event) {
+  onDrop(event) {
     event.preventDefault();
-    if (event.type === 'drop' && event.dataTransfer.files.length) this.take(event.dataTransfer.files[0]);
+    if (event.type === 'drop' && event.dataTransfer.files.length) this.loadFile(event.dataTransfer.files[0]);
   }
 
-  async take(file) {
+  async loadFile(file) {
     if (!file) return;
     this.isOpening = true;
     this.showNotes([tr('Opening …')]);
@@ -169,7 +171,7 @@ class Panel {
     else this.dialog.close();
   }
 
-  forget() {
+  clear() {
     this.discard();
     this.dialog.replaceChildren();
   }
@@ -182,5 +184,5 @@ class Panel {
   }
 }
 
-/** Returns the window's panel, which all pages share. */
+/** Returns the document's panel, which all pages share. */
 export const panel = () => inDocument('panel', () => new Panel());

@@ -12,35 +12,35 @@ import { setTheme } from './theme.js';
 const HINT_MS = 5000;
 const DRAW_TIMEOUT_MS = 20_000;
 const FRAME_TIMEOUT_MS = 1_000;
-const IS_ON = 'stage', IS_BLANK = 'blank';
+const STAGE_KEY = 'stage', BLANK_KEY = 'blank';
 const { dataset } = document.documentElement;
 
 class Stage {
   constructor() {
-    this.light = make('div', 'spotlight');
-    this.light.hidden = true;
+    this.spotlight = make('div', 'spotlight');
+    this.spotlight.hidden = true;
     this.hint = Object.assign(
       make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')),
       { role: 'status', hidden: true },
     );
-    document.body.append(this.light, this.hint);
-    addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
-    addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
+    document.body.append(this.spotlight, this.hint);
+    addEventListener('keydown', (event) => this.onKey(event), true); // before a component stops it
+    addEventListener('pointermove', ({ clientX, clientY }) => this.moveSpotlight(clientX, clientY), { passive: true });
     document.addEventListener('fullscreenchange', () => {
-      if (!document.fullscreenElement && this.isFull) this.leave();
+      if (!document.fullscreenElement && this.isFull) this.exit();
     });
   }
 
-  get isOn() { return IS_ON in dataset; }
+  get isOn() { return STAGE_KEY in dataset; }
 
-  key(event) {
+  onKey(event) {
     const { key, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey || isWriting(event)) return;
+    if (ctrlKey || metaKey || altKey || isTyping(event)) return;
     // Escape closes an open dialog or list before it leaves the stage
     const handlesKey = (one) =>
       (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && key.toLowerCase() !== 'q');
     if (event.composedPath().some(handlesKey)) return;
-    const actions = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) };
+    const actions = { p: () => (this.isOn ? this.exit() : this.enter()), ...(this.isOn ? this.keys : {}) };
     const action = actions[key.length === 1 ? key.toLowerCase() : key];
     if (!action) return;
     event.preventDefault();
@@ -48,16 +48,16 @@ class Stage {
   }
 
   keys = {
-    Escape: () => this.leave(),
-    b: () => toggle(IS_BLANK),
+    Escape: () => this.exit(),
+    b: () => toggle(BLANK_KEY),
     q: () => panel().open(),
     l: () => setTheme(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
-    s: () => { this.light.hidden = !this.light.hidden; },
+    s: () => { this.spotlight.hidden = !this.spotlight.hidden; },
   };
 
   async enter() {
-    this.light.hidden = true;
-    dataset[IS_ON] = '';
+    this.spotlight.hidden = true;
+    dataset[STAGE_KEY] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
     this.showHint();
     stepper()?.focus({ preventScroll: true });
@@ -73,48 +73,48 @@ class Stage {
     hint.animate({ opacity: [1, 1, prefersReducedMotion() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
 
-  leave() {
+  exit() {
     this.hint.hidden = true;
-    delete dataset[IS_ON];
-    delete dataset[IS_BLANK];
-    this.light.hidden = true;
+    delete dataset[STAGE_KEY];
+    delete dataset[BLANK_KEY];
+    this.spotlight.hidden = true;
     this.isFull = false;
     if (document.fullscreenElement) document.exitFullscreen();
     dispatchEvent(new Event('tokenloupe-stage'));
   }
 
   /** Saves the stage as a picture, "png" or "svg". */
-  async picture(form) {
+  async savePicture(format) {
     const wasOn = this.isOn;
-    dataset[IS_ON] = '';
+    dataset[STAGE_KEY] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
     let picture;
     try {
-      await settled();
+      await waitUntilDrawn();
       picture = await withFonts(pictureOf(document.querySelector(MAIN), appStyle().backgroundColor));
     } finally {
-      if (!wasOn) this.leave();
+      if (!wasOn) this.exit();
     }
     saveFile(
-      form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture),
-      `tokenloupe.${form}`,
+      format === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture),
+      `tokenloupe.${format}`,
     );
   }
 
-  point(x, y) {
-    this.light.style.setProperty('--x', `${x}px`);
-    this.light.style.setProperty('--y', `${y}px`);
+  moveSpotlight(x, y) {
+    this.spotlight.style.setProperty('--x', `${x}px`);
+    this.spotlight.style.setProperty('--y', `${y}px`);
   }
 }
 
 // Waits until resized elements are drawn again. A hidden tab draws no frames, so the wait has a limit.
 const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
-const soon = () => delay(150).then(() => Promise.race([frames(), delay(FRAME_TIMEOUT_MS)]));
+const nextPoll = () => delay(150).then(() => Promise.race([frames(), delay(FRAME_TIMEOUT_MS)]));
 
 // Waits until all elements are drawn, or until the timeout.
-async function settled() {
-  await soon();
-  await whilePresent(NOT_DRAWN, DRAW_TIMEOUT_MS, soon);
+async function waitUntilDrawn() {
+  await nextPoll();
+  await whilePresent(NOT_DRAWN, DRAW_TIMEOUT_MS, nextPoll);
 }
 
 // Returns the element whose merges or tokens the arrow keys step through.
@@ -125,7 +125,7 @@ function stepper() {
 
 const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
 
-function isWriting(event) {
+function isTyping(event) {
   const [one] = event.composedPath();
   return (
     one.matches?.('input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]') ??
@@ -133,5 +133,5 @@ function isWriting(event) {
   );
 }
 
-/** Returns the window's stage, which all pages share. */
+/** Returns the document's stage, which all pages share. */
 export const stage = () => inDocument('stage', () => new Stage());

@@ -2,20 +2,20 @@
 // scheme and reads it again after printing, so the preference is overridden by the chosen theme.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
-import { askForScheme, preferScheme } from '../../../components/js/streamlit/streamlit-dom.js';
+import { rereadColorScheme, overrideColorScheme } from '../../../components/js/streamlit/streamlit-dom.js';
 
-// Keeps the theme while the tab is open, if the browser's storage is not available.
-const here = inDocument('theme', () => ({ theme: 'system' }));
-export const chosenTheme = () => browserRecord().theme ?? here.theme;
+// The theme of this tab, if the browser's storage is not available.
+const tabTheme = inDocument('theme', () => ({ theme: 'system' }));
+export const chosenTheme = () => browserRecord().theme ?? tabTheme.theme;
 
 export function setTheme(theme) {
-  here.theme = theme;
+  tabTheme.theme = theme;
   storeInBrowser('theme', theme);
-  askForScheme();
+  rereadColorScheme();
 }
 
 /** Overrides the browser's preferred color scheme; has an effect once per document. */
 export function overrideTheme() {
   const scheme = () => (chosenTheme() === 'system' ? null : chosenTheme());
-  if (preferScheme(scheme) && scheme()) setTheme(scheme());
+  if (overrideColorScheme(scheme) && scheme()) setTheme(scheme());
 }

@@ -11,20 +11,20 @@ class LiveText extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    this.writing = new TextEditor(this.$('textarea'), this.notice, () => this.onChange(), COMMIT_DELAY_MS);
-    provideLinkContent(() => ({ text: this.writing.reading.text }), this.windowListeners.signal);
-    this.grow(this.writing.area, this.windowListeners.signal);
+    this.textEditor = new TextEditor(this.$('textarea'), this.notice, () => this.onChange(), COMMIT_DELAY_MS);
+    provideLinkContent(() => ({ text: this.textEditor.reading.text }), this.windowListeners.signal);
+    this.resizeOnFocus(this.textEditor.area, this.windowListeners.signal);
   }
 
   onChange() {
-    const { reading } = this.writing;
+    const { reading } = this.textEditor;
     this.desk.classList.toggle('leftward', RTL_CHARACTERS.test(reading.text));
     this.notice.show(reading, []);
   }
 
   // The textarea grows with its text while it has the focus. It shrinks only after a press elsewhere has ended, so that
   // the pressed element does not move away from the pointer.
-  grow(area, signal) {
+  resizeOnFocus(area, signal) {
     let isPressed = false;
     const fit = () => { if (!isPressed) this.desk.classList.toggle('writing', area.matches(':focus')); };
     for (const kind of ['focus', 'blur']) area.addEventListener(kind, fit);
@@ -41,11 +41,11 @@ class LiveText extends Component {
   }
 
   update({ data: { push } }) {
-    this.writing.receive(push);
+    this.textEditor.receive(push);
   }
 
-  leave() {
-    this.writing.leave();
+  destroy() {
+    this.textEditor.destroy();
   }
 }
 

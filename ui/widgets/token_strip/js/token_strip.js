@@ -5,7 +5,7 @@ import { make } from '../../../components/js/dom/elements.js';
 import { EditorClient } from '../../../components/js/net/rpc-client.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
-import { decoded, describe } from '../../../components/js/tokens/readout.js';
+import { decodeUtf8, describe } from '../../../components/js/tokens/readout.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TokensView } from '../../../components/js/tokens/tokens-view.js';
 import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
@@ -13,7 +13,7 @@ import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
-const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
+const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** The pointer of the strip; it announces the token under it to the page. */
 class StripPointer extends TokenPointer {
@@ -22,17 +22,17 @@ class StripPointer extends TokenPointer {
     this.strip = strip;
   }
 
-  light(mark, reader, hit) {
+  highlightToken(mark, tokenized, hit) {
     if (hit)
       this.strip.desk.dispatchEvent(
-        new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }),
+        new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(tokenized, hit) }),
       );
-    super.light(mark, reader, hit);
+    super.highlightToken(mark, tokenized, hit);
   }
 
   // The encoder's merges; decoded ids may be different tokens.
-  async ask(reader, hit) {
-    const facts = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit));
+  async ask(tokenized, hit) {
+    const facts = await (this.strip.data.stretches ? this.askInStretch(tokenized, hit) : super.ask(tokenized, hit));
     const { chunk, k } = hit;
     let at = 0;
     for (const [id, size] of facts.merges?.tokens ?? []) {
@@ -43,11 +43,11 @@ class StripPointer extends TokenPointer {
     return facts.merges ? { ...facts, merges: null, problem: OTHERS } : facts;
   }
 
-  // Stretches that were encoded separately have boundaries at their ends, and special tokens around them.
-  async askAlone(reader, { chunk, k }) {
+  // Asks about a token in a stretch that was encoded separately: the stretch ends at special tokens.
+  async askInStretch(tokenized, { chunk, k }) {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
-    const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
-    const facts = parseJson(await reader.ask('loupe', [chunk], { at: String(at) }));
+    const { chunks } = tokenized.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
+    const facts = parseJson(await tokenized.ask('loupe', [chunk], { at: String(at) }));
     const { start, end, walls: [left, right] } = facts;
     const walls = [
       start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left,
@@ -55,11 +55,11 @@ class StripPointer extends TokenPointer {
     ];
     return {
       ...facts, walls, at: at - start,
-      piece: decoded(chunk.bytes.subarray(start, end)),
+      piece: decodeUtf8(chunk.bytes.subarray(start, end)),
     };
   }
 
-  whyOf(reader, hit) {
+  whyOf(tokenized, hit) {
     return hit.chunk.kinds?.[hit.k] || !this.strip.component.setTriggerValue ? null : () => this.strip.askWhy(hit);
   }
 }
@@ -68,10 +68,10 @@ export class Strip extends Component {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');
-    this.pointing = new StripPointer(this);
+    this.pointer = new StripPointer(this);
   }
 
-  /** Takes the data of a rerun; unchanged data has no effect. */
+  /** Applies the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, json = JSON.stringify(data);
     this.component = component;
@@ -89,9 +89,9 @@ export class Strip extends Component {
     doc.hasSafeCuts = false; // decoded ids may cross any cut
     if (stretches) this.setTokensOfStretches(doc, stretches, new Set(lines), rows);
     else if (doc.edit(text).added.length) this.setTokens(doc, doc.chunks[0], ...rows);
-    this.pointing.unpin();
-    this.pointing.leave();
-    this.reader?.tokens.virtualList.close();
+    this.pointer.unpin();
+    this.pointer.clearCursor();
+    this.tokenized?.tokens.virtualList.close();
     view.classList.toggle('wrapped', Boolean(stretches));
     view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
@@ -100,15 +100,15 @@ export class Strip extends Component {
       ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter puts one under the loupe.'),
     });
     this.view = view;
-    this.reader = this.readerOf(doc, encoding);
-    this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
-    this.pointing.watch(this.reader, this.reader.tokens);
+    this.tokenized = this.tokenizedFrom(doc, encoding);
+    this.tokenized.tokens.replace([], doc.chunks, doc.chunks, true);
+    this.pointer.watch(this.tokenized, this.tokenized.tokens);
     this.desk.classList.toggle('leftward', doc.chunks.some((chunk) => chunk.hasRtl));
     view.dataset.tokens = ids.length;
   }
 
   setTokens(doc, chunk, ids, starts, ends, kinds, before = -1) {
-    const { colors } = recolor(ids, NONE, before, -1);
+    const { colors } = recolor(ids, NO_TOKENS, before, -1);
     doc.setTokens(
       chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true },
       colors,
@@ -133,15 +133,15 @@ export class Strip extends Component {
     }
   }
 
-  // The reader's properties that pointing and the loupe use.
-  readerOf(doc, encoding) {
+  // Returns the properties of a TokenizedText that the pointer and the loupe use.
+  tokenizedFrom(doc, encoding) {
     const specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
     return {
       doc,
       encoding,
       specials,
       epoch: 0,
-      held: null,
+      tracked: null,
       tokens: new TokensView(this.view, () => ({ names: specials, withBytes: false })),
       ask: (name, chunks, more) =>
         this.client.ask(name, { encoding: encoding.key, special: encoding.special, ...more }, encodeTexts(chunks)),
@@ -154,9 +154,9 @@ export class Strip extends Component {
     this.component.setTriggerValue('why', { key: encoding.key, at, text: stretches ? hit.chunk.text : text });
   }
 
-  leave() {
-    this.pointing.unpin();
-    this.reader?.tokens.virtualList.close();
+  destroy() {
+    this.pointer.unpin();
+    this.tokenized?.tokens.virtualList.close();
     this.client?.close();
   }
 }
