@@ -5,7 +5,7 @@ import { fromBase64 } from '../../../../ui/components/js/net/wire-format.js';
 import { tr } from '../../../../ui/components/js/dom/i18n.js';
 
 /** Replaces EditorClient: answers from the stored data. */
-class Kept {
+class StoredAnswers {
   /** `pieces` are rows of start, end, and indexes into `values`. */
   constructor({ answers, pieces }, values) {
     Object.assign(this, { answers, pieces, values });
@@ -38,7 +38,7 @@ export default function open(parts) {
   );
   addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
   for (const place of document.querySelectorAll('[data-part]')) {
-    const { data, ...kept } = stored[place.dataset.part];
-    parts[place.dataset.part]({ parentElement: place.shadowRoot, data, client: new Kept(kept, values) });
+    const { data, ...answers } = stored[place.dataset.part];
+    parts[place.dataset.part]({ parentElement: place.shadowRoot, data, client: new StoredAnswers(answers, values) });
   }
 }
