@@ -6,7 +6,7 @@ export function check(holds, words = '') {
 
 /** Asserts that two values have the same JSON; typed arrays count as arrays. */
 export function equal(found, wanted, words = '') {
-  const [own, other] = [written(found), written(wanted)];
+  const [own, other] = [serialized(found), serialized(wanted)];
   if (own === other) return;
   let at = 0;
   while (own[at] === other[at]) at++;
@@ -14,7 +14,7 @@ export function equal(found, wanted, words = '') {
   throw new Error(`${words}\n found: …${part(own)}\nwanted: …${part(other)}`);
 }
 
-const written = (value) =>
+const serialized = (value) =>
   JSON.stringify(value, (_, one) =>
     ArrayBuffer.isView(one) || one instanceof Set
       ? Array.from(one)
@@ -39,29 +39,29 @@ export function random(seed) {
   let state = Array.from(seed).reduce(
     (hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 0x01000193), 0x811c9dc5,
   );
-  const share = () => {
+  const fraction = () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (n) => Math.floor(share() * n);
-  const of = (list) => list[below(list.length)];
-  const some = (n, make) => Array.from({ length: n }, (_, i) => make(i));
-  const text = (most, pieces = PIECES) => some(below(most + 1), () => of(pieces)).join('');
+  const below = (n) => Math.floor(fraction() * n);
+  const choice = (list) => list[below(list.length)];
+  const times = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  const text = (most, pieces = PIECES) => times(below(most + 1), () => choice(pieces)).join('');
   /** Returns `whole` after one random edit. */
-  const edited = (whole, pieces = PIECES) => {
-    const start = below(whole.length + 1), end = Math.min(whole.length, start + of([0, 0, 1, 2, 5, 40]));
-    return whole.slice(0, start) + text(of([0, 1, 2, 8]), pieces) + whole.slice(end);
+  const edit = (whole, pieces = PIECES) => {
+    const start = below(whole.length + 1), end = Math.min(whole.length, start + choice([0, 0, 1, 2, 5, 40]));
+    return whole.slice(0, start) + text(choice([0, 1, 2, 8]), pieces) + whole.slice(end);
   };
-  return { share, below, of, some, text, edited };
+  return { fraction, below, choice, times, text, edit };
 }
 
 export const bytesIn = (text) => new TextEncoder().encode(text).length;
 export const upTo = (n) => Array.from({ length: n }, (_, i) => i);
 
 /** Returns an answer of the server with adjacent tokens of these lengths in bytes. */
-export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
+export function adjacentTokens(lengths, ids = new Uint32Array(lengths.length)) {
   let at = 0;
   const ends = Uint32Array.from(lengths, (n) => (at += n));
   return {
@@ -72,6 +72,6 @@ export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
 
 /** Returns where tiktoken's tokens of each text start and end, in bytes. */
 export const spansOf = async (name, texts) => (await python('lengths', name, texts)).map((lengths) => {
-  const { starts, ends } = sideBySide(lengths);
+  const { starts, ends } = adjacentTokens(lengths);
   return Array.from(starts, (start, k) => [start, ends[k]]);
 });

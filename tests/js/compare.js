@@ -6,7 +6,7 @@ import { byteRange, overlapping, tokenAtByte } from '/ui/components/js/tokens/by
 import { Chunk, Document } from '/ui/components/js/editor/document.js';
 import { partsOf } from '/ui/components/js/tokens/paint.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
-import { bytesIn, check, equal, python, random, sideBySide, spansOf, upTo } from './check.js';
+import { bytesIn, check, equal, python, random, adjacentTokens, spansOf, upTo } from './check.js';
 
 const FOUR = ['gpt2', 'cl100k_base', 'o200k_base', 'p50k_base'];
 const SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n";
@@ -24,7 +24,7 @@ function disputed(all) {
 }
 
 // Edits documents through the states of a text by their plans; calls `visit` when all have the same state.
-async function walk(states, plans, visit) {
+async function replay(states, plans, visit) {
   const docs = plans.map(({ cuts }) => Object.assign(new Document(), { hasSafeCuts: cuts }));
   const boundaries = new Boundaries();
   const all = plans.map(() => new Map());
@@ -37,7 +37,7 @@ async function walk(states, plans, visit) {
   states.forEach((text, s) => {
     docs.forEach((doc, d) => {
       if (!plans[d].taken.includes(s)) return;
-      for (const chunk of doc.edit(text).added) chunk.setTokens(sideBySide(all[d].get(chunk.text)), null);
+      for (const chunk of doc.edit(text).added) chunk.setTokens(adjacentTokens(all[d].get(chunk.text)), null);
       doc.renumber();
     });
     if (docs.every((doc) => doc.text === text)) visit(s, docs, boundaries, boundaries.update(docs));
@@ -49,18 +49,18 @@ export async function disagreements_equal_brute_force_after_every_edit() {
     [true, true, true, true], [true, false, true, true], [false, false, false, false],
   ])
     for (const size of [8, 1200]) {
-      const { text, edited, share } = random(`${cuts} ${size}`),
+      const { text, edit, fraction } = random(`${cuts} ${size}`),
         states = [text(size)];
-      while (states.length < 14) states.push(edited(states.at(-1)));
+      while (states.length < 14) states.push(edit(states.at(-1)));
       const own = states.map(wellFormed).filter(Boolean);
       // each skips some states, so that chunks differ
       const plans = FOUR.map((name, d) => ({
         name, cuts: cuts[d],
-        taken: upTo(own.length).filter((s) => share() < 0.8 || s % 3 === 2 || s === own.length - 1),
+        taken: upTo(own.length).filter((s) => fraction() < 0.8 || s % 3 === 2 || s === own.length - 1),
       }));
       const spans = await Promise.all(FOUR.map((name) => spansOf(name, own)));
       let compared = 0;
-      await walk(own, plans, (s, docs, boundaries) => {
+      await replay(own, plans, (s, docs, boundaries) => {
         const { shared, some } = disputed(spans.map((all) => all[s])),
           onward = [],
           back = [];
@@ -89,8 +89,8 @@ export async function disagreements_equal_brute_force_after_every_edit() {
 
 export async function edits_keep_most_boundaries() {
   const text = upTo(800).map((n) => `line ${n} of it, ที่นี่\n`).join(''), counts = [];
-  const states = ['', 'y', 'yz'].map((put) => text.slice(0, 9000) + put + text.slice(9000));
-  await walk(
+  const states = ['', 'y', 'yz'].map((inserted) => text.slice(0, 9000) + inserted + text.slice(9000));
+  await replay(
     states, FOUR.map((name) => ({ name, cuts: true, taken: [0, 1, 2] })),
     (_, docs, __, changed) => counts.push([changed.length, docs.reduce((n, doc) => n + doc.chunks.length, 0)]),
   );
@@ -128,15 +128,15 @@ export function places_beside_a_gap_are_boundaries_of_that_encoding() {
 }
 
 export async function overlapping_finds_the_tokens_of_a_byte_range() {
-  const { text, below, of, some } = random('overlap');
+  const { text, below, choice, times } = random('overlap');
   for (const name of FOUR.slice(0, 3)) {
     const whole = wellFormed(text(1500)), doc = new Document(), [spans] = await spansOf(name, [whole]);
     doc.edit(whole);
     const lengths = await python('lengths', name, doc.chunks.map((chunk) => chunk.text));
-    doc.chunks.forEach((chunk, i) => chunk.setTokens(sideBySide(lengths[i]), null));
+    doc.chunks.forEach((chunk, i) => chunk.setTokens(adjacentTokens(lengths[i]), null));
     doc.renumber();
-    for (const from of some(60, () => below(bytesIn(whole)))) {
-      const to = from + of([1, 2, 7, 3000]);
+    for (const from of times(60, () => below(bytesIn(whole)))) {
+      const to = from + choice([1, 2, 7, 3000]);
       equal(
         overlapping(doc, from, to).flatMap((span) =>
           upTo(span.to - span.from).map((i) => span.chunk.base + span.from + i),
@@ -148,14 +148,14 @@ export async function overlapping_finds_the_tokens_of_a_byte_range() {
 }
 
 export async function heat_is_tokens_per_grapheme_and_sums_to_the_tokens() {
-  const { some, text } = random('heat');
-  const texts = ['', 'four', 'ที่', SCRIPTS, ...some(300, () => wellFormed(text(20)))];
+  const { times, text } = random('heat');
+  const texts = ['', 'four', 'ที่', SCRIPTS, ...times(300, () => wellFormed(text(20)))];
   const isNear = (a, b) => Math.abs(a - b) < 1e-6;
   for (const name of FOUR.slice(0, 3)) {
     const all = await spansOf(name, texts);
     for (const [i, one] of texts.entries()) {
       const chunk = new Chunk(one, true), graphemes = [], wanted = [];
-      chunk.setTokens(sideBySide(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
+      chunk.setTokens(adjacentTokens(all[i].map(([start, end]) => end - start)), new Uint8Array(all[i].length));
       for (const { segment } of new Intl.Segmenter('und').segment(one))
         graphemes.push([graphemes.at(-1)?.[1] ?? 0, (graphemes.at(-1)?.[1] ?? 0) + bytesIn(segment)]);
       for (const [start, end] of all[i]) { // spreads each token evenly over its graphemes

@@ -6,14 +6,14 @@ import { piecesOf } from '/ui/components/js/tokens/pieces.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
 import { encodeTexts, decodeTokens } from '/ui/components/js/net/wire-format.js';
-import { bytesIn, check, equal, python, random, SAMPLES, sideBySide, upTo } from './check.js';
+import { bytesIn, check, equal, python, random, SAMPLES, adjacentTokens, upTo } from './check.js';
 
 const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // one encoding per split pattern
 
 // Returns the well-formed states of a long text during edits.
-function statesOf({ text, edited }, edits, size = 4000) {
+function statesOf({ text, edit }, edits, size = 4000) {
   const states = [text(size)];
-  for (let n = 0; n < edits; n++) states.push(edited(states.at(-1)));
+  for (let n = 0; n < edits; n++) states.push(edit(states.at(-1)));
   return states.map(wellFormed);
 }
 
@@ -47,8 +47,8 @@ export async function chunks_join_to_the_text_and_their_tokens_to_its_tokens() {
 }
 
 export function small_edits_keep_most_chunks() {
-  const { some, text } = random('small');
-  const whole = some(2000, () => `${text(12, [...'abc '])}x`).join('\n');
+  const { times, text } = random('small');
+  const whole = times(2000, () => `${text(12, [...'abc '])}x`).join('\n');
   const place = whole.length >> 1;
   const doc = new Document();
   const [first, ...after] = [
@@ -76,7 +76,7 @@ export function tally_of_distinct_tokens_follows_the_edits() {
     for (const chunk of added)
       doc.setTokens(
         chunk,
-        sideBySide(
+        adjacentTokens(
           Array.from(chunk.text, bytesIn), Array.from(chunk.text, (letter) => letter.codePointAt(0)),
         ),
         [],
@@ -93,8 +93,8 @@ export function tally_of_distinct_tokens_follows_the_edits() {
 // ---- wire-format.js, against the route ----
 
 export async function questions_and_answers_round_trip_through_the_wire_format() {
-  const { some, text } = random('wire');
-  for (const texts of [[], [''], ['a', '', 'ที่👍\0'], some(50, () => wellFormed(text(30)))]) {
+  const { times, text } = random('wire');
+  for (const texts of [[], [''], ['a', '', 'ที่👍\0'], times(50, () => wellFormed(text(30)))]) {
     const body = encodeTexts(texts.map((one) => new Chunk(one, true)));
     equal(await python('read_texts', Array.from(body)), texts);
     for (const name of ['o200k_base', 'gapped']) {
@@ -110,15 +110,15 @@ export async function questions_and_answers_round_trip_through_the_wire_format()
 // ---- colors.js ----
 
 export function neighbours_differ_and_unchanged_tokens_keep_their_colour() {
-  const { below, of, some } = random('colors');
+  const { below, choice, times } = random('colors');
   for (let n = 0; n < 3000; n++) {
-    const old = some(below(10), () => below(5)), row = [below(7)];
-    while (row.length < old.length + 2) row.push(of(upTo(7).filter((color) => color !== row.at(-1))));
-    const left = of([row[0], -1]);
-    const right = of([row.at(-1), -1]);
+    const old = times(below(10), () => below(5)), row = [below(7)];
+    while (row.length < old.length + 2) row.push(choice(upTo(7).filter((color) => color !== row.at(-1))));
+    const left = choice([row[0], -1]);
+    const right = choice([row.at(-1), -1]);
     const start = below(old.length + 1);
     const end = Math.min(old.length, start + below(4));
-    const ids = [...old.slice(0, start), ...some(below(4), () => below(5)), ...old.slice(end)];
+    const ids = [...old.slice(0, start), ...times(below(4), () => below(5)), ...old.slice(end)];
     const before = row.slice(1, -1);
     const isSame = String(ids) === String(old);
     const {
@@ -143,8 +143,8 @@ export function neighbours_differ_and_unchanged_tokens_keep_their_colour() {
 // ---- pieces.js, against the core's ----
 
 export async function pieces_equal_the_core() {
-  const { some, text } = random('pieces');
-  const texts = [...Object.values(SAMPLES), ...some(150, () => wellFormed(text(12)))];
+  const { times, text } = random('pieces');
+  const texts = [...Object.values(SAMPLES), ...times(150, () => wellFormed(text(12)))];
   for (const name of [...PATTERNS, 'gapped']) {
     const tokens = await python('tokens', name, texts), wanted = await python('pieces', name, texts);
     for (const [i, one] of texts.entries()) {

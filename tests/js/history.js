@@ -8,14 +8,14 @@ const typedOneByOne = (history, text, letters) => Array.from(letters).reduce((be
 }, text);
 
 export function every_edit_can_be_undone_and_redone() {
-  const { edited, below, text } = random('history');
+  const { edit, below, text } = random('history');
   for (const _ of upTo(60)) {
     const history = new History(), texts = [text(20)];
     let at = 0, now = texts[0];
     for (const _ of upTo(120)) {
       const way = below(4);
       if (way > 1) {
-        const after = edited(now);
+        const after = edit(now);
         history.record(now, after);
         if (after !== now) texts.splice(++at, Infinity, now = after);
         continue;

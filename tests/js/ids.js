@@ -21,7 +21,7 @@ export function chunk_that_was_never_shown_can_be_replaced() {
 }
 
 export function patched_view_equals_a_new_one() {
-  const { below, some } = random('ids'), few = (n) => some(n, () => below(4));
+  const { below, times } = random('ids'), few = (n) => times(n, () => below(4));
   let older = chunk(few(20), few(20)), kept = 0;
   const patched = fresh(older);
   for (let n = 0; n < 300; n++) {

@@ -4,9 +4,9 @@ import { Scene } from '/ui/why/js/scene.js';
 import { check, equal, python, random } from './check.js';
 
 export async function rows_and_candidates_equal_the_core() {
-  const { of, some } = random('ladder'), letters = [...'abcdef', 'ก', 'ข', '\u0e35', '\u0e48', ...' the'];
+  const { choice, times } = random('ladder'), letters = [...'abcdef', 'ก', 'ข', '\u0e35', '\u0e48', ...' the'];
   for (const name of ['gpt2', 'o200k_base'])
-    for (const text of ['ที่นี่มีน้ำแข็ง', 'aaaaaaaaaaaaaaaa', some(50, () => of(letters)).join('')]) {
+    for (const text of ['ที่นี่มีน้ำแข็ง', 'aaaaaaaaaaaaaaaa', times(50, () => choice(letters)).join('')]) {
       const { data, rows } = await python('ladder', name, text),
         merges = new Merges(data),
         { offsets } = merges;

@@ -6,17 +6,17 @@ import { outbox } from '/ui/components/js/net/outbox.js';
 import { fetchRecipe, fetchQrCode, openFile } from '/ui/components/js/net/page-link.js';
 import { check, equal } from './check.js';
 
-const NOTHING = new Uint8Array(4), LONG = 10_000; // ms
+const NO_TEXTS = new Uint8Array(4), LONG_MS = 10_000; // ms
 const originals = {
   setTimeout: window.setTimeout, fetch: window.fetch, WebSocket: window.WebSocket, timeout: AbortSignal.timeout,
 };
 const never = () => new Promise(() => {});
 
-/** Runs `does` with a server that never answers and with shortened timers. */
-async function inSilence(does) {
-  const moment = (ms) => (ms >= LONG ? 0 : ms);
-  window.setTimeout = (does, ms, ...rest) => originals.setTimeout.call(window, does, moment(ms), ...rest);
-  AbortSignal.timeout = (ms) => originals.timeout.call(AbortSignal, moment(ms));
+/** Runs `action` with a server that never answers and with shortened timers. */
+async function withSilentServer(action) {
+  const shortened = (ms) => (ms >= LONG_MS ? 0 : ms);
+  window.setTimeout = (action, ms, ...rest) => originals.setTimeout.call(window, action, shortened(ms), ...rest);
+  AbortSignal.timeout = (ms) => originals.timeout.call(AbortSignal, shortened(ms));
   window.fetch = (url, { signal } = {}) =>
     new Promise((_, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason));
@@ -27,9 +27,9 @@ async function inSilence(does) {
     send() {}
     close() {}
   };
-  const late = new Promise((resolve) => { originals.setTimeout.call(window, resolve, 2_000, 'waits for ever'); });
+  const timeout = new Promise((resolve) => { originals.setTimeout.call(window, resolve, 2_000, 'waits for ever'); });
   try {
-    return await Promise.race([does(), late]);
+    return await Promise.race([action(), timeout]);
   } finally {
     Object.assign(window, { setTimeout: originals.setTimeout, fetch: originals.fetch, WebSocket: originals.WebSocket });
     AbortSignal.timeout = originals.timeout;
@@ -37,14 +37,14 @@ async function inSilence(does) {
 }
 
 export async function question_falls_back_to_a_rerun_where_socket_and_route_are_silent() {
-  const answer = await inSilence(async () => {
+  const answer = await withSilentServer(async () => {
     const client = new EditorClient('/api'), sent = [];
     const component = { data: {}, setTriggerValue: (name, { number }) => {
       sent.push(name);
       client.update({ ...component, data: { answer: { number, body: btoa('by rerun') } } }, { setSilent() {} });
     } };
     client.update(component, { setSilent() {} });
-    const found = new TextDecoder().decode(await client.ask('tokens', {}, NOTHING));
+    const found = new TextDecoder().decode(await client.ask('tokens', {}, NO_TEXTS));
     client.close();
     return [found, sent];
   });
@@ -52,12 +52,12 @@ export async function question_falls_back_to_a_rerun_where_socket_and_route_are_
 }
 
 export async function silent_socket_is_replaced() {
-  const opened = await inSilence(async () => {
+  const opened = await withSilentServer(async () => {
     let count = 0;
     const Silent = window.WebSocket;
     window.WebSocket = class extends Silent { constructor() { super(); count++; } };
     const client = new EditorClient('/api');
-    equal(await client.socket.ask('tokens', {}, NOTHING), null);
+    equal(await client.socket.ask('tokens', {}, NO_TEXTS), null);
     client.socket.reconnect();
     client.close();
     return count;
@@ -66,14 +66,14 @@ export async function silent_socket_is_replaced() {
 }
 
 export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
-  equal(await inSilence(() => fetchRecipe('trained-0')), null);
-  const said = await inSilence(() => fetchQrCode('http://modules.test/').catch(({ message }) => message));
-  equal(said, 'The QR code could not be drawn: the server is not answering.');
+  equal(await withSilentServer(() => fetchRecipe('trained-0')), null);
+  const message = await withSilentServer(() => fetchQrCode('http://modules.test/').catch(({ message }) => message));
+  equal(message, 'The QR code could not be drawn: the server is not answering.');
 }
 
 export async function unopened_file_is_reported() {
-  const said = await inSilence(() => openFile(new File(['{}'], 'page.tokenloupe')));
-  equal(said, 'The file could not be opened: the server is not answering. Try again.');
+  const message = await withSilentServer(() => openFile(new File(['{}'], 'page.tokenloupe')));
+  equal(message, 'The file could not be opened: the server is not answering. Try again.');
   check(!outbox().has('file'), 'the file would open later');
 }
 
@@ -82,7 +82,8 @@ export async function silent_clipboard_is_reported_as_not_copied() {
   Object.defineProperty(navigator, 'clipboard', { value: { writeText: never }, configurable: true });
   document.execCommand = () => false;
   try {
-    check(await inSilence(() => copyText('text', document.body, done, 'Copied.')) === undefined, 'waits for ever');
+    const copied = await withSilentServer(() => copyText('text', document.body, done, 'Copied.'));
+    check(copied === undefined, 'waits for ever');
     equal(done.textContent, 'Not copied: this browser does not allow it here.');
   } finally {
     delete navigator.clipboard;
@@ -94,7 +95,7 @@ export async function click_that_opens_no_page_is_forgotten() {
   const current = navigation(), link = Object.assign(document.createElement('a'), { href: '/elsewhere' });
   link.addEventListener('click', (event) => event.preventDefault());
   document.body.append(link);
-  const path = await inSilence(async () => {
+  const path = await withSilentServer(async () => {
     link.click();
     equal(current.path, '/elsewhere');
     await new Promise((resolve) => { originals.setTimeout.call(window, resolve, 50); });

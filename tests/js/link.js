@@ -5,10 +5,10 @@ import { escapeXml } from '/ui/components/js/tokens/picture.js';
 import { check, equal, NO_CONTROL, random, SAMPLES, upTo } from './check.js';
 
 const THOUGHT = 'The same thought costs more. ความคิด 👍 '.repeat(5);
-const said = (fragment) => textFrom(fragment).then((text) => ({ text }), (error) => ({ error: error.message }));
+const read = (fragment) => textFrom(fragment).then((text) => ({ text }), (error) => ({ error: error.message }));
 
 export async function link_round_trips_the_text() {
-  const { some, text } = random('links');
+  const { times, text } = random('links');
   const longest = [
     'a'.repeat(2000),
     `${'ที่'.repeat(666)}กก`,
@@ -17,7 +17,7 @@ export async function link_round_trips_the_text() {
       .map((n) => String.fromCharCode(0x4e00 + n))
       .join(''),
   ];
-  for (const one of [...Object.values(SAMPLES), ...longest, ...some(200, () => wellFormed(text(40)))])
+  for (const one of [...Object.values(SAMPLES), ...longest, ...times(200, () => wellFormed(text(40)))])
     equal(await textFrom(`#${await fragmentFor(one)}`), one);
 }
 
@@ -28,9 +28,9 @@ export async function text_over_2000_characters_has_no_link() {
 export async function truncated_or_changed_link_is_refused() {
   const whole = await fragmentFor(THOUGHT), start = whole.indexOf('&t=') + 3;
   for (let at = start; at < whole.length; at++) {
-    check((await said(whole.slice(0, at))).error?.includes('damaged'), `cut at ${at}`);
+    check((await read(whole.slice(0, at))).error?.includes('damaged'), `cut at ${at}`);
     if (at === whole.length - 1) continue; // its last letter may have unused bits
-    const { text = THOUGHT } = await said(
+    const { text = THOUGHT } = await read(
       `${whole.slice(0, at)}${whole[at] === 'A' ? 'B' : 'A'}${whole.slice(at + 1)}`,
     );
     equal(text, THOUGHT, `one wrong letter, at ${at}, gives another text`);
@@ -39,16 +39,16 @@ export async function truncated_or_changed_link_is_refused() {
 
 export async function invalid_link_is_refused() {
   for (const fragment of ['#v=1', '#v=1&t=', '#v=1&t=!!!', '#v=1&t=%00%ff', '#v=1&t=AAAA', 'v=1&t=__79'])
-    check((await said(fragment)).error?.includes('damaged'), fragment);
-  check((await said('#v=2&t=AwA')).error.includes('newer version (v=2)'));
-  equal(await said('#section'), { text: null });
+    check((await read(fragment)).error?.includes('damaged'), fragment);
+  check((await read('#v=2&t=AwA')).error.includes('newer version (v=2)'));
+  equal(await read('#section'), { text: null });
 }
 
 export async function other_content_of_a_link_round_trips() {
-  const { some, text } = random('rest');
+  const { times, text } = random('rest');
   for (const rest of [
     {}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } },
-    ...some(50, () => ({ typed: { a: wellFormed(text(40)) } })),
+    ...times(50, () => ({ typed: { a: wellFormed(text(40)) } })),
   ]) {
     const compressed = await compress(JSON.stringify(rest)),
       both = `#${await fragmentFor(THOUGHT)}&s=${compressed}`;
@@ -77,13 +77,13 @@ export async function decompression_bomb_is_refused() {
   const letters = Array.from(new Uint8Array(await new Response(stream).arrayBuffer()), (byte) =>
     String.fromCharCode(byte),
   ).join('');
-  check((await said(`v=1&t=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_')}`)).error.includes('damaged'));
+  check((await read(`v=1&t=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_')}`)).error.includes('damaged'));
 }
 
 export function escaped_text_is_xml_of_the_same_text() {
-  const { some, text } = random('xml'), parsed = (xml) => new DOMParser().parseFromString(xml, 'application/xml');
+  const { times, text } = random('xml'), parsed = (xml) => new DOMParser().parseFromString(xml, 'application/xml');
   const every = upTo(0x10000).filter((n) => n < 0xd800 || n > 0xdfff).map((n) => String.fromCharCode(n)).join('');
-  for (const one of [`${every}\u{1f44d}\u{10ffff}`, ...some(300, () => wellFormed(text(20, NO_CONTROL)))]) {
+  for (const one of [`${every}\u{1f44d}\u{10ffff}`, ...times(300, () => wellFormed(text(20, NO_CONTROL)))]) {
     const xml = escapeXml(one), found = parsed(`<a b="${xml}" c='${xml}'>${xml}</a>`);
     equal(found.querySelector('parsererror'), null);
     // as XML parses it

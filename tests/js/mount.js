@@ -2,7 +2,7 @@
 import { mount, Component } from '/ui/components/js/dom/component.js';
 import { check, equal } from './check.js';
 
-const told = [];
+const calls = [];
 let components = []; // that were created
 
 class Kind extends Component {
@@ -11,8 +11,8 @@ class Kind extends Component {
     components.push(this);
   }
 
-  update({ data }) { told.push(data); }
-  destroy() { told.push('left'); }
+  update({ data }) { calls.push(data); }
+  destroy() { calls.push('left'); }
 }
 
 const call = mount(Kind);
@@ -22,7 +22,7 @@ function place() {
   const found = document.createElement('div');
   found.innerHTML = '<div class="desk"></div>';
   document.body.append(found);
-  told.length = 0;
+  calls.length = 0;
   components = [];
   return found;
 }
@@ -33,7 +33,7 @@ export function ending_an_outdated_call_keeps_the_component() {
   ends[0]();
   call({ parentElement, data: 3 });
   ends[1](); // as Streamlit does after the next call
-  equal(told, [1, 2, 3]);
+  equal(calls, [1, 2, 3]);
   check(components.length === 1 && !components[0].windowListeners.signal.aborted);
 }
 
@@ -42,11 +42,11 @@ export function component_ends_with_its_element() {
   const end = call({ parentElement, data: 1 });
   parentElement.remove();
   end();
-  equal(told, [1, 'left']);
+  equal(calls, [1, 'left']);
   check(components[0].windowListeners.signal.aborted);
   document.body.append(parentElement);
   call({ parentElement, data: 2 }); // creates another one
-  equal([told, components.length], [[1, 'left', 2], 2]);
+  equal([calls, components.length], [[1, 'left', 2], 2]);
 }
 
 export function component_is_recreated_with_new_html() {
@@ -54,5 +54,5 @@ export function component_is_recreated_with_new_html() {
   call({ parentElement, data: 1 });
   parentElement.innerHTML = '<div class="desk"></div>';
   call({ parentElement, data: 2 });
-  equal(told, [1, 'left', 2]);
+  equal(calls, [1, 'left', 2]);
 }

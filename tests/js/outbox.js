@@ -1,19 +1,19 @@
-// What is sent to the server until it acknowledges it.
+// Changes are sent until the server acknowledges them.
 import { FRAGMENT, outbox, PAGE } from '/ui/components/js/net/outbox.js';
 import { navigation } from '/ui/components/js/editor/tab-state.js';
 import { check, equal } from './check.js';
 
-const soon = () => new Promise((later) => { setTimeout(later, 30); });
+const afterSending = () => new Promise((later) => { setTimeout(later, 30); });
 
-/** A server's page: `run(known)` is a run that says this, `sent` what came from its mounts. */
+/** Returns a server: `run(data)` runs the page with this data, `sent` has the changes that the mounts sent. */
 async function server(visitor) {
-  const sent = [], run = async (known) => {
-    const data = { acknowledged: {}, visitor, page: '', ...known };
+  const sent = [], run = async (data) => {
+    const all = { acknowledged: {}, visitor, page: '', ...data };
     for (const mount of [PAGE, FRAGMENT])
-      outbox().receive(mount, data, (changes) => {
+      outbox().receive(mount, all, (changes) => {
         sent.push(...Object.entries(changes).map(([name, { value }]) => [mount, name, value]));
       });
-    await soon();
+    await afterSending();
   };
   for (const name of outbox().changes.keys()) outbox().discard(name);
   await run();
@@ -25,7 +25,7 @@ const numberOf = (name) => outbox().changes.get(name).number;
 export async function a_change_is_sent_once_and_with_no_other_while_it_is_under_way() {
   const { sent, run } = await server('once');
   const taken = outbox().put('class', 'a');
-  await soon();
+  await afterSending();
   outbox().put('lessons', 'b');
   await run();
   equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b']]);
@@ -38,7 +38,7 @@ export async function changes_of_one_moment_are_one_message_for_each_mount() {
   outbox().put('class', 'a');
   outbox().put('pending', 1, FRAGMENT);
   outbox().put('lessons', 'b');
-  await soon();
+  await afterSending();
   equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b'], [FRAGMENT, 'pending', 1]]);
 }
 
@@ -55,7 +55,7 @@ export async function an_older_number_does_not_acknowledge_a_newer_value() {
 export async function what_another_page_or_a_server_that_was_away_does_not_acknowledge_is_sent_again() {
   const { sent, run } = await server('lost');
   outbox().put('class', 'a');
-  await soon();
+  await afterSending();
   await run({ page: 'why' });
   equal(sent.length, 2);
   outbox().wasDisconnected = true;
@@ -78,10 +78,10 @@ export async function a_new_server_gets_links_and_the_text_that_follows_its_own_
 
 export async function what_is_put_before_the_mount_of_the_page_has_come_is_sent_from_it() {
   const { sent, run } = await server('early');
-  outbox().visitor = outbox().senders[PAGE] = undefined; // a document that has just come
+  outbox().visitor = outbox().senders[PAGE] = undefined; // as in a new document
   outbox().receive(FRAGMENT, { acknowledged: {}, visitor: 'early', page: '' }, () => {});
   outbox().put('class', 'a');
-  await soon();
+  await afterSending();
   equal(sent, []);
   await run();
   equal(sent, [[PAGE, 'class', 'a']]);
@@ -91,10 +91,10 @@ export async function nothing_is_sent_between_a_press_on_a_link_and_its_page() {
   const { sent } = await server('turning');
   navigation().path = '/why';
   outbox().put('class', 'a');
-  await soon();
+  await afterSending();
   equal(sent, []);
   navigation().hasArrived = true;
-  while (!sent.length) await soon();
+  while (!sent.length) await afterSending();
   equal(sent, [[PAGE, 'class', 'a']]);
   Object.assign(navigation(), { path: null, hasArrived: false });
 }

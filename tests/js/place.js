@@ -2,8 +2,8 @@
 import { watchFocus } from '/ui/components/js/streamlit/focus-restore.js';
 import { equal } from './check.js';
 
-const changed = watchFocus();
-const moment = (ms) => new Promise((later) => { setTimeout(later, ms); });
+const onPageChange = watchFocus();
+const delay = (ms) => new Promise((later) => { setTimeout(later, ms); });
 const ROW =
   '<div class="st-key-up_1"><button hidden>↑</button><button id="up">↑</button></div> ' +
   '<div class="st-key-down_1"><button id="down">↓</button></div>';
@@ -14,31 +14,31 @@ async function open(state = 'notRunning') {
   document.body.innerHTML = `<div data-testid="stApp" data-test-script-state="${state}"><main data-testid="stMain">
     <button id="before">before</button><div id="row">${ROW}</div><button id="after">after</button></main></div>`;
   find('up').focus();
-  await moment(0);
+  await delay(0);
   return document.querySelector('[data-testid=stApp]');
 }
 
 /** Changes the page once, as Streamlit does; returns the focused element afterwards. */
-async function after(change) {
+async function focusAfter(change) {
   change();
-  changed();
-  await moment(300);
+  onPageChange();
+  await delay(300);
   return document.activeElement.id || document.activeElement.tagName;
 }
 
 export async function disabled_element_passes_focus_to_the_next() {
   await open();
-  equal(await after(() => { find('up').disabled = true; }), 'down');
+  equal(await focusAfter(() => { find('up').disabled = true; }), 'down');
 }
 
 export async function removed_element_passes_focus_to_its_successor() {
   await open();
-  equal(await after(() => find('row').remove()), 'after');
+  equal(await focusAfter(() => find('row').remove()), 'after');
 }
 
 export async function recreated_element_has_the_focus() {
   await open();
-  equal(await after(() => { find('row').innerHTML = ROW; }), 'up');
+  equal(await focusAfter(() => { find('row').innerHTML = ROW; }), 'up');
 }
 
 export async function moved_and_disabled_element_passes_focus_within_its_row() {
@@ -48,14 +48,14 @@ export async function moved_and_disabled_element_passes_focus_within_its_row() {
     find('up').disabled = true;
     find('before').before(find('row'));
   };
-  equal(await after(move), 'down');
+  equal(await focusAfter(move), 'down');
 }
 
 export async function focus_moves_only_once_the_page_is_idle() {
   const app = await open('running');
-  equal(await after(() => { find('up').disabled = true; }), 'BODY');
+  equal(await focusAfter(() => { find('up').disabled = true; }), 'BODY');
   equal(
-    await after(() => {
+    await focusAfter(() => {
       Object.assign(find('up'), { disabled: false });
       app.dataset.testScriptState = 'notRunning';
     }),
@@ -65,21 +65,21 @@ export async function focus_moves_only_once_the_page_is_idle() {
 
 export async function recreated_element_has_the_focus_during_a_run() {
   await open('running');
-  equal(await after(() => { find('row').innerHTML = ROW; }), 'up');
+  equal(await focusAfter(() => { find('row').innerHTML = ROW; }), 'up');
 }
 
 export async function blurred_element_does_not_get_the_focus_back() {
   await open();
   find('up').blur();
-  await moment(0);
-  equal(await after(() => find('row').remove()), 'BODY');
+  await delay(0);
+  equal(await focusAfter(() => find('row').remove()), 'BODY');
 }
 
 export async function element_of_a_left_page_does_not_get_the_focus_back() {
   await open();
   const path = location.pathname;
   history.pushState(null, '', '/another');
-  equal(await after(() => find('row').remove()), 'BODY');
+  equal(await focusAfter(() => find('row').remove()), 'BODY');
   history.replaceState(null, '', path);
-  equal(await after(() => find('before').after(document.createElement('p'))), 'BODY');
+  equal(await focusAfter(() => find('before').after(document.createElement('p'))), 'BODY');
 }

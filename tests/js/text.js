@@ -5,8 +5,8 @@ import { check, equal, python, random, upTo } from './check.js';
 const cutsOf = (text) => upTo(text.length + 1).filter((i) => isSafeCut(text, i));
 
 export async function tokens_of_both_sides_of_a_safe_cut_equal_those_of_the_whole() {
-  const { some, text } = random('cuts');
-  const texts = some(1500, () => text(12)).filter((one) => cutsOf(one).length);
+  const { times, text } = random('cuts');
+  const texts = times(1500, () => text(12)).filter((one) => cutsOf(one).length);
   const cuts = texts.map(cutsOf);
   check(cuts.flat().length > 500);
   const asked = texts.flatMap((one, i) => [one, ...cuts[i].flatMap((at) => [one.slice(0, at), one.slice(at)])]);
@@ -27,11 +27,11 @@ export function every_kind_of_safe_cut_is_found() {
 }
 
 export function cut_ends_are_safe_cuts_in_order() {
-  const { some, text } = random('cut ends');
+  const { times, text } = random('cut ends');
   for (const pieces of [
     undefined, [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'], [...'ab .', '\n', '。', '文'],
   ]) {
-    for (const one of some(8, () => text(6000, pieces)).filter(Boolean)) {
+    for (const one of times(8, () => text(6000, pieces)).filter(Boolean)) {
       const ends = cutEnds(one, 0, one.length),
         safe = new Set(cutsOf(one));
       check(ends.every((end, i) => !i || ends[i - 1] < end) && ends.at(-1) === one.length);
@@ -59,60 +59,62 @@ function joined(...parts) {
   return raw;
 }
 
-// All possible raws after `put` replaced shown(raw)[start:end], which may match at several places.
-function afterPaste(raw, start, end, put) {
-  const before = shown(raw), size = end - start, value = before.slice(0, start) + shown(put) + before.slice(end);
+// Returns all possible raw texts after `inserted` replaced shown(raw)[start:end], which may match at several places.
+function afterPaste(raw, start, end, inserted) {
+  const before = shown(raw), size = end - start, value = before.slice(0, start) + shown(inserted) + before.slice(end);
   return upTo(before.length - size + 1)
-    .filter((at) => before.slice(0, at) + shown(put) + before.slice(at + size) === value)
-    .map((at) => joined(raw.slice(0, rawOffsetOf(raw, at)), put, raw.slice(rawOffsetOf(raw, at + size))));
+    .filter((at) => before.slice(0, at) + shown(inserted) + before.slice(at + size) === value)
+    .map((at) => joined(raw.slice(0, rawOffsetOf(raw, at)), inserted, raw.slice(rawOffsetOf(raw, at + size))));
 }
 
-// All possible raws after an edit with a known result that keeps as much of raw as possible.
-function afterTyping(raw, start, end, put) {
+// Returns all possible raw texts after an edit with a known result that keeps as much of the raw text as possible.
+function afterTyping(raw, start, end, inserted) {
   const before = shown(raw);
-  const value = before.slice(0, start) + put + before.slice(end);
+  const value = before.slice(0, start) + inserted + before.slice(end);
   const least = Math.min(before.length, value.length);
   const same = (a, b) => { let n = 0; while (n < least && a[n] === b[n]) n++; return n; };
   const front = same(before, value), back = same([...before].reverse().join(''), [...value].reverse().join(''));
-  const kept = Math.min(front + back, least), gone = before.length - kept, come = value.length - kept;
+  const kept = Math.min(front + back, least), removed = before.length - kept, added = value.length - kept;
   return upTo(kept + 1)
     .filter((at) => at <= front && kept - at <= back)
     .map((at) =>
-      joined(raw.slice(0, rawOffsetOf(raw, at)), value.slice(at, at + come), raw.slice(rawOffsetOf(raw, at + gone))),
+      joined(
+        raw.slice(0, rawOffsetOf(raw, at)), value.slice(at, at + added), raw.slice(rawOffsetOf(raw, at + removed)),
+      ),
     );
 }
 
 export function line_ends_outside_an_edit_stay_and_a_paste_keeps_its_own() {
-  const { below, of, some, text } = random('line ends');
+  const { below, choice, times, text } = random('line ends');
   for (const ends of [['\r\n'], ['\r\n', '\n'], ['\r\n', '\n', '\r']])
     for (const isPaste of [false, true])
       for (let n = 0; n < 1500; n++) {
         const raw = text(8, [...'abc', 'ท', 'ี่', '中', ...ends]),
           before = shown(raw),
           start = below(before.length + 1);
-        const end = Math.min(before.length, start + of([0, 0, 1, 2]));
-        const put = text(4, [...'abX', ...(isPaste ? ends : ['\n'])]);
-        const value = before.slice(0, start) + shown(put) + before.slice(end);
-        const after = rawAfterEdit(raw, value, isPaste ? put : null);
-        equal(shown(after), value, JSON.stringify([raw, start, end, put]));
+        const end = Math.min(before.length, start + choice([0, 0, 1, 2]));
+        const inserted = text(4, [...'abX', ...(isPaste ? ends : ['\n'])]);
+        const value = before.slice(0, start) + shown(inserted) + before.slice(end);
+        const after = rawAfterEdit(raw, value, isPaste ? inserted : null);
+        equal(shown(after), value, JSON.stringify([raw, start, end, inserted]));
         if (value !== before)
           check(
-            (isPaste ? afterPaste : afterTyping)(raw, start, end, put).includes(after),
-            JSON.stringify([raw, start, end, put, after]),
+            (isPaste ? afterPaste : afterTyping)(raw, start, end, inserted).includes(after),
+            JSON.stringify([raw, start, end, inserted, after]),
           );
       }
-  equal(some(1, () => rawAfterEdit('👍\r\n', '👍\nx')), ['👍\r\nx']);
+  equal(times(1, () => rawAfterEdit('👍\r\n', '👍\nx')), ['👍\r\nx']);
 }
 
 export function offsets_of_the_textarea_are_found_in_the_raw_text() {
-  const { some, text } = random('offsets');
-  for (const raw of some(300, () => text(6, [...'ab', '\r\n', '\n', '\r']))) {
+  const { times, text } = random('offsets');
+  for (const raw of times(300, () => text(6, [...'ab', '\r\n', '\n', '\r']))) {
     for (const at of upTo(shown(raw).length + 1)) equal(rawOffset(raw, at), rawOffsetOf(raw, at), JSON.stringify(raw));
   }
 }
 
 export async function lone_surrogates_are_replaced_as_the_encoders_do() {
-  const { some, text } = random('surrogates');
-  const texts = some(500, () => text(10, ['a', '\ud83d', '\udc4d', '👍', '\ufffd']));
+  const { times, text } = random('surrogates');
+  const texts = times(500, () => text(10, ['a', '\ud83d', '\udc4d', '👍', '\ufffd']));
   equal(texts.map(wellFormed), await python('well_formed', texts));
 }

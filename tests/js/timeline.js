@@ -165,7 +165,7 @@ export async function untouched_blocks_are_unchanged() {
 }
 
 export async function neighbouring_tokens_differ_in_colour_at_every_step() {
-  const { below, of, some } = random('hues');
+  const { below, choice, times } = random('hues');
   const colorsOf = (closings, most) => {
     const colors = stableColors(Uint32Array.from(closings));
     for (const step of upTo(most + 2)) {
@@ -182,7 +182,7 @@ export async function neighbouring_tokens_differ_in_colour_at_every_step() {
     for (const most of [1, 3, 20, 300])
       for (const _ of upTo(6))
         colorsOf(
-          some(size, () => of([below(most), below(most), NEVER])), most,
+          times(size, () => choice([below(most), below(most), NEVER])), most,
         );
   for (const name of TRAININGS)
     equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
@@ -232,12 +232,12 @@ export async function order_of_the_choices_does_not_reveal_the_winner() {
 export function judge_counts_a_tie_as_right() {
   const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }];
   const score = new Score();
-  const heard = [];
+  const scores = [];
   equal(scoreInWords(score), 'Score: No guess yet.');
   const verdicts = [1, 2, 0, 1].map((k) => judge(options, k));
-  for (const verdict of verdicts) { score.add(verdict); heard.push([score.right, score.asked, score.streak]); }
+  for (const verdict of verdicts) { score.add(verdict); scores.push([score.right, score.asked, score.streak]); }
   equal(
-    [verdicts, heard, scoreInWords(score)],
+    [verdicts, scores, scoreInWords(score)],
     [
       ['right', 'tie', 'wrong', 'right'],
       [
@@ -251,7 +251,7 @@ export function judge_counts_a_tie_as_right() {
 export function sentences_have_the_expected_words() {
   const ties = { name: 'first-seen', words: 'the pair that comes first in the text' };
   const rule = `the rule ${ties.name} decided: ${ties.words}`;
-  for (const [said, wanted] of [
+  for (const [found, wanted] of [
     [seenAndSaved(1234, 1234, false), 'Seen 1,234 times; saved 1,234 tokens.'],
     [seenAndSaved(1, 1, true), 'It occurs once; joining it saves 1 token.'],
     [seenAndSaved(7, 4, false).slice(0, 52), 'Seen 7 times; saved 4 tokens. Fewer, because a run s'],
@@ -262,7 +262,7 @@ export function sentences_have_the_expected_words() {
     [comparison(120, 14310, 14202), 'After 120 merges: 14,310 tokens; without the fork: 14,202 (+0.8 %).'],
     [comparison(1, 990, 1000), 'After 1 merge: 990 tokens; without the fork: 1,000 (−1.0 %).'],
     [comparison(2, 10, 10), 'After 2 merges: 10 tokens; without the fork: 10 (the same).'],
-  ]) equal(said, wanted);
+  ]) equal(found, wanted);
 }
 
 export function keys_have_the_expected_meaning() {
@@ -281,8 +281,8 @@ export function keys_have_the_expected_meaning() {
 }
 
 export function bytes_are_split_into_whole_characters_and_the_rest() {
-  const { text, below, some } = random('runs'), whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  for (const own of some(60, () => new TextEncoder().encode(wellFormed(text(6, NO_CONTROL))))) {
+  const { text, below, times } = random('runs'), whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (const own of times(60, () => new TextEncoder().encode(wellFormed(text(6, NO_CONTROL))))) {
     const data = own.subarray(below(3), Math.max(0, own.length - below(3))), runs = runsOf(data);
     equal(runs.flatMap((run) => Array.from('text' in run ? new TextEncoder().encode(run.text) : run.bytes)), data);
     check(runs.every((run, i) => !i || ('text' in run) !== ('text' in runs[i - 1])));
