@@ -24,8 +24,8 @@ export function mount(ComponentClass) {
   };
 }
 
-/** Base class of components. Subclasses implement `update(component)`, `leave()`, `pressed(button)` and
- *  optionally `key(event)`. */
+/** Base class of components. Subclasses implement `update(component)`, `destroy()`, `onPress(button)` and
+ *  optionally `onKey(event)`. */
 export class Component {
   constructor(root) {
     this.root = root;

@@ -164,7 +164,7 @@ export class Document {
     return chunk?.ids && index >= 0 && index - chunk.base < chunk.ids.length ? { chunk, k: index - chunk.base } : null;
   }
 
-  /** Returns the next adjacent chunks without tokens of this encoding, about `most` UTF-16 units; [] if there are
+  /** Returns the next adjacent chunks without tokens of this encoding, about `maxUnits` UTF-16 units; [] if there are
    *  none. */
   nextUntokenized(maxUnits, from = this.chunks[0]) {
     let i = this.chunks.indexOf(from);
