@@ -29,6 +29,15 @@ def marked(app):
     return re.findall(r"<th scope='col'>[^<]+ <small>([^<]+)</small> <small>baseline</small>", table(app))
 
 
+def test_example_of_two_texts_can_be_undone():
+    app = opened(way="texts")
+    before = app.session_state.visitor.text
+    ran(app.button(key=next(one.key for one in app.button if (one.key or "").startswith("pair_"))).click().run())
+    assert app.session_state.visitor.text != before
+    ran(app.button(key="undo_put").click().run())
+    assert app.session_state.visitor.text == before
+
+
 def test_first_encoding_is_the_baseline_until_one_is_chosen():
     app = opened(encodings=TWO)
     assert marked(app) == ["gpt2"] and "baseline" not in app.query_params
