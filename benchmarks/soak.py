@@ -86,7 +86,7 @@ class App:
     async def kill(self) -> None:
         """Kills the server without a chance to clean up, and starts it again."""
         self.is_up.clear()
-        self.complaints += self.server.complaints()
+        self.complaints += self.server.log_problems()
         self.restarts += 1
         await asyncio.to_thread(self.server.restart)
         self.is_up.set()
@@ -347,7 +347,7 @@ async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int
         task.cancel()
 
     rows = {"at start": at_start, "at the end": at_end, "after all": app.look()}
-    report(notes + newcomers, rows, Counter(app.complaints + app.server.complaints()))
+    report(notes + newcomers, rows, Counter(app.complaints + app.server.log_problems()))
     left = app.left_behind()
     print(f"  processes left behind: {left or 'none'}")
     return not (notes + newcomers).problems and not left and not any(look["zombies"] for look in looks)

@@ -73,7 +73,7 @@ class InlineProcess(io.BytesIO):
 
 
 @pytest.fixture
-def trains_here(monkeypatch, no_trainings_left):
+def inline_trainings(monkeypatch, no_trainings_left):
     """Runs trainings in threads of this process; tests/server tests them in their own processes."""
     from server.training import jobs
 
@@ -81,7 +81,7 @@ def trains_here(monkeypatch, no_trainings_left):
 
 
 @pytest.fixture
-def no_turns(monkeypatch):
+def run_trainings(monkeypatch):
     """Makes trainings wait until the fixture's value is called."""
     from server.training import jobs
 

@@ -29,7 +29,7 @@ async def tab_with_text(url: str) -> Tab:
 def server(tmp_path):
     with Server(tmp_path / "log.txt") as running:
         yield running
-        assert not running.complaints()
+        assert not running.log_problems()
 
 
 @pytest.mark.slow

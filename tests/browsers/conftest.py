@@ -20,7 +20,7 @@ WIDE, PHONE = (1280, 800), (390, 844)
 def server(tmp_path_factory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("server") / "log.txt") as running:
         yield running
-    assert not running.complaints(), running.log()
+    assert not running.log_problems(), running.log()
 
 
 @pytest.fixture(scope="package", params=ASKED)
@@ -35,9 +35,9 @@ def reader(engine, server) -> Iterator[Reader]:
     """A new visitor on the first page."""
     engine.resize(*WIDE)
     reader = Reader(engine, server.url)
-    reader.forget()
+    reader.clear_storage()
     reader.open()
     reader.wait("find('.ids span')")
     yield reader
     assert engine.faults == []
-    assert reader.elsewhere() == []
+    assert reader.foreign_requests() == []

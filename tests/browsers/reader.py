@@ -4,7 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 from apps import until
-from e2e.desk import BEYOND, DRAWN, PAGE_OF, assert_boundaries
+from e2e.desk import DRAWN, OVERFLOW, PAGE_OF, assert_boundaries
 
 from browsers.engine import Engine
 from tokenizer import Tokens, get_encoding
@@ -55,7 +55,7 @@ class Reader:
         self.wait("document.querySelector('.stage-hint')")
         self.idle()
 
-    def forget(self) -> None:
+    def clear_storage(self) -> None:
         """Clears the storage of the app, so that the visitor is new."""
         self.engine.go(f"{self.address}/_stcore/health")  # the app's origin, without scripts
         self.engine.run("() => { sessionStorage.clear(); localStorage.clear(); }")
@@ -63,7 +63,7 @@ class Reader:
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu."""
         self.wait("document.documentElement.dataset.page !== undefined")  # links are tracked from then on
-        path = self.ask(f"({PAGE_OF})(find(args[0], args[1]))", ".st-key-menu a", page)
+        path = self.evaluate(f"({PAGE_OF})(find(args[0], args[1]))", ".st-key-menu a", page)
         self.click(".st-key-menu a", page)
         self.wait("document.documentElement.dataset.page === args[0]", path)
         self.idle()
@@ -74,21 +74,21 @@ class Reader:
 
     # Reading
 
-    def ask(self, expression: str, *args: object) -> object:
+    def evaluate(self, expression: str, *args: object) -> object:
         """Evaluates an expression, in which `find(selector, words)` finds a visible element."""
         return self.engine.run(f"async (...args) => {{ const find = {FIND}; return ({expression}); }}", *args)
 
     def wait(self, condition: str, *args: object) -> None:
         """Waits until such an expression is true."""
-        until(lambda: self.ask(f"!!({condition})", *args))
+        until(lambda: self.evaluate(f"!!({condition})", *args))
 
     def text_of(self, selector: str) -> str:
         """Returns the text of the element that a selector finds."""
-        return self.ask("find(args[0])?.innerText ?? ''", selector)
+        return self.evaluate("find(args[0])?.innerText ?? ''", selector)
 
     def text(self) -> str:
         """Returns the text in the editor."""
-        return self.ask("find('textarea').value")
+        return self.evaluate("find('textarea').value")
 
     def expect_text(self, text: str) -> None:
         """Waits until the editor has this text."""
@@ -105,11 +105,11 @@ class Reader:
         assert_boundaries(drawn["parts"], tokens)
         return tokens
 
-    def beyond(self) -> list[int]:
+    def horizontal_overflow(self) -> list[int]:
         """Returns by how many pixels the window and the page scroll sideways."""
-        return self.engine.run(BEYOND)
+        return self.engine.run(OVERFLOW)
 
-    def elsewhere(self) -> list[str]:
+    def foreign_requests(self) -> list[str]:
         """Returns what the page loaded from other hosts."""
         names = self.engine.run("() => performance.getEntriesByType('resource').map((one) => one.name)")
         return [name for name in names if urlsplit(name).hostname not in (None, "localhost")]
@@ -119,7 +119,7 @@ class Reader:
     def place(self, selector: str, words: str = "", is_pressed: bool = True) -> dict[str, float]:
         """Returns the place of a visible element, in pixels of the window."""
         found, asked = [], f"await ({PLACE})(find(args[0], args[1]), args[2])"
-        until(lambda: found.append(self.ask(asked, selector, words, is_pressed)) or found[-1])
+        until(lambda: found.append(self.evaluate(asked, selector, words, is_pressed)) or found[-1])
         return found[-1]
 
     def click(self, selector: str, words: str = "") -> None:
@@ -146,19 +146,19 @@ class Reader:
 
     def paste(self, text: str) -> None:
         """Replaces the text in the editor by pasting."""
-        self.put_on_clipboard(text)
+        self.write_clipboard(text)
         self.click("textarea")
         self.press("Control+a", "Control+v")
 
     def choose(self, selector: str, value: str) -> None:
         """Chooses from a native list, which opens outside the page, by its change event."""
-        self.ask(
+        self.evaluate(
             "Object.assign(find(args[0]), { value: args[1] }).dispatchEvent(new Event('change', { bubbles: true }))",
             selector,
             value,
         )
 
-    def put_on_clipboard(self, text: str) -> None:
+    def write_clipboard(self, text: str) -> None:
         """Puts a text on the clipboard, as another program would."""
         self.engine.run(
             """(text) => {
@@ -176,7 +176,7 @@ class Reader:
     def downloaded(self, name: str) -> bytes:
         """Waits for a download of this name; returns its content and deletes it."""
         file = self.engine.saved / name
-        until(lambda: self.ask("true") and file.exists() and file.stat().st_size)
+        until(lambda: self.evaluate("true") and file.exists() and file.stat().st_size)
         content = file.read_bytes()
         file.unlink()
         return content

@@ -49,7 +49,7 @@ def test_input_method_text_is_tokenized_and_is_one_undo_step(reader):
 def test_pasted_text_is_exact_including_line_endings(reader):
     reader.empty()
     reader.type("ab")
-    reader.put_on_clipboard("one\r\ntwo\r\n" + TEXT)
+    reader.write_clipboard("one\r\ntwo\r\n" + TEXT)
     reader.click("textarea")
     reader.press("Control+End", "ArrowLeft", "Control+v")
     reader.expect_exact(f"aone\r\ntwo\r\n{TEXT}b".replace("\r\n", reader.engine.line_ending))
@@ -63,7 +63,7 @@ def test_selected_tokens_are_copied_as_text(reader):
     reader.click("button", "Spaces")
     first, last = reader.place(".tokens .t", "Hello"), reader.place(".tokens .t", "在")
     reader.engine.drag((first["left"] + 1, first["y"]), (last["x"], last["y"] - 4), (last["left"] + 1, last["y"]))
-    assert not reader.ask("!!find('.loupe')")  # a selection does not open the loupe
+    assert not reader.evaluate("!!find('.loupe')")  # a selection does not open the loupe
     reader.press("Control+c")
     reader.empty()
     reader.press("Control+v")
@@ -73,7 +73,7 @@ def test_selected_tokens_are_copied_as_text(reader):
 def test_right_to_left_lines_start_at_the_right(reader):
     reader.paste(LEFTWARD)
     reader.expect_exact(LEFTWARD)
-    (start, end), hebrew, latin, arabic = reader.ask(
+    (start, end), hebrew, latin, arabic = reader.evaluate(
         "[find('.frame'), ...args.map((word) => find('.tokens .t', word))]"
         ".map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right])",
         "שלום",
@@ -151,7 +151,7 @@ def test_link_and_reload_restore_the_text(reader):
     reader.press("Control+v")
     reader.wait("find('textarea').value.startsWith('http')")
     link = reader.text()
-    reader.forget()
+    reader.clear_storage()
     reader.open(link.removeprefix(reader.address))
     reader.expect_exact(TEXT)
 
@@ -162,7 +162,7 @@ def test_timeline_shows_the_tokens_after_each_merge(reader):
     reader.open("/train?corpus=thai&vocab_size=300")
     reader.click("button", "Train")
     reader.wait("find('.timeline .jump')")
-    reader.put_on_clipboard(own)
+    reader.write_clipboard(own)
     reader.click("button", "Try another text")
     reader.click(".timeline textarea")
     reader.press("Control+a", "Control+v")
@@ -173,7 +173,7 @@ def test_timeline_shows_the_tokens_after_each_merge(reader):
         reader.wait("find('.timeline .panel .which').innerText.startsWith(`Merge ${args[0]} of`)", step)
         tokens = encoding_from_merges(history.merges[:step], "cl100k_base").tokenize(own)
         reader.wait("find('.timeline [data-count=text]').innerText === args[0]", str(len(tokens)))
-        parts = json.loads(reader.ask(f"({PARTS})(find('.timeline .tokens'))"))
+        parts = json.loads(reader.evaluate(f"({PARTS})(find('.timeline .tokens'))"))
         assert "".join(row[2] for part in parts for row in part) == own
         assert_boundaries(parts, tokens)
 
@@ -190,6 +190,6 @@ def test_click_on_a_chart_selects_its_row(reader):
 def test_pages_open_without_errors_wide_and_on_a_phone(reader, path):
     reader.open(path)
     reader.wait("find('h1')")
-    assert reader.beyond() == [0, 0]
+    assert reader.horizontal_overflow() == [0, 0]
     reader.engine.resize(*PHONE)
-    until(lambda: reader.beyond() == [0, 0])
+    until(lambda: reader.horizontal_overflow() == [0, 0])

@@ -31,7 +31,7 @@ def violations(page: Page) -> list[str]:
 def inject_axe(desk: Desk) -> Desk:
     """Injects axe-core into a page once it is idle."""
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
-    desk.awake()
+    desk.wait_for_bar()
     desk.idle()
     desk.page.evaluate(AXE.read_text(encoding="utf-8"))
     return desk

@@ -9,7 +9,7 @@ from browser import chromium_path
 from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from e2e.desk import Desk, Tab, empty, watch
+from e2e.desk import Desk, Tab, clear_storage, watch
 from e2e.server import Server
 
 expect.set_options(timeout=20_000)  # ms, also on a busy machine
@@ -33,7 +33,7 @@ def pytest_runtest_makereport(item):
 def server(tmp_path_factory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("server") / "log.txt") as running:
         yield running
-    assert not running.complaints(), running.log()
+    assert not running.log_problems(), running.log()
 
 
 @pytest.fixture(scope="session")
@@ -114,7 +114,7 @@ def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[
                 first_tab.append(forbid_lasting_changes(visitor.new_page()))
             pages.append(first_tab[0])
             if not is_renewed:
-                empty(pages[-1], server)
+                clear_storage(pages[-1], server)
             settle(pages[-1], options)
         return pages[-1]
 
@@ -122,7 +122,7 @@ def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[
         known = visitor_tabs.setdefault(repr(sorted(options.items())), [])
         for page in known:
             if page not in pages:
-                empty(page, server)
+                clear_storage(page, server)
                 return page
         context = visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
         known.append(forbid_lasting_changes(context.new_page()))
@@ -132,10 +132,10 @@ def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[
     yield give
     trouble = [found for page in pages if (found := [*watch(page)[0]])]
     has_failed = request.session.testsfailed != failed
-    is_kept = {"desk", "kept"} & {*request.fixturenames} and not has_failed
+    is_reused = {"desk", "reuse_page"} & {*request.fixturenames} and not has_failed
     for page in pages:
         if page in first_tab and not has_failed:
-            rest(page, server, REST, is_kept)
+            prepare_for_next_test(page, server, REST, is_reused)
         elif page.context is visitor:
             page.close()
             first_tab[:] = [one for one in first_tab if one is not page]
@@ -144,23 +144,23 @@ def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[
             for known in visitor_tabs.values():
                 known[:] = [one for one in known if one is not page]
         else:
-            rest(page, server, REST | page.asked_for)
-    if not is_kept:
+            prepare_for_next_test(page, server, REST | page.asked_for)
+    if not is_reused:
         visitor.clear_cookies()
     visitor.clear_permissions()
     assert trouble == []
 
 
-def rest(page: Page, server: Server, options: dict, is_kept: bool = False) -> None:
+def prepare_for_next_test(page: Page, server: Server, options: dict, is_reused: bool = False) -> None:
     """Prepares a tab for the next test."""
     page.unroute_all()
     page.mouse.move(0, 0)
-    if not is_kept:
-        empty(page, server)
+    if not is_reused:
+        clear_storage(page, server)
     settle(page, options)
     page.context.clear_permissions()
-    for heard in watch(page):
-        heard.clear()
+    for recorded in watch(page):
+        recorded.clear()
 
 
 def settle(page: Page, options: dict) -> None:
@@ -185,13 +185,13 @@ def desk(tab, server) -> Desk:
     """The open playground with its first text, reused from the previous test if its address is unchanged."""
     desk = Desk(tab(is_renewed=True), server)
     if desk.page.url == f"{server.url}/":
-        return desk.renewed()
-    empty(desk.page, server)
+        return desk.reset()
+    clear_storage(desk.page, server)
     return desk.open()
 
 
 @pytest.fixture
-def kept(tab, server) -> Callable[..., Tab]:
+def reuse_page(tab, server) -> Callable[..., Tab]:
     """Returns a function that reuses the previous test's page if its query has the same values, or opens it."""
 
     def give(kind: type[Tab], path: str, same: tuple[str, ...] = (), **query: str) -> Tab:
@@ -199,7 +199,7 @@ def kept(tab, server) -> Callable[..., Tab]:
         address = urlsplit(one.page.url)
         asked = {name: value for name, [value] in parse_qs(address.query).items() if name in same}
         if address.path != path or asked != query:
-            empty(one.page, server)
+            clear_storage(one.page, server)
             one.visit(path, **query)
         return one
 

@@ -46,7 +46,7 @@ DRAWN = """() => {
   });
 }"""
 BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
-BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
+OVERFLOW = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""
 
 # The name of the page that a link of the menu opens; Streamlit leaves the address of the first page empty.
@@ -131,30 +131,30 @@ class Tab:
         """The first element of token k of a text of one chunk."""
         return self.view.locator(f'[data-k="{k}"]').first
 
-    def look(self, k: int) -> Locator:
+    def open_loupe(self, k: int) -> Locator:
         """Opens the loupe on token k and waits until it is loaded."""
         self.token(k).click()
-        return self.told()
+        return self.loaded_loupe()
 
-    def told(self) -> Locator:
+    def loaded_loupe(self) -> Locator:
         """Waits until the loupe is loaded, and shows the last merge."""
-        told = self.page.locator(".loupe[data-told]")
-        told.wait_for()
-        told.press("End")
-        return told
+        loupe = self.page.locator(".loupe[data-told]")
+        loupe.wait_for()
+        loupe.press("End")
+        return loupe
 
-    def awake(self) -> None:
+    def wait_for_bar(self) -> None:
         """Waits until the bar handles keys and clicks, a moment after it is visible."""
         self.page.locator(".stage-hint").wait_for(state="attached")
 
     def enter_stage(self) -> None:
         """Enters the stage by its key, without focus."""
-        self.awake()
+        self.wait_for_bar()
         self.page.evaluate("document.activeElement?.blur()")
         self.page.keyboard.press("p")
-        self.on_stage()
+        self.wait_for_stage()
 
-    def on_stage(self) -> None:
+    def wait_for_stage(self) -> None:
         """Waits until the stage is in full screen.
 
         If a page is left earlier, Chromium does not report full screen to the tab's next page.
@@ -165,19 +165,19 @@ class Tab:
     def copied_link(self) -> str:
         """Copies the link of the page; returns it."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        self.awake()
+        self.wait_for_bar()
         write_clipboard(self.page, "")
         self.button("Copy link").click()
         until(lambda: read_clipboard(self.page))
         return read_clipboard(self.page)
 
-    def smaller_than(self, pixels: int) -> dict[str, float]:
+    def texts_smaller_than(self, pixels: int) -> dict[str, float]:
         """Returns the sizes of visible texts smaller than `pixels`."""
         return self.page.evaluate(SMALLER, pixels)
 
-    def beyond(self) -> list[int]:
+    def horizontal_overflow(self) -> list[int]:
         """Returns by how many pixels the window and the page scroll sideways."""
-        return self.page.evaluate(BEYOND)
+        return self.page.evaluate(OVERFLOW)
 
 
 class Desk(Tab):
@@ -198,10 +198,10 @@ class Desk(Tab):
         """Opens a page of the app; waits for the tokens of the playground."""
         self.visit(path, fragment, **query)
         if path == "/":
-            self.settled()
+            self.wait_until_drawn()
         return self
 
-    def renewed(self) -> "Desk":
+    def reset(self) -> "Desk":
         """Resets the open playground to its first text, with nothing pinned, pressed, focused or scrolled."""
         for pressed in self.page.locator('.desk [aria-pressed="true"]').all():
             pressed.click()
@@ -215,7 +215,7 @@ class Desk(Tab):
         }""")
         return self
 
-    def settled(self) -> None:
+    def wait_until_drawn(self) -> None:
         """Waits until the tokens of the text are drawn."""
         self.page.locator(".tokens:not(.sheet):not([data-stale])[data-tokens]").wait_for()
 
@@ -282,7 +282,7 @@ class Desk(Tab):
         """The counter with this name: tokens, characters, bytes, …"""
         return self.page.locator(f'[data-count="{name}"]')
 
-    def raw(self) -> str:
+    def text_in_editor(self) -> str:
         """Returns the text in the editor."""
         return json.loads(self.area.evaluate("(area) => JSON.stringify(area.value)"))
 
@@ -369,36 +369,36 @@ def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
     expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
 
 
-class Held:
+class HeldMessages:
     """Holds the server's messages to a page, created before it opens, while `is_on`, until they are let go."""
 
     def __init__(self, page: Page):
-        self.is_on, self._late, self._page = False, [], page
+        self.is_on, self._held, self._page = False, [], page
         page.route_web_socket("**/_stcore/stream", self._pass_on)
 
     def _pass_on(self, route: WebSocketRoute) -> None:
         route.connect_to_server().on_message(
-            lambda said: self._late.append((route, said)) if self.is_on else route.send(said)
+            lambda said: self._held.append((route, said)) if self.is_on else route.send(said)
         )
 
     @property
     def waiting(self) -> int:
         """The number of held messages."""
-        return len(self._late)
+        return len(self._held)
 
-    def rest(self) -> None:
+    def wait_until_complete(self) -> None:
         """Waits until messages are held and no more arrive."""
         until(lambda: self._page.wait_for_timeout(100) or self.waiting)
         at_rest(self._page, lambda: self.waiting)
 
-    def let_go(self, most: int | None = None) -> None:
+    def release(self, most: int | None = None) -> None:
         """Sends the first `most` held messages, or all."""
-        first, self._late[:most] = self._late[:most], []
+        first, self._held[:most] = self._held[:most], []
         for route, said in first:
             route.send(said)
 
 
-def swallow(page: Page, words: bytes) -> list[bytes]:
+def drop_first_message(page: Page, words: bytes) -> list[bytes]:
     """Drops a page's first message with these words; call before it opens. Returns the list of dropped ones."""
     lost = []
 
@@ -410,24 +410,24 @@ def swallow(page: Page, words: bytes) -> list[bytes]:
     return lost
 
 
-class SlowLine:
+class SlowConnection:
     """A connection between a page and its server, created before the page opens, that can be made slow."""
 
     def __init__(self, page: Page):
-        self.is_slow, self.told, self.late = False, [], []
+        self.is_slow, self.sent, self.late = False, [], []
         page.route_web_socket("**/_stcore/stream", self._pass_on)
 
     def _pass_on(self, route: WebSocketRoute) -> None:
         server = route.connect_to_server()
         self._send = route.send
-        route.on_message(lambda said: (self.told.append(said), server.send(said)))
+        route.on_message(lambda said: (self.sent.append(said), server.send(said)))
         server.on_message(lambda said: self.late.append(said) if self.is_slow else route.send(said))
 
-    def has_told(self, page: Page, words: bytes) -> None:
+    def wait_until_sent(self, page: Page, words: bytes) -> None:
         """Waits until the page has sent a message with these words."""
-        until(lambda: page.wait_for_timeout(20) or any(words in said for said in self.told))
+        until(lambda: page.wait_for_timeout(20) or any(words in said for said in self.sent))
 
-    def arrive(self) -> None:
+    def deliver(self) -> None:
         """Delivers all late messages."""
         self.is_slow = False
         for said in self.late:
@@ -439,7 +439,7 @@ def leave_full_screen(page: Page) -> None:
     awaited(page, "document.fullscreenElement && document.exitFullscreen()", what="the end of full screen")
 
 
-def empty(page: Page, server: Server) -> None:
+def clear_storage(page: Page, server: Server) -> None:
     """Leaves a tab's page and clears its storage."""
     leave_full_screen(page)
     health = f"{server.url}/_stcore/health"  # the app's origin, without scripts
@@ -449,7 +449,7 @@ def empty(page: Page, server: Server) -> None:
     page.context.clear_cookies()
 
 
-def forgive(page: Page, words: str) -> None:
+def ignore_errors(page: Page, words: str) -> None:
     """Removes trouble with these words, which the test causes itself."""
     trouble, _ = watch(page)
     trouble[:] = [found for found in trouble if words not in found]

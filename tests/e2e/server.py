@@ -78,9 +78,9 @@ class Server:
     def interrupt(self) -> int:
         """Stops the server with SIGINT and returns its exit code; raises TimeoutExpired after 10 seconds."""
         self._process.send_signal(signal.SIGINT)
-        return self.ended()
+        return self.wait_for_exit()
 
-    def ended(self) -> int:
+    def wait_for_exit(self) -> int:
         """Waits for the server's exit code; raises TimeoutExpired after 10 seconds."""
         return self._process.wait(timeout=10)
 
@@ -122,7 +122,7 @@ class Server:
         """Returns the server's output so far."""
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
-    def complaints(self) -> list[str]:
+    def log_problems(self) -> list[str]:
         """Returns tracebacks, errors and warnings in the log."""
         return [line for line in self.log().splitlines() if re.search(r"Traceback|Error|Exception|WARN|panicked", line)]
 

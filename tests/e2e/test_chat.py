@@ -132,7 +132,7 @@ def test_loupe_explains_each_segment(opened):
         ("secret", "The piece: “·secret”"),
     ):
         desk.view.locator(".t").filter(has_text=words).first.click()
-        expect(desk.told()).to_contain_text(told)
+        expect(desk.loaded_loupe()).to_contain_text(told)
         if words != "secret":
             desk.page.keyboard.press("Escape")
     desk.press("Why this split?")
@@ -154,13 +154,13 @@ def test_controls_are_large_enough_on_a_phone(opened):
         found = desk.page.locator(f"[class*=st-key-message_row_] {what}").filter(visible=True)
         expect(found).to_have_count(in_a_row * len(SAMPLES["Tool"].messages))
         assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in found.all()))
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
 
 
 def test_tokens_use_the_full_width_on_the_stage(opened):
     desk = opened(viewport={"width": 1280, "height": 720})
     desk.button("Stage").click()
-    desk.on_stage()
+    desk.wait_for_stage()
     expect(desk.view).to_be_visible()
     expect(desk.page.get_by_role("textbox", name="What is said, message 1")).to_be_hidden()
     assert desk.view.bounding_box()["width"] > 1100

@@ -7,15 +7,15 @@ from apps import until
 from playwright.sync_api import Page, expect
 
 from e2e.axe import AXE, violations
-from e2e.desk import PHONE, Desk, forgive, swallow
+from e2e.desk import PHONE, Desk, drop_first_message, ignore_errors
 from e2e.server import Server
 from tokenizer.lessons.lesson import lesson, words
 from tokenizer.lessons.wording import Counted
 
 MARKUP = "<b>mississippi</b>"
-THREE = ("en-US", "th-TH", "en-US")
-ID = "JSON.parse(localStorage['tokenloupe.class']).me"  # a phone's id
-TOOL = {"en": words("class", "en"), "th": words("class", "th")}
+LOCALES = ("en-US", "th-TH", "en-US")
+PHONE_ID = "JSON.parse(localStorage['tokenloupe.class']).me"  # a phone's id
+WORDS = {"en": words("class", "en"), "th": words("class", "th")}
 
 
 class Phone:
@@ -23,7 +23,7 @@ class Phone:
 
     def __init__(self, page: Page, url: str, code: str, language: str):
         self.page, self.language = page, language
-        self.sentences, self.around = TOOL[language].sentences["phone"], words("page", language)
+        self.sentences, self.around = WORDS[language].sentences["phone"], words("page", language)
         self.question = page.get_by_role("heading", level=1)
         self.feedback = page.locator("#feedback")
         self.status = page.locator("#status")
@@ -33,7 +33,7 @@ class Phone:
         """The button with this name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
-    def is_at(self, name: str, at: int) -> None:
+    def expect_step(self, name: str, at: int) -> None:
         """Waits until the phone shows a step."""
         expect(self.question).to_have_text(words(name, self.language).text("question", lesson(name).steps[at].id))
 
@@ -48,7 +48,7 @@ class Phone:
         self.button(label).click()
         expect(self.feedback).to_have_text(self.sentences["sent"])
 
-    def hears(self, key: str, **facts: str) -> None:
+    def expect_feedback(self, key: str, **facts: str) -> None:
         """Waits for the feedback on the guess."""
         expect(self.feedback).to_have_text(re.compile(re.escape(self.around.text(key, **facts))))
 
@@ -66,7 +66,7 @@ class Teacher(Desk):
 
     def press(self, key: str) -> None:
         """Presses a button of the class."""
-        self.button(TOOL[self.language].sentences["teacher"][key]).click()
+        self.button(WORDS[self.language].sentences["teacher"][key]).click()
 
     def restart(self) -> None:
         """Restarts the server and waits until the page has reconnected."""
@@ -76,7 +76,7 @@ class Teacher(Desk):
         self.server.restart()
         expect(self.page.locator(f'.desk[data-visitor]:not([data-visitor="{before}"])')).to_be_visible()
 
-    def begin(self, name: str, at: int = 0, language: str = "en") -> "Teacher":
+    def open_class(self, name: str, at: int = 0, language: str = "en") -> "Teacher":
         """Opens a class at a step."""
         self.language = language
         self.open("/learn", lesson=name, question=str(at + 1), lang=language)
@@ -88,14 +88,14 @@ class Teacher(Desk):
     def code(self) -> str:
         return self.page.locator(".code").inner_text()
 
-    def phones(self, count: int) -> None:
+    def expect_phones(self, count: int) -> None:
         """Waits until `count` phones are present."""
-        wanted = TOOL[self.language].sentences["teacher"]["here"]
+        wanted = WORDS[self.language].sentences["teacher"]["here"]
         expect(self.page.locator(".here")).to_have_text(wanted.format(count=Counted(count)))
 
-    def polls(self, **bars: int) -> None:
+    def expect_poll(self, **bars: int) -> None:
         """Waits until the bars have these counts."""
-        counts = [TOOL[self.language].sentences["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
+        counts = [WORDS[self.language].sentences["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
         expect(self.page.locator(".bars .label")).to_have_text([*bars])
         expect(self.page.locator(".bars .count")).to_have_text([re.compile(f"^{one}") for one in counts])
 
@@ -109,41 +109,41 @@ def phones(tab):
 
 
 def test_poll_counts_live_and_is_closed_by_the_reveal(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}).begin("token")
-    one, two, three = phones(teacher, *THREE)
-    teacher.phones(3)
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}).open_class("token")
+    one, two, three = phones(teacher, *LOCALES)
+    teacher.expect_phones(3)
     for phone, number in [(one, 6), (two, 7), (three, 7)]:
-        phone.is_at("token", 0)
+        phone.expect_step("token", 0)
         phone.type(number)
-    teacher.polls(**{"6": 1, "7": 2})
+    teacher.expect_poll(**{"6": 1, "7": 2})
     three.type(6)  # answers can change until the reveal
-    teacher.polls(**{"6": 2, "7": 1})
+    teacher.expect_poll(**{"6": 2, "7": 1})
     assert "6 tokens" not in one.page.content()
     teacher.press("reveal")
-    one.hears("right", answer="6")
-    two.hears("wrong", guess="7", answer="6")
+    one.expect_feedback("right", answer="6")
+    two.expect_feedback("wrong", guess="7", answer="6")
     expect(three.page.get_by_role("textbox")).to_have_count(1)  # only the box for a text
     expect(one.page.locator("#revealed .t")).to_have_count(6)
     expect(teacher.page.locator(".answered")).to_have_text("3 answers · The poll is closed.")
     expect(teacher.page.locator(".bars .right .label")).to_have_text("6")
     teacher.button("Next").click()
     for phone in (one, two, three):
-        phone.is_at("token", 1)
+        phone.expect_step("token", 1)
     two.page.locator('.gap[data-at="2"]').click()
     two.page.locator('.gap[data-at="5"]').click()
     two.button(two.sentences["answer"]).click()
-    teacher.polls(**{"un | bel | ievably": 1})
+    teacher.expect_poll(**{"un | bel | ievably": 1})
     teacher.press("reveal")
-    two.hears("right", answer="un | bel | ievably")
-    one.hears("answer_is", answer="un | bel | ievably")
+    two.expect_feedback("right", answer="un | bel | ievably")
+    one.expect_feedback("answer_is", answer="un | bel | ievably")
 
 
 @pytest.mark.parametrize("language", ["en", "th"])
 def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, language):
-    teacher = make_desk(Teacher).begin("bpe", 0, language)
+    teacher = make_desk(Teacher).open_class("bpe", 0, language)
     [one, two] = phones(teacher, "th-TH", "en-US")
     one.choose("ab")
-    teacher.polls(aa=0, ab=1, ba=0, ac=0)
+    teacher.expect_poll(aa=0, ab=1, ba=0, ac=0)
     teacher.press("reveal")
     one.page.get_by_label(one.sentences["own"]).fill("🐘" * 201)
     expect(one.page.get_by_label(one.sentences["own"])).to_have_value("🐘" * 200)  # counts characters, not UTF-16 units
@@ -151,7 +151,7 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
     two.send("rude")
     texts = teacher.page.locator(".texts li")
     expect(texts.locator("bdi")).to_have_text(["rude", MARKUP])
-    said = TOOL[language].sentences["teacher"]
+    said = WORDS[language].sentences["teacher"]
     texts.nth(0).get_by_role("button", name=said["remove"]).click()
     expect(texts.locator("bdi")).to_have_text([MARKUP])
     texts.nth(0).get_by_role("button", name=said["show"]).click()
@@ -166,48 +166,48 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
 
 
 def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
-    teacher = make_desk(Teacher).begin("token")
+    teacher = make_desk(Teacher).open_class("token")
     [one] = phones(teacher, "en-US")
     one.type(5)
     for at in (1, 2):
         teacher.idle()
         teacher.button("Next").click()
-        one.is_at("token", at)
+        one.expect_step("token", at)
     one.choose("GPT-4")
     one.page.reload()
     expect(one.page.locator('[aria-pressed="true"]')).to_have_text("GPT-4")
-    teacher.phones(1)  # the same phone
+    teacher.expect_phones(1)  # the same phone
     code = teacher.code
     teacher.press("reveal")
-    one.hears("wrong", guess="GPT-4", answer="GPT-5")
+    one.expect_feedback("wrong", guess="GPT-4", answer="GPT-5")
     teacher.page.goto(f"{teacher.server.url}/learn")  # without lesson and step
     expect(teacher.page.locator(".code")).to_have_text(code)
     expect(teacher.page.locator(".learn-question")).to_have_text(words("token", "en").text("question", "years"))
-    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+    teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
     expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
-    one.hears("wrong", guess="GPT-4", answer="GPT-5")
+    one.expect_feedback("wrong", guess="GPT-4", answer="GPT-5")
     [late] = phones(teacher, "th-TH")
-    late.hears("answer_is", answer="GPT-5")
+    late.expect_feedback("answer_is", answer="GPT-5")
     teacher.press("again")
     late.choose("GPT-5")
-    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+    teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
     one.page.context.set_offline(True)
     teacher.button("Next").click()
-    late.is_at("token", 3)
+    late.expect_step("token", 3)
     one.page.context.set_offline(False)
-    one.is_at("token", 3)
-    forgive(one.page, "ERR_INTERNET_DISCONNECTED")
+    one.expect_step("token", 3)
+    ignore_errors(one.page, "ERR_INTERNET_DISCONNECTED")
     teacher.press("end")
     for phone in (one, late):
         expect(phone.question).to_have_text(phone.sentences["over"])
-    expect(teacher.button(TOOL["en"].sentences["teacher"]["open"])).to_be_visible()
+    expect(teacher.button(WORDS["en"].sentences["teacher"]["open"])).to_be_visible()
     teacher.page.reload()
-    expect(teacher.button(TOOL["en"].sentences["teacher"]["open"])).to_be_visible()
+    expect(teacher.button(WORDS["en"].sentences["teacher"]["open"])).to_be_visible()
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
 def test_a_pressed_button_is_clicked_though_answers_arrive_meanwhile(make_desk, phones):
-    teacher = make_desk(Teacher).begin("token")
+    teacher = make_desk(Teacher).open_class("token")
     one, other = phones(teacher, "en-US", "en-US")
     one.type(5)
     expect(teacher.page.locator(".bars li")).to_have_count(1)
@@ -218,42 +218,42 @@ def test_a_pressed_button_is_clicked_though_answers_arrive_meanwhile(make_desk, 
         other.type(500)
     teacher.page.mouse.up()
     for phone in (one, other):
-        phone.is_at("token", 1)
+        phone.expect_step("token", 1)
 
 
 def test_last_guess_counts_where_an_earlier_one_failed(make_desk, phones):
-    teacher, asked, told = make_desk(Teacher).begin("token", 2), [], []
+    teacher, requests, finished = make_desk(Teacher).open_class("token", 2), [], []
     [one] = phones(teacher, "en-US")
 
-    def hold_up(route) -> None:
-        asked.append(route)
-        route.abort() if len(asked) == 1 else route.continue_()
+    def abort_first(route) -> None:
+        requests.append(route)
+        route.abort() if len(requests) == 1 else route.continue_()
 
-    one.page.route("**/guess", hold_up)
-    one.page.on("requestfinished", lambda request: told.append(request) if request.url.endswith("/guess") else None)
+    one.page.route("**/guess", abort_first)
+    one.page.on("requestfinished", lambda request: finished.append(request) if request.url.endswith("/guess") else None)
     one.button("GPT-2").click()
-    until(lambda: one.page.wait_for_timeout(10) or asked)
+    until(lambda: one.page.wait_for_timeout(10) or requests)
     one.choose("GPT-4")
-    until(lambda: one.page.wait_for_timeout(10) or len(told) == 2)
+    until(lambda: one.page.wait_for_timeout(10) or len(finished) == 2)
     teacher.press("reveal")
     expect(teacher.page.locator(".answered")).to_have_text("1 answer · The poll is closed.")
-    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+    teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
     one.page.unroute("**/guess")
-    forgive(one.page, "ERR_FAILED")
+    ignore_errors(one.page, "ERR_FAILED")
     teacher.press("end")
 
 
 @pytest.mark.parametrize("language", ["en", "th"])
 def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
-    teacher = make_desk(Teacher).begin("token", 0, language)
+    teacher = make_desk(Teacher).open_class("token", 0, language)
     [one] = phones(teacher, "th-TH")
     one.type(6)
-    teacher.polls(**{"6": 1})
+    teacher.expect_poll(**{"6": 1})
     teacher.page.locator(".st-key-class_anew summary").focus()
     for key in ("Enter", "Tab", "Enter"):  # the expander and its first button
         teacher.page.keyboard.press(key)
     expect(one.feedback).to_have_text(one.sentences["anew"])
-    expect(teacher.page.locator(".answered")).to_have_text(TOOL[language].sentences["teacher"]["nobody"])
+    expect(teacher.page.locator(".answered")).to_have_text(WORDS[language].sentences["teacher"]["nobody"])
     one.page.reload()
     expect(one.feedback).to_have_text(one.sentences["anew"])
     one.type(7)
@@ -263,59 +263,59 @@ def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
         said = {"me": me, "lesson": "token", "id": "count", "guess": 8}
         assert strangers.post(f"{address}/guess", data=said).status == 204
         assert strangers.post(f"{address}/guess", data=said | {"me": "x" * 24}).status == 401
-    teacher.polls(**{"7": 1, "8": 3})
+    teacher.expect_poll(**{"7": 1, "8": 3})
     teacher.press("empty")
-    teacher.polls(**{"7": 1})
-    teacher.phones(1)
+    teacher.expect_poll(**{"7": 1})
+    teacher.expect_phones(1)
     teacher.press("reveal")
-    one.hears("wrong", guess="7", answer="6")
-    forgive(one.page, "401")  # for its previous id
+    one.expect_feedback("wrong", guess="7", answer="6")
+    ignore_errors(one.page, "401")  # for its previous id
 
 
 def test_lost_message_about_the_class_is_sent_again(make_desk):
     teacher = make_desk(Teacher, alone=True)
-    swallowed = swallow(teacher.page, b"secret")
-    code = teacher.begin("token", 1).code
+    dropped = drop_first_message(teacher.page, b"secret")
+    code = teacher.open_class("token", 1).code
     teacher.page.reload()
     expect(teacher.page.locator(".code")).to_have_text(code)
-    assert swallowed
+    assert dropped
     teacher.press("end")
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
 def test_self_paced_class_shows_the_progress_of_phones(make_desk, phones):
-    teacher = make_desk(Teacher).begin("token")
+    teacher = make_desk(Teacher).open_class("token")
     one, two = phones(teacher, "en-US", "th-TH")
     teacher.page.get_by_role("radio", name="Each alone").click()
     steps = teacher.page.locator(".steps li")
     expect(steps).to_contain_text(["Step 1: 2 phones", "Step 2: 0 phones"])
     two.button(two.around.text("next")).click()
     two.button(two.around.text("next")).click()
-    two.is_at("token", 2)
+    two.expect_step("token", 2)
     expect(steps).to_contain_text(["Step 1: 1 phone", "Step 2: 0 phones", "Step 3: 1 phone"])
     two.button("GPT-5").click()
-    two.hears("right", answer="GPT-5")
-    one.is_at("token", 0)
+    two.expect_feedback("right", answer="GPT-5")
+    one.expect_step("token", 0)
     two.page.reload()
-    two.is_at("token", 2)
-    two.hears("right", answer="GPT-5")
+    two.expect_step("token", 2)
+    two.expect_feedback("right", answer="GPT-5")
     slider = lesson("size").steps[0].slider
     teacher.choose("Lesson", "9")
     one.page.goto(f"{teacher.server.url}/class/WWWWW")  # an unknown code
     one.page.get_by_role("textbox").fill(teacher.code.lower())
     one.button(one.sentences["join"]).click()
-    one.is_at("size", 0)
-    forgive(one.page, "/class/WWWWW/")
+    one.expect_step("size", 0)
+    ignore_errors(one.page, "/class/WWWWW/")
     one.page.locator("#ask button").first.click()
     one.page.get_by_role("slider").press("End")
     shown = lesson("size").steps[0].show(**{slider.name: slider.most})
     expect(one.page.locator(".said")).to_contain_text(words("size", "en").text("reveal", "table", **shown.facts))
     teacher.page.get_by_role("radio", name="All together").click()
-    two.is_at("size", 0)
+    two.expect_step("size", 0)
 
 
 def test_stage_and_phone_are_accessible(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}).begin("walls", 0, "th")
+    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}).open_class("walls", 0, "th")
     [one] = phones(teacher, "th-TH")
     for scheme in ("light", "dark"):
         one.page.emulate_media(color_scheme=scheme)
@@ -324,16 +324,16 @@ def test_stage_and_phone_are_accessible(make_desk, phones):
     one.choose("GPT-4")
     teacher.enter_stage()
     expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
-    teacher.polls(**{"GPT-2": 0, "GPT-4": 1})
+    teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1})
     expect(teacher.page.locator("img.qr")).to_be_visible()
     for is_large in (True, False):
-        assert teacher.smaller_than(24) == {}, is_large
-        assert teacher.beyond() == [0, 0]
+        assert teacher.texts_smaller_than(24) == {}, is_large
+        assert teacher.horizontal_overflow() == [0, 0]
         if is_large:
             teacher.press("small")
     teacher.page.keyboard.press("Escape")
     teacher.press("reveal")
-    one.hears("right", answer="GPT-4")
+    one.expect_feedback("right", answer="GPT-4")
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert violations(one.page) == []
 
@@ -341,25 +341,25 @@ def test_stage_and_phone_are_accessible(make_desk, phones):
 def test_class_survives_a_server_restart(browser, tmp_path):
     with Server(tmp_path / "log.txt") as server:
         contexts = [browser.new_context(viewport=PHONE, locale="en-US") for _ in range(3)]
-        teacher = Teacher(contexts[0].new_page(), server).begin("token")
+        teacher = Teacher(contexts[0].new_page(), server).open_class("token")
         one, two = (Phone(context.new_page(), server.url, teacher.code, "en") for context in contexts[1:])
         one.type(6)
         two.type(7)
         for at in (1, 2):
             teacher.idle()  # phones update before the teacher's page
             teacher.button("Next").click()
-            one.is_at("token", at)
+            one.expect_step("token", at)
         one.choose("GPT-4")
-        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
-        code, me = teacher.code, one.page.evaluate(ID)
+        teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+        code, me = teacher.code, one.page.evaluate(PHONE_ID)
         teacher.restart()
         expect(one.question).to_have_text(words("token", "en").text("question", "years"))
-        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has sent it again
-        assert teacher.code == code and one.page.evaluate(ID) == me
+        teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has sent it again
+        assert teacher.code == code and one.page.evaluate(PHONE_ID) == me
         two.choose("GPT-5")
-        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+        teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         teacher.press("reveal")
-        one.hears("wrong", guess="GPT-4", answer="GPT-5")
+        one.expect_feedback("wrong", guess="GPT-4", answer="GPT-5")
         one.send(MARKUP)
         expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])
         teacher.page.set_viewport_size({"width": 1280, "height": 900})
@@ -367,14 +367,14 @@ def test_class_survives_a_server_restart(browser, tmp_path):
         teacher.idle()
         server.restart()
         one.page.reload()
-        one.hears("wrong", guess="GPT-4", answer="GPT-5")  # the class is restored on any page of the teacher
-        two.hears("right", answer="GPT-5")
+        one.expect_feedback("wrong", guess="GPT-4", answer="GPT-5")  # the class is restored on any page of the teacher
+        two.expect_feedback("right", answer="GPT-5")
         teacher.turn_to("Lessons")
-        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+        teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
         expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])  # the phone has sent it again
         teacher.button("Next").click()
-        two.is_at("token", 3)
+        two.expect_step("token", 3)
         server.stop()  # does not wait for open polls
         for context in contexts:
             context.close()

@@ -39,9 +39,9 @@ def test_pinned_range_links_to_why(make_desk):
     expect(area).to_have_value(TEXT)
 
 
-def test_chosen_baseline_is_used_everywhere(kept):
+def test_chosen_baseline_is_used_everywhere(reuse_page):
     text = samples()[0].text
-    desk = kept(Desk, "/compare", same=("encodings", "baseline", "way"))
+    desk = reuse_page(Desk, "/compare", same=("encodings", "baseline", "way"))
     page = desk.page
     page.get_by_label("Text to compare").fill(text)
     expect_baseline(page, "gpt2", text)
@@ -71,7 +71,7 @@ def test_four_encodings_and_their_baseline_fit_a_phone(make_desk):
     expect(ratios).to_have_count(4)
     expect(ratios.nth(3)).to_have_text("baseline")
     desk.idle()
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
 
 
 def expect_numbers(page, encoding, first, second):

@@ -87,7 +87,7 @@ class Stage(Base):
     def mount(self, names: list[str], text: str) -> "Stage":
         self.names = names
         self.show(self.data(names, text))
-        return self.settled(text)
+        return self.wait_until_drawn(text)
 
     def give(self, names: list[str], **options) -> None:
         """Updates the component as a rerun does."""
@@ -96,9 +96,9 @@ class Stage(Base):
 
     def write(self, text: str) -> "Stage":
         write(self.area, text)
-        return self.settled(text)
+        return self.wait_until_drawn(text)
 
-    def settled(self, text: str) -> "Stage":
+    def wait_until_drawn(self, text: str) -> "Stage":
         """Waits until all columns show a text."""
         self.page.wait_for_function(
             """([size, names]) => part.isAgreed && part.columns.map(({ key }) => key).join() === names
@@ -194,7 +194,7 @@ def test_burst_of_keys_shows_no_frame_without_colours_or_flags(stage):
     burst = "brown foxes 12345 lazy"
     stage.page.keyboard.type(burst, delay=15)
     text = text[:5] + burst + text[5:]
-    stage.settled(text)
+    stage.wait_until_drawn(text)
     seen = stage.page.evaluate("() => { cancelAnimationFrame(seen.next); return seen; }")
     assert seen["frames"] > 10 and seen["bare"] == 0
     stage.expect_marks(text)
@@ -204,7 +204,7 @@ def test_flags_stay_exact_with_one_encoding_and_without_text(stage):
     stage.mount(["gpt2"], SCRIPTS).expect_marks(SCRIPTS)
     expect(stage.page.locator(".numbers")).to_be_hidden()
     stage.give(["gpt2", "o200k_base"])
-    stage.settled(SCRIPTS).expect_marks(SCRIPTS)
+    stage.wait_until_drawn(SCRIPTS).expect_marks(SCRIPTS)
     stage.write("")
     assert stage.flagged("") == [[], []]
     stage.page.locator(".tokens").first.focus()
@@ -287,7 +287,7 @@ def test_pin_follows_its_bytes_and_is_described(stage):
     assert stage.marked("pinned") == overlap(text, FOUR, start + 7, end + 7)
     expect(stage.page.locator(".stretch h2")).to_contain_text(f"bytes {start + 7} to {end + 6}")
     stage.give(FOUR[1:])
-    stage.settled(text)
+    stage.wait_until_drawn(text)
     assert stage.marked("pinned") == overlap(text, FOUR[1:], start + 7, end + 7)
     stage.write("gone")
     assert stage.marked("pinned") == [[]] * 3
@@ -356,7 +356,7 @@ def test_n_in_the_text_box_is_a_letter(stage):
     stage.area.focus()
     stage.page.keyboard.press("End")
     stage.page.keyboard.type("n")
-    stage.settled("a 12345n")
+    stage.wait_until_drawn("a 12345n")
     expect(stage.where).to_have_text("")
 
 
@@ -472,14 +472,14 @@ def test_columns_are_added_and_removed_without_redrawing_others(stage):
         }"""
     )
     stage.give(["gpt2", "o200k_base", "cl100k_base", "p50k_base"])
-    stage.settled(SCRIPTS).expect_marks(SCRIPTS)
+    stage.wait_until_drawn(SCRIPTS).expect_marks(SCRIPTS)
     same = "(places) => places.map((i) => part.columns[i].place === firsts[i ? 1 : 0])"
     assert stage.page.evaluate(same, [0, 2]) == [True, True]
     expect(stage.columns.locator(".name")).to_have_text(
         [re.compile(f"{name}$") for name in ("gpt2", "o200k_base", "cl100k_base", "p50k_base")]
     )
     stage.give(["cl100k_base", "gpt2"])
-    stage.settled(SCRIPTS).expect_marks(SCRIPTS)
+    stage.wait_until_drawn(SCRIPTS).expect_marks(SCRIPTS)
     assert stage.page.evaluate("changes") == 0
     expect(stage.columns.locator(".name")).to_have_text(["GPT-4 cl100k_base", "GPT-2 gpt2"])
     counts = [len(spans_of(SCRIPTS, name)) for name in ("cl100k_base", "gpt2")]
@@ -501,7 +501,7 @@ def test_change_of_baseline_changes_only_the_ratios(stage):
     stage.write(text)
     expect(stage.columns.locator(".ratio").nth(2)).to_have_text("baseline")
     stage.give(FOUR[:2], baseline=FOUR[2])  # removed: the first replaces it until the page names another
-    stage.settled(text)
+    stage.wait_until_drawn(text)
     expect(stage.columns.locator(".ratio").first).to_have_text("baseline")
 
 
@@ -531,7 +531,7 @@ def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
     text = told["text"]["value"]
     assert (kind, text) == ("changes", {"text": "typed ที่", "push": "first", "name": text["name"]})
     stage.give(FOUR[:2], text="put by the page", push="second")
-    stage.settled("put by the page").expect_marks("put by the page")
+    stage.wait_until_drawn("put by the page").expect_marks("put by the page")
     expect(stage.area).to_have_value("put by the page")
 
 

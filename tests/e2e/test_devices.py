@@ -24,8 +24,8 @@ def test_pages_fit_in_thai_at_200_percent_with_forced_colours(make_desk):
         if path != "/train":  # nothing is trained yet
             expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
         desk.idle()
-        assert desk.beyond() == [0, 0], path
-        assert desk.smaller_than(14) == {}, path
+        assert desk.horizontal_overflow() == [0, 0], path
+        assert desk.texts_smaller_than(14) == {}, path
         colors = desk.page.locator(".tokens:not(.sheet) .t, .strip .t").evaluate_all(
             f"(all) => all.slice(0, 2).map({STYLE})"
         )
@@ -75,7 +75,7 @@ def test_chart_toolbar_is_visible_on_keyboard_focus(desk):
 def test_loupe_opens_steps_and_closes_by_touch(make_desk):
     desk = make_desk(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce").open()
     desk.token(2).tap()
-    desk.told()
+    desk.loaded_loupe()
     last = int(desk.loupe.get_attribute("data-depth"))
     desk.loupe.get_by_role("button", name="One merge back").tap()
     expect(desk.loupe).to_have_attribute("data-depth", str(last - 1))

@@ -50,7 +50,7 @@ def test_key_presses_are_tokenized(desk):
     for key in ["Home", "ArrowUp", "End", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Backspace"]:
         desk.page.keyboard.press(key)
     desk.page.keyboard.type("o")
-    assert desk.raw() == "Hello world's\nend"
+    assert desk.text_in_editor() == "Hello world's\nend"
     desk.expect_exact("Hello world's\nend")
 
 
@@ -173,9 +173,9 @@ def test_input_method_composition_is_not_interrupted(desk):
     for composed in ["ท", "ที", "ที่"]:
         keyboard.send("Input.imeSetComposition", {"text": composed, "selectionStart": 1, "selectionEnd": 1})
         desk.expect_exact(f"a{composed}b")
-        assert desk.raw() == f"a{composed}b"
+        assert desk.text_in_editor() == f"a{composed}b"
     keyboard.send("Input.insertText", {"text": "ที่"})
-    assert desk.raw() == "aที่b"
+    assert desk.text_in_editor() == "aที่b"
     desk.expect_exact("aที่b")
     desk.page.keyboard.type("!")
     desk.expect_exact("aที่!b")
@@ -200,7 +200,7 @@ def test_hover_highlights_token_and_id(desk):
 def test_loupe_follows_its_token_until_it_is_deleted(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
-    expect(desk.look(1)).to_contain_text("token 2 of 3")
+    expect(desk.open_loupe(1)).to_contain_text("token 2 of 3")
     expect(desk.loupe).to_contain_text("The piece: “·two”")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
     desk.write("zero one two three")  # the loupe follows its token
@@ -264,7 +264,7 @@ def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
 def test_invisible_characters_are_shown_in_the_loupe(desk, text, k, said):
     desk.write(text)
     tokens = desk.expect_exact(text)
-    desk.look(k)
+    desk.open_loupe(k)
     expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}")
     expect(desk.loupe.locator(".head")).to_have_text(said)
     desk.page.keyboard.press("Escape")
@@ -335,13 +335,13 @@ def test_arrows_move_enter_opens_the_loupe_and_escape_returns(desk):
     expect(desk.live).to_contain_text("token 2 of 3")
     expect(desk.ids.locator(".now")).to_have_text(str(get_encoding(DEFAULT).encode("one two three")[1]))
     keys.press("Enter")
-    expect(desk.told()).to_contain_text("The piece: “·two”")
+    expect(desk.loaded_loupe()).to_contain_text("The piece: “·two”")
     keys.press("ArrowRight")
-    expect(desk.told()).to_contain_text("token 3 of 3")
+    expect(desk.loaded_loupe()).to_contain_text("token 3 of 3")
     keys.press("ArrowRight")  # there is no next token
-    expect(desk.told()).to_contain_text("token 3 of 3")
+    expect(desk.loaded_loupe()).to_contain_text("token 3 of 3")
     keys.press("ArrowLeft")
-    expect(desk.told()).to_contain_text("token 2 of 3")
+    expect(desk.loaded_loupe()).to_contain_text("token 2 of 3")
     keys.press("Escape")
     expect(desk.loupe).to_be_hidden()
     assert desk.page.evaluate(FOCUSED) == "tokens"
@@ -402,7 +402,7 @@ def test_pasted_crlf_is_counted_and_copied(desk):
     desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
     desk.paste("one\r\ntwo\r\n")
     desk.expect_exact("aone\r\ntwo\r\nb")
-    assert desk.raw() == "aone\ntwo\nb"
+    assert desk.text_in_editor() == "aone\ntwo\nb"
     desk.area.focus()
     desk.page.keyboard.press("Control+End")
     desk.page.keyboard.type("\nc")
@@ -511,7 +511,7 @@ def test_markup_in_a_text_stays_text(desk):
     desk.expect_exact(text)
     desk.token(3).hover()
     for k in range(len(desk.expect_counts(text))):
-        desk.look(k)
+        desk.open_loupe(k)
         desk.page.keyboard.press("Escape")
     assert desk.page.locator(".desk img, .desk script").count() == 0
     assert desk.page.evaluate("document.body.dataset.marked ?? null") is None

@@ -68,8 +68,8 @@ def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path)
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     expect(desk.page.get_by_role("heading", level=1)).to_be_hidden()
     desk.idle()
-    assert desk.smaller_than(24) == {}
-    assert desk.beyond() == [0, 0]
+    assert desk.texts_smaller_than(24) == {}
+    assert desk.horizontal_overflow() == [0, 0]
     assert_accessible(desk)
     desk.page.keyboard.press("Escape")
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
@@ -85,7 +85,7 @@ def test_pages_have_touch_targets_headings_titles_and_a_common_edge(make_desk):
         expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # drawn last
         desk.idle()
         assert desk.page.evaluate(SMALL_TARGETS) == [], path
-        assert desk.smaller_than(14) == {}, path
+        assert desk.texts_smaller_than(14) == {}, path
         for width in (PHONE["width"], 360, 320):
             desk.page.set_viewport_size(PHONE | {"width": width})
             assert desk.page.evaluate(WHOLE_NAME), f"the name of {path} is cut off at {width}"
@@ -98,6 +98,6 @@ def test_pages_have_touch_targets_headings_titles_and_a_common_edge(make_desk):
         controls = desk.page.locator(".st-key-desk_options label").all()
         edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"), *controls[:1])}
         assert_tree_unchanged(desk, path)
-        assert desk.smaller_than(14) == {}, path
+        assert desk.texts_smaller_than(14) == {}, path
     assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
     assert all(title.endswith("Tokenloupe") for title in titles)

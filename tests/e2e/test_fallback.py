@@ -29,7 +29,7 @@ WAYS = {
 }
 
 
-def shut(page: Page, way: str = "abort") -> None:
+def break_routes(page: Page, way: str = "abort") -> None:
     page.route("**/api/**", WAYS[way])
 
 
@@ -47,7 +47,7 @@ def desk(tab_without_socket, server) -> Iterator[Desk]:
     desk = Desk(tab_without_socket, server)
     if desk.page.url == f"{server.url}/":
         desk.page.evaluate("hurry()")
-        desk.renewed()
+        desk.reset()
     else:
         desk.open()
     yield desk
@@ -59,7 +59,7 @@ def desk(tab_without_socket, server) -> Iterator[Desk]:
 def test_editor_falls_back_to_reruns_and_recovers(desk):
     expect(desk.badge).not_to_contain_text(SAYS)
     for way in WAYS:
-        shut(desk.page, way)
+        break_routes(desk.page, way)
         desk.write(f"Without a route ที่ 👍 {way}")
         desk.expect_exact(f"Without a route ที่ 👍 {way}")
         expect(desk.badge).to_contain_text(SAYS)
@@ -94,16 +94,16 @@ def test_late_answer_of_the_lost_route_does_not_end_the_fallback(desk):
 
 
 def test_page_that_opens_without_the_route_is_exact(desk):
-    shut(desk.page)
+    break_routes(desk.page)
     desk.open(encoding="o200k_base")
     expect(desk.badge).to_contain_text(SAYS)
     desk.write("คน 1\n")
     desk.expect_exact("คน 1\n", "o200k_base")
-    expect(desk.look(0)).to_contain_text("The piece: “คน”.")
+    expect(desk.open_loupe(0)).to_contain_text("The piece: “คน”.")
 
 
 def test_typing_and_switching_encodings_are_exact_without_the_route(desk):
-    shut(desk.page)
+    break_routes(desk.page)
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("typed key by key", delay=20)

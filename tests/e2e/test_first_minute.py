@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import FIRST, PHONE, Desk, SlowLine
+from e2e.desk import FIRST, PHONE, Desk, SlowConnection
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.widgets.pickers import COMPARED
@@ -37,13 +37,13 @@ def test_counts_of_both_languages_are_shown_for_each_model(newcomer):
 
 def test_typing_before_the_acknowledgement_does_not_undo_a_choice(make_desk):
     desk = make_desk(alone=True)
-    line = SlowLine(desk.page)
+    line = SlowConnection(desk.page)
     desk.open()
     line.is_slow = True
     desk.choose("Model", "gpt2")
     desk.write("mine, all of it")
-    line.has_told(desk.page, b"mine, all of it")
-    line.arrive()
+    line.wait_until_sent(desk.page, b"mine, all of it")
+    line.deliver()
     desk.expect_exact("mine, all of it", "gpt2")
     desk.idle()
     desk.expect_counts("mine, all of it", "gpt2")
@@ -119,7 +119,7 @@ def test_special_token_switch_is_shown_only_where_the_text_has_one(desk):
 
 def test_theme_choice_is_applied_and_kept(make_desk):
     desk = make_desk(color_scheme="light", alone=True).open()
-    desk.awake()
+    desk.wait_for_bar()
     app, look = desk.page.get_by_test_id("stApp"), desk.page.get_by_role("combobox", name="Theme")
     for chosen, scheme in (("dark", "dark"), ("system", "light"), ("light", "light"), ("dark", "dark")):
         look.select_option(chosen)
@@ -174,7 +174,7 @@ def test_phone_menu_closes_where_its_press_was_missed(make_desk):
     """As with a press before the bar is loaded."""
     desk = make_desk(viewport=PHONE, alone=True)
     desk.page.add_init_script("addEventListener('click', (event) => event.stopImmediatePropagation());")
-    desk.open("/compare").awake()
+    desk.open("/compare").wait_for_bar()
     desk.button("Menu").click()
     menu = desk.page.get_by_test_id("stPopoverBody")
     menu.get_by_role("link", name="Decode").click()

@@ -16,7 +16,7 @@ def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
     desk.page.get_by_role("textbox", name=label, exact=True).press(key)
 
 
-def take(desk: Desk, name: str) -> None:
+def press_button(desk: Desk, name: str) -> None:
     """Presses a button beside the examples."""
     desk.page.locator(".st-key-examples").get_by_role("button", name=name, exact=True).click()
 
@@ -25,7 +25,7 @@ def test_example_can_be_undone_and_redone(desk):
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("typed by hand")
-    take(desk, EGG.label)
+    press_button(desk, EGG.label)
     desk.expect_exact(EGG.text)
     for key, text in (
         *(("Control+z", "typed by hand"), ("Control+z", "typed by "), ("Control+z", "typed ")),
@@ -40,13 +40,13 @@ def test_example_can_be_undone_and_redone(desk):
 def test_undo_is_offered_beside_the_examples(desk):
     desk.write("mine")
     desk.expect_exact("mine")
-    take(desk, EGG.label)
+    press_button(desk, EGG.label)
     desk.expect_exact(EGG.text)
     expect(desk.page.locator(".st-key-examples").get_by_text("Replaced.")).to_be_visible()
-    take(desk, "Undo")
+    press_button(desk, "Undo")
     desk.expect_exact("mine")
     expect(desk.page.get_by_text("Replaced.")).to_have_count(0)
-    take(desk, "Clear")
+    press_button(desk, "Clear")
     desk.expect_exact("")
     press(desk, "Control+z")
     desk.expect_exact("mine")

@@ -40,7 +40,7 @@ class Hood(Tab):
         self.idle()
         return self
 
-    def take(self, view: str) -> None:
+    def choose_view(self, view: str) -> None:
         """Chooses a view of the page."""
         self.page.get_by_role("radio", name=VIEWS[view]).click()
         expect(self.page).to_have_url(re.compile(rf"view={view}\b"))
@@ -169,9 +169,9 @@ def refused_by_python(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def test_invalid_bytes_are_marked_as_by_python_and_input_is_kept(kept):
-    hood = kept(Hood, "/hood")
-    hood.take("bytes")
+def test_invalid_bytes_are_marked_as_by_python_and_input_is_kept(reuse_page):
+    hood = reuse_page(Hood, "/hood")
+    hood.choose_view("bytes")
     for source in (*HEX_EXAMPLES.values(), "61 F1 80 80 E1 80 C2 62 80 63 80 BF 64", "E0 80 80 FE 41"):
         hood.write_hex(source)
         data = bytes.fromhex(source)
@@ -206,7 +206,7 @@ def test_markup_stays_text_in_every_view_on_a_phone_without_overflow(make_desk):
       .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""
     schemes = ["dark", "light"]
     for view in VIEWS:
-        hood.take(view)
+        hood.choose_view(view)
         if view == "bytes":
             hood.write_hex(HOSTILE.encode().hex())
             expect(hood.page.locator(".decoded")).to_have_text(HOSTILE)
@@ -220,6 +220,6 @@ def test_markup_stays_text_in_every_view_on_a_phone_without_overflow(make_desk):
         for scheme in schemes:
             hood.page.emulate_media(color_scheme=scheme)
             expect(hood.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
-            assert hood.beyond() == [0, 0]
+            assert hood.horizontal_overflow() == [0, 0]
             assert hood.page.evaluate(outside) == []
         schemes.reverse()

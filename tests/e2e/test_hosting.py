@@ -88,4 +88,4 @@ def test_documented_proxy_serves_pages_requests_and_sockets(proxy, tmp_path):
             assert opens(port, path, f"http://{NAME}:{port}")
             assert not opens(port, path, "http://example.com")
         assert "<title>" not in client.get("/", headers={"host": "example.com"}).text
-        assert app.complaints() == []
+        assert app.log_problems() == []

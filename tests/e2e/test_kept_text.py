@@ -9,7 +9,7 @@ import pytest
 from apps import until
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import FIRST, Desk, Held, fragment, swallow
+from e2e.desk import FIRST, Desk, HeldMessages, drop_first_message, fragment
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -20,10 +20,10 @@ MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
 @pytest.fixture
 def writer(desk) -> Desk:
     """A visitor who has just written MINE in the playground."""
-    return wrote(desk, MINE)
+    return write_and_send(desk, MINE)
 
 
-def wrote(desk: Desk, text: str) -> Desk:
+def write_and_send(desk: Desk, text: str) -> Desk:
     """Writes a text and waits until the server has it."""
     desk.write(text)
     desk.expect_exact(text)
@@ -45,7 +45,7 @@ def why_box(page: Page):
     return page.get_by_role("textbox", name="Text", exact=True)
 
 
-def hood(desk: Desk):
+def paragraphs(desk: Desk):
     """The paragraphs of the text on the Unicode page."""
     return desk.page.get_by_role("region", name="Paragraphs").locator("td .text")
 
@@ -55,10 +55,10 @@ def go_home(desk: Desk) -> None:
     desk.turn_to("Playground")
     expect(desk.area).to_be_visible()
     expect(desk.view).to_have_count(1)
-    desk.settled()
+    desk.wait_until_drawn()
 
 
-def at_home(desk: Desk, text: str) -> None:
+def expect_text_at_home(desk: Desk, text: str) -> None:
     """Goes to the playground and asserts that the text is there."""
     go_home(desk)
     desk.expect_exact(text)
@@ -73,12 +73,12 @@ def test_pages_have_the_text_when_opened_and_reloaded(writer):
     assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
     for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
         again()
-        expect(hood(writer)).to_have_text([MINE])
+        expect(paragraphs(writer)).to_have_text([MINE])
         writer.idle()
         assert re.search(r"/hood\?view=scripts$", writer.page.url)
     writer.open("/train", corpus="desk")
     expect(writer.page.get_by_text(f"{len(MINE.encode()):,} bytes (UTF-8)")).to_be_visible()
-    at_home(writer, MINE)
+    expect_text_at_home(writer, MINE)
 
 
 def test_page_change_right_after_typing_keeps_the_last_letter(desk):
@@ -90,7 +90,7 @@ def test_page_change_right_after_typing_keeps_the_last_letter(desk):
         expect(why_box(desk.page)).to_have_value(text)
         desk.idle()
         assert re.search(r"/why\b", desk.page.url)
-        at_home(desk, text)
+        expect_text_at_home(desk, text)
 
 
 def test_text_is_shared_between_compare_and_playground(writer):
@@ -100,7 +100,7 @@ def test_text_is_shared_between_compare_and_playground(writer):
         writer.turn_to("Compare")
         expect(area).to_have_value(here)
         area.fill(text)
-        at_home(writer, text)
+        expect_text_at_home(writer, text)
         here = f"{text}!"
         writer.write(here)
         writer.expect_exact(here)
@@ -119,22 +119,22 @@ def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     expect(said).to_have_count(0)
     linked = "from a link: ที่"
     writer.open("/hood", fragment(linked), view="scripts")
-    expect(hood(writer)).to_have_text([linked])
+    expect(paragraphs(writer)).to_have_text([linked])
     writer.turn_to("Decode")
-    at_home(writer, linked)
+    expect_text_at_home(writer, linked)
 
 
 def test_empty_text_stays_empty_and_a_lone_surrogate_is_kept(desk):
-    wrote(desk, "")
+    write_and_send(desk, "")
     desk.open("/hood", view="scripts")
     expect(desk.page.get_by_text("Nothing to look at yet.")).to_be_visible()
-    at_home(desk, "")
+    expect_text_at_home(desk, "")
     desk.write("a\ud800b")
     desk.expect_exact("a\ud800b")
     desk.open("/hood", view="scripts")
-    expect(hood(desk)).to_have_text(["a\ufffdb"])
+    expect(paragraphs(desk)).to_have_text(["a\ufffdb"])
     go_home(desk)
-    assert desk.raw() == "a\ud800b"
+    assert desk.text_in_editor() == "a\ud800b"
 
 
 def test_text_of_a_megabyte_is_restored(desk):
@@ -156,16 +156,16 @@ def test_each_tab_has_its_own_text(make_desk, writer):
 
 def test_example_on_another_page_can_be_undone(writer):
     writer.open("/hood", view="scripts")
-    expect(hood(writer)).to_have_text([MINE])
+    expect(paragraphs(writer)).to_have_text([MINE])
     example = samples()[1]
     writer.page.get_by_role("button", name=example.label, exact=True).click()
-    expect(hood(writer)).not_to_have_text([MINE])
-    at_home(writer, example.text)
+    expect(paragraphs(writer)).not_to_have_text([MINE])
+    expect_text_at_home(writer, example.text)
     writer.page.get_by_role("button", name="Undo", exact=True).click()
     writer.expect_exact(MINE)
 
 
-def messages(desk: Desk, path: str, text: str) -> int:
+def num_messages(desk: Desk, path: str, text: str) -> int:
     """Returns the number of messages that the browser sends while two pages open."""
     sent = []
 
@@ -186,12 +186,12 @@ def messages(desk: Desk, path: str, text: str) -> int:
 
 def test_text_is_sent_once_and_only_if_it_changed(make_desk):
     desk = make_desk()
-    fresh = messages(desk, "/why", FIRST)
+    fresh = num_messages(desk, "/why", FIRST)
     go_home(desk)
-    assert messages(desk, "/why", FIRST) == fresh  # viewed but not changed
+    assert num_messages(desk, "/why", FIRST) == fresh  # viewed but not changed
     go_home(desk)
-    wrote(desk, MINE)
-    assert messages(desk, "/why", MINE) == fresh + 1
+    write_and_send(desk, MINE)
+    assert num_messages(desk, "/why", MINE) == fresh + 1
 
 
 def type_until(page: Page, shows: Locator) -> str:
@@ -210,15 +210,15 @@ def type_until(page: Page, shows: Locator) -> str:
 def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path):
     with Server(tmp_path / "log.txt") as server:
         page = browser.new_context().new_page()
-        desk = wrote(Desk(page, server).open(), MINE)
-        says = page.get_by_role("status").filter(has_text="The server cannot be reached.")
+        desk = write_and_send(Desk(page, server).open(), MINE)
+        notice = page.get_by_role("status").filter(has_text="The server cannot be reached.")
         desk.area.focus()
         desk.area.evaluate("(area) => area.setSelectionRange(4, 4)")
         with server.away():
-            typed = type_until(page, says)
+            typed = type_until(page, notice)
             expect(page.get_by_role("dialog")).to_have_count(0)
         page.keyboard.type(" and back")
-        expect(says).to_have_count(0)
+        expect(notice).to_have_count(0)
         page.keyboard.type(" and home")
         whole = f"{MINE[:4]}{typed} and back and home{MINE[4:]}"
         desk.expect_exact(whole)
@@ -230,10 +230,10 @@ def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path)
         desk.idle()
         why_box(page).focus()
         with server.away():  # Streamlit's box keeps its text and sends it later
-            typed = type_until(page, says)
+            typed = type_until(page, notice)
             expect(why_box(page)).to_be_focused()
             expect(why_box(page)).to_have_value(re.compile(re.escape(typed)))
-        expect(says).to_have_count(0)
+        expect(notice).to_have_count(0)
         desk.idle()
         desk.turn_to("Under the hood")
         expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
@@ -262,17 +262,17 @@ def fill(desk: Desk, box: Locator, text: str) -> None:
     desk.idle()
 
 
-def trains(desk: Desk) -> None:
+def train(desk: Desk) -> None:
     """Presses Train once and waits for the result."""
     desk.page.get_by_role("button", name="Train", exact=True).click()
     expect(desk.page.get_by_role("button", name="Use it in the playground")).to_be_visible(timeout=30_000)
 
 
-def uses_a_trained_one(desk: Desk) -> Locator:
+def open_trained_encoding(desk: Desk) -> Locator:
     """Trains on an own text and opens the encoding in the playground; returns the list of models."""
     desk.open("/train", corpus="own")
     fill(desk, own_box(desk.page), TO_TRAIN_ON)
-    trains(desk)
+    train(desk)
     desk.page.get_by_role("button", name="Use it in the playground").click()
     encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
     expect(encoding).to_have_value(re.compile("^my-text-512"))
@@ -280,29 +280,29 @@ def uses_a_trained_one(desk: Desk) -> Locator:
 
 
 @pytest.fixture
-def mortal(browser, tmp_path):
-    """A desk on a server that can be killed."""
+def own_desk(browser, tmp_path):
+    """A desk on a server of its own, which a test may restart."""
     with Server(tmp_path / "log.txt") as server:
         page = browser.new_context().new_page()
         yield Desk(page, server)
-        assert not server.complaints()
+        assert not server.log_problems()
         page.context.close()
 
 
-def test_dialog_about_the_server_is_closed_in_other_languages_too(mortal):
-    says = mortal.page.get_by_role("status").filter(has_text="ติดต่อเซิร์ฟเวอร์ไม่ได้")
-    mortal.open("/why", lang="th")
-    mortal.idle()
-    with mortal.server.away():
-        until(says.is_visible)
-        expect(mortal.page.locator(".stDialog")).to_have_count(0)
+def test_dialog_about_the_server_is_closed_in_other_languages_too(own_desk):
+    notice = own_desk.page.get_by_role("status").filter(has_text="ติดต่อเซิร์ฟเวอร์ไม่ได้")
+    own_desk.open("/why", lang="th")
+    own_desk.idle()
+    with own_desk.server.away():
+        until(notice.is_visible)
+        expect(own_desk.page.locator(".stDialog")).to_have_count(0)
 
 
-def test_box_contents_survive_a_server_restart(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/chat")
+def test_box_contents_survive_a_server_restart(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/chat")
     chat_box(page).fill("mine")
-    mortal.idle()
+    own_desk.idle()
     chat_box(page).focus()
     with server.away():
         page.keyboard.press("End")
@@ -310,60 +310,60 @@ def test_box_contents_survive_a_server_restart(mortal):
     expect(page).to_have_url(re.compile("mine(%20|\\+)and(%20|\\+)more"), timeout=30_000)
     expect(chat_box(page)).to_have_value("mine and more")
     expect(chat_box(page)).to_be_focused()
-    mortal.turn_to("Decode")
-    mortal.idle()
+    own_desk.turn_to("Decode")
+    own_desk.idle()
     server.restart()  # followed by an immediate change of page
-    mortal.turn_to("Chat")
+    own_desk.turn_to("Chat")
     expect(chat_box(page)).to_have_value("mine and more")
 
 
-def test_line_typed_while_the_server_is_away_stays_in_its_box(mortal):
-    page = mortal.page
-    mortal.open("/learn")
+def test_line_typed_while_the_server_is_away_stays_in_its_box(own_desk):
+    page = own_desk.page
+    own_desk.open("/learn")
     page.get_by_text("Just show me").click()
     box = page.get_by_role("textbox", name="Try your own")
     box.click()
-    with mortal.server.away():
+    with own_desk.server.away():
         typed = type_until(page, page.get_by_role("status").filter(has_text="The server cannot be reached."))
         expect(box).to_have_value(typed)
         expect(box).to_be_focused()
 
 
-def test_download_requested_while_the_server_is_away_arrives_later(mortal):
-    page = mortal.page
-    says = page.get_by_role("status").filter(has_text="The server cannot be reached.")
-    wrote(mortal.open(), MINE)
-    with page.expect_download(timeout=60_000) as file, mortal.server.away():
-        mortal.button("CSV").dispatch_event("click")
-        until(says.is_visible)  # not `expect`: it waits for an idle page, and this run never ends
+def test_download_requested_while_the_server_is_away_arrives_later(own_desk):
+    page = own_desk.page
+    notice = page.get_by_role("status").filter(has_text="The server cannot be reached.")
+    write_and_send(own_desk.open(), MINE)
+    with page.expect_download(timeout=60_000) as file, own_desk.server.away():
+        own_desk.button("CSV").dispatch_event("click")
+        until(notice.is_visible)  # not `expect`: it waits for an idle page, and this run never ends
     assert file.value.path().read_text("utf-8").count("\n") > len(get_encoding("o200k_base").encode(MINE))
-    expect(mortal.notice).to_be_hidden()
+    expect(own_desk.notice).to_be_hidden()
 
 
-def test_one_press_trains_after_the_server_was_away(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/train", corpus="own")
+def test_one_press_trains_after_the_server_was_away(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/train", corpus="own")
     own_box(page).fill(TO_TRAIN_ON)
-    mortal.idle()
+    own_desk.idle()
     own_box(page).focus()
     with server.away():
         page.keyboard.press("Control+End")
         page.keyboard.type("typed while away", delay=30)
     button = page.get_by_role("button", name="Train", exact=True)
     expect(button).to_be_enabled(timeout=30_000)
-    trains(mortal)
+    train(own_desk)
     learned = len(TO_TRAIN_ON + "typed while away")
     expect(page.get_by_text(f"learned from {learned} bytes")).to_be_visible()
 
 
 @pytest.mark.parametrize("cut_off", ["server", "reload"])
-def test_interrupted_training_continues(mortal, cut_off):
-    page, server, rng = mortal.page, mortal.server, random.Random(1)
-    cancel, ended = mortal.button("Cancel"), mortal.button("Use it in the playground")
+def test_interrupted_training_continues(own_desk, cut_off):
+    page, server, rng = own_desk.page, own_desk.server, random.Random(1)
+    cancel, ended = own_desk.button("Cancel"), own_desk.button("Use it in the playground")
     text = "".join(rng.choices("abcdefghijklmnop", k=40_000))  # takes long enough to be stopped under way
-    mortal.open("/train", corpus="own", pattern="none", vocab_size="9001")
-    fill(mortal, own_box(page), text)
-    mortal.button("Train").click()
+    own_desk.open("/train", corpus="own", pattern="none", vocab_size="9001")
+    fill(own_desk, own_box(page), text)
+    own_desk.button("Train").click()
     with server.training_held():
         expect(cancel).to_be_visible()
         page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).typed.train.under_way")
@@ -373,46 +373,46 @@ def test_interrupted_training_continues(mortal, cut_off):
             page.reload()
     expect(ended).to_be_visible(timeout=60_000)
     expect(page.get_by_text(f"learned from {len(text):,} bytes")).to_be_visible()
-    mortal.button("Remove").click()
+    own_desk.button("Remove").click()
     expect(ended).to_have_count(0)
-    mortal.idle()
+    own_desk.idle()
     page.reload()  # a finished training does not restart
-    expect(mortal.button("Train")).to_be_visible()
-    mortal.idle()
+    expect(own_desk.button("Train")).to_be_visible()
+    own_desk.idle()
     expect(cancel).to_have_count(0)
     expect(ended).to_have_count(0)
 
 
-def test_typed_text_and_training_survive_reloads_and_restarts(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/chat")
-    fill(mortal, chat_box(page), long := "long " * 400)  # too long for the address
+def test_typed_text_and_training_survive_reloads_and_restarts(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/chat")
+    fill(own_desk, chat_box(page), long := "long " * 400)  # too long for the address
     page.reload()
     expect(chat_box(page)).to_have_value(long)
-    mortal.idle()
-    encoding = uses_a_trained_one(mortal)
-    mortal.idle()
-    expect(mortal.ids).to_contain_text("260")
-    tokens = mortal.ids.text_content()
+    own_desk.idle()
+    encoding = open_trained_encoding(own_desk)
+    own_desk.idle()
+    expect(own_desk.ids).to_contain_text("260")
+    tokens = own_desk.ids.text_content()
     for again in (server.restart, lambda: (server.restart(), page.reload())):
         again()
         expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
-        expect(mortal.ids).to_have_text(tokens)
-        mortal.idle()
-    mortal.turn_to("Train")
+        expect(own_desk.ids).to_have_text(tokens)
+        own_desk.idle()
+    own_desk.turn_to("Train")
     expect(page.get_by_text(f"learned from {len(TO_TRAIN_ON)} bytes")).to_be_visible()
     page.get_by_text("Text and choices").click()
     expect(own_box(page)).to_have_value(TO_TRAIN_ON)
-    mortal.turn_to("Chat")
+    own_desk.turn_to("Chat")
     expect(chat_box(page)).to_have_value(long)
 
 
-def test_recipe_is_kept_while_its_training_is_repeated(mortal):
-    page, server = mortal.page, mortal.server
-    encoding = uses_a_trained_one(mortal)
+def test_recipe_is_kept_while_its_training_is_repeated(own_desk):
+    page, server = own_desk.page, own_desk.server
+    encoding = open_trained_encoding(own_desk)
     page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.tab')).recipes).some(Boolean)")
     page.route("**/recipe?*", lambda route: route.abort())  # the tab has stored it
-    mortal.idle()
+    own_desk.idle()
     visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
     before = page.evaluate(visitor)
     server.restart()
@@ -422,51 +422,51 @@ def test_recipe_is_kept_while_its_training_is_repeated(mortal):
     expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
 
 
-def test_typed_text_of_a_page_with_a_query_survives_a_restart(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/chat", encoding="gpt2")
-    fill(mortal, chat_box(page), long := "long " * 400)
+def test_typed_text_of_a_page_with_a_query_survives_a_restart(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/chat", encoding="gpt2")
+    fill(own_desk, chat_box(page), long := "long " * 400)
     page.wait_for_timeout(2_500)  # longer than the time in which it would be sent again
     visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
     before = page.evaluate(visitor)
     server.restart()
     page.wait_for_function(f"(before) => {visitor} !== before", arg=before, timeout=30_000)
-    mortal.idle()
+    own_desk.idle()
     expect(chat_box(page)).to_have_value(long)
 
 
-def test_hidden_typed_values_survive_reloads_and_restarts(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/train", corpus="own")
-    fill(mortal, own_box(page), TO_TRAIN_ON)
-    mortal.choose("Training text", "English")
+def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/train", corpus="own")
+    fill(own_desk, own_box(page), TO_TRAIN_ON)
+    own_desk.choose("Training text", "English")
     expect(own_box(page)).to_have_count(0)
-    mortal.turn_to("Languages")
+    own_desk.turn_to("Languages")
     page.get_by_role("radio", name="Your own text").click()
     column = page.get_by_role("textbox", name="Name of column 1")
-    fill(mortal, column, "Mine")
-    mortal.choose("Compared with", "Thai")
-    mortal.idle()
+    fill(own_desk, column, "Mine")
+    own_desk.choose("Compared with", "Thai")
+    own_desk.idle()
     page.get_by_role("radio", name="Same budget").click()
     expect(column).to_have_count(0)
-    mortal.turn_to("Lessons")
+    own_desk.turn_to("Lessons")
     page.get_by_role("button", name="Just show me").click()
     own = page.get_by_role("textbox", name="Try your own")
-    fill(mortal, own, "mine, too")
+    fill(own_desk, own, "mine, too")
     page.get_by_role("button", name="Next").click()
     expect(own).to_have_count(0)
-    mortal.idle()
+    own_desk.idle()
     page.reload()
-    mortal.idle()
+    own_desk.idle()
     server.restart()
     page.get_by_role("button", name="Back").click()
     expect(own).to_have_value("mine, too", timeout=30_000)
-    mortal.turn_to("Languages")
+    own_desk.turn_to("Languages")
     page.get_by_role("radio", name="Your own text").click()
     expect(column).to_have_value("Mine")
     expect(page.get_by_role("combobox", name="Compared with")).to_have_value("Thai")
-    mortal.turn_to("Train")
-    mortal.choose("Training text", "My own text")
+    own_desk.turn_to("Train")
+    own_desk.choose("Training text", "My own text")
     expect(own_box(page)).to_have_value(TO_TRAIN_ON)
 
 
@@ -488,85 +488,85 @@ def test_pattern_too_long_for_the_address_survives_a_reload(desk):
     expect(desk.page.get_by_text("The link says")).to_have_count(0)
 
 
-def test_change_of_language_keeps_text_typed_after_a_link(mortal):
-    page = mortal.page
+def test_change_of_language_keeps_text_typed_after_a_link(own_desk):
+    page = own_desk.page
 
-    def speak(tag):
+    def choose_language(tag):
         page.get_by_role("combobox", name="Language · ภาษา").select_option(tag)
         expect(page.locator("html")).to_have_attribute("lang", tag)
-        mortal.idle()
+        own_desk.idle()
 
     box = page.locator(".stMain textarea").last
-    mortal.open("/chat")
-    fill(mortal, box, "linked " * 300)
-    link = mortal.copied_link()
+    own_desk.open("/chat")
+    fill(own_desk, box, "linked " * 300)
+    link = own_desk.copied_link()
     page.goto("about:blank")
     page.goto(link)
     expect(box).to_have_value("linked " * 300)
-    mortal.idle()
-    fill(mortal, box, "changed " * 300)
-    speak("th")
+    own_desk.idle()
+    fill(own_desk, box, "changed " * 300)
+    choose_language("th")
     page.wait_for_timeout(1_000)
     expect(box).to_have_value("changed " * 300)
-    fill(mortal, box, "changed again " * 200)
-    speak("en")
-    mortal.turn_to("Decode")
-    mortal.idle()
+    fill(own_desk, box, "changed again " * 200)
+    choose_language("en")
+    own_desk.turn_to("Decode")
+    own_desk.idle()
     page.reload()
-    mortal.idle()
-    mortal.turn_to("Chat")
+    own_desk.idle()
+    own_desk.turn_to("Chat")
     expect(box).to_have_value("changed again " * 200)
 
 
-def test_text_typed_while_the_page_is_restored_is_kept(mortal):
-    page, server = mortal.page, mortal.server
-    mortal.open("/train", corpus="own")
-    fill(mortal, own_box(page), TO_TRAIN_ON)
+def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/train", corpus="own")
+    fill(own_desk, own_box(page), TO_TRAIN_ON)
     own_box(page).focus()
     with server.away():
         page.keyboard.press("Control+End")
         page.keyboard.type("typed while away", delay=30)
     page.get_by_text("Text and choices").click()  # closes the expander with the box
     page.get_by_text("Text and choices").click()
-    mortal.idle()
+    own_desk.idle()
     own_box(page).fill("newer")
     page.wait_for_timeout(2_000)
     expect(own_box(page)).to_have_value("newer")
 
 
-def test_removed_tokenizer_does_not_return(mortal):
-    page = mortal.page
-    encoding = uses_a_trained_one(mortal)
-    mortal.turn_to("Train")
-    mortal.idle()
+def test_removed_tokenizer_does_not_return(own_desk):
+    page = own_desk.page
+    encoding = open_trained_encoding(own_desk)
+    own_desk.turn_to("Train")
+    own_desk.idle()
     page.reload()
-    mortal.idle()
-    mortal.turn_to("Compare")
-    mortal.choose("Models", "my-text-512")
+    own_desk.idle()
+    own_desk.turn_to("Compare")
+    own_desk.choose("Models", "my-text-512")
     page.keyboard.press("Escape")
     among = page.get_by_role("button", name=re.compile("^Remove my-text-512"))
     expect(among).to_be_visible()
-    mortal.turn_to("Train")
+    own_desk.turn_to("Train")
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
-    mortal.turn_to("Playground")
+    own_desk.turn_to("Playground")
     expect(encoding).to_have_value(re.compile(r"o200k_base$"))
     expect(page.get_by_role("alert")).to_have_count(0)
-    mortal.turn_to("Compare")
+    own_desk.turn_to("Compare")
     for again in (lambda: None, page.reload):
         again()
-        mortal.idle()
+        own_desk.idle()
         expect(page.get_by_role("button", name=re.compile("^Remove GPT-2"))).to_be_visible()
         expect(among).to_have_count(0)
 
 
-def test_address_overrides_stored_values(mortal):
-    page = mortal.page
-    mortal.open("/chat")
-    fill(mortal, chat_box(page), "long " * 400)
-    mortal.open("/chat", chat='[["system", "a"], ["user", "linked"]]')
+def test_address_overrides_stored_values(own_desk):
+    page = own_desk.page
+    own_desk.open("/chat")
+    fill(own_desk, chat_box(page), "long " * 400)
+    own_desk.open("/chat", chat='[["system", "a"], ["user", "linked"]]')
     expect(chat_box(page)).to_have_value("linked")
-    mortal.idle()
+    own_desk.idle()
     page.wait_for_timeout(1_000)
     expect(chat_box(page)).to_have_value("linked")
 
@@ -589,7 +589,7 @@ def test_quick_page_changes_end_on_the_last_page(desk):
     for wait in (0, 150):
         desk.area.focus()
         desk.page.keyboard.type("x")
-        text = desk.raw()
+        text = desk.text_in_editor()
         desk.follow("Why this split")
         desk.page.wait_for_timeout(wait)  # a pause as of a reader
         desk.follow("Decode")
@@ -597,20 +597,20 @@ def test_quick_page_changes_end_on_the_last_page(desk):
         wait_until_sent(desk, text)
         assert re.search(r"/decode\b", desk.page.url)
         go_home(desk)
-    assert desk.raw().count("xx")
+    assert desk.text_in_editor().count("xx")
 
 
 def test_page_change_is_not_undone_on_a_slow_server(make_desk):
     """A delayed text message must not be sent between a click on the menu and the new page."""
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
 
     def leave(press) -> None:
         held.is_on = True
         press()
         desk.page.wait_for_timeout(1_000)  # longer than the debounce of typed text
         held.is_on = False
-        held.let_go()
+        held.release()
 
     desk.open()
     for text in ("typed", "typed again"):
@@ -620,7 +620,7 @@ def test_page_change_is_not_undone_on_a_slow_server(make_desk):
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         wait_until_sent(desk, text)
         assert re.search(r"/decode\b", desk.page.url)
-        at_home(desk, text)
+        expect_text_at_home(desk, text)
     desk.turn_to("Compare")
     expect(desk.view).to_have_count(3)
     desk.page.get_by_label("Text to compare").fill("typed beside")
@@ -634,7 +634,7 @@ def test_page_change_is_not_undone_on_a_slow_server(make_desk):
 def test_cached_messages_are_available_after_many_quick_page_changes(make_desk):
     """The server does not repeat messages that the browser has cached; on a slow line the cache may be cleared."""
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.open().idle()
     held.is_on = True
     for page in ("Decode", "Compare", "Chat", "Decode", "Compare"):
@@ -643,17 +643,17 @@ def test_cached_messages_are_available_after_many_quick_page_changes(make_desk):
     desk.page.get_by_role("link", name="Tokenloupe").click()
     desk.page.wait_for_timeout(500)
     held.is_on = False
-    held.let_go()
-    desk.settled()
+    held.release()
+    desk.wait_until_drawn()
     expect(desk.ids).to_be_visible()
 
 
 def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk):
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.page.expose_function("hold", lambda: setattr(held, "is_on", True))
     desk.open()
-    desk.settled()
+    desk.wait_until_drawn()
     desk.page.evaluate("""() => {
         const app = document.querySelector('[data-testid=stApp]');
         let hasRun = false;
@@ -671,7 +671,7 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
     desk.page.wait_for_function("window.hasLeft")
     desk.page.wait_for_timeout(1_000)
     held.is_on = False
-    held.let_go()
+    held.release()
     ids = desk.page.get_by_role("textbox", name="Token ids")
     expect(ids).to_be_visible()
     desk.idle()
@@ -681,30 +681,30 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
 
 def test_page_that_loads_after_it_was_left_sends_nothing(make_desk):
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.open()
     desk.write("typed")
     desk.expect_exact("typed")
     held.is_on = True
     desk.follow("Why this split")
     desk.page.wait_for_timeout(500)
-    of_why = held.waiting
+    num_of_why = held.waiting
     desk.follow("Decode")
-    held.let_go(of_why)  # Why is shown while the next page loads
+    held.release(num_of_why)  # Why is shown while the next page loads
     desk.page.wait_for_timeout(500)
     held.is_on = False
-    held.let_go()
+    held.release()
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     wait_until_sent(desk, "typed")
     assert re.search(r"/decode\b", desk.page.url)
-    at_home(desk, "typed")
+    expect_text_at_home(desk, "typed")
 
 
 def test_lost_message_is_sent_again(make_desk):
     desk = make_desk(alone=True)
-    swallowed = swallow(desk.page, b"afar")
+    dropped = drop_first_message(desk.page, b"afar")
     desk.open()
     desk.write("from\u200b afar")
     desk.expect_exact("from\u200b afar")
     expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # only the server finds it
-    assert swallowed
+    assert dropped

@@ -23,7 +23,7 @@ EVERY = range(len(kinds()))
 VIEWS = {"budget": "Same budget", "mix": "Train on a mix", "vocabulary": "Whose vocabulary"}
 
 # Charts are drawn over several frames; two unchanged frames mean that they are done.
-REST = """async (charts) => {
+CHARTS_ARE_DRAWN = """async (charts) => {
   const frame = () => new Promise(requestAnimationFrame), look = () => charts.map((one) => one.innerHTML).join();
   for (let before = '', same = 0; same < 2; before = look()) {
     await frame();
@@ -51,9 +51,9 @@ NUM_LINES = """(one, text) => {
 }"""
 
 
-def rest(page: Languages) -> None:
+def wait_for_charts(page: Languages) -> None:
     """Waits until no chart changes."""
-    awaited(page.page, REST, page.charts.element_handles(), what="charts at rest")
+    awaited(page.page, CHARTS_ARE_DRAWN, page.charts.element_handles(), what="charts at rest")
 
 
 @pytest.fixture
@@ -62,11 +62,11 @@ def page(make_desk) -> Languages:
 
 
 @pytest.fixture
-def reused_page(kept) -> Callable[..., Languages]:
+def reused_page(reuse_page) -> Callable[..., Languages]:
     """Returns a function that reuses the previous test's page if its choices are equal."""
 
     def give(charts: int, **query: str) -> Languages:
-        page = kept(
+        page = reuse_page(
             Languages, "/languages", same=("lens", "base", "encodings", "measure", "kinds", "families"), **query
         )
         page.expect_drawn(charts)
@@ -163,15 +163,15 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
 def test_phone_has_one_column_without_overflow(reused_page):
     page = reused_page(1)
     page.resize(PHONE)
-    rest(page)
-    assert page.beyond() == [0, 0]
+    wait_for_charts(page)
+    assert page.horizontal_overflow() == [0, 0]
     [box] = [chart.bounding_box() for chart in page.charts.all()]
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
     assert page.because.bounding_box()["y"] < box["y"], "the chosen language is below the chart"
     for view, label in VIEWS.items():
         page.view(label)
-        rest(page)
-        assert page.beyond() == [0, 0], view
+        wait_for_charts(page)
+        assert page.horizontal_overflow() == [0, 0], view
     legend = page.charts.locator(".role-legend-label text")
     expect(legend).to_have_count(len(THREE))
     labels = [label.bounding_box() for label in legend.all()]
@@ -190,7 +190,7 @@ def test_name_of_a_counter_is_broken_between_words(reused_page, size):
 def test_unchanged_charts_are_not_redrawn(page):
     page.open(**GERMAN)
     page.page.mouse.move(2, 2)
-    rest(page)
+    wait_for_charts(page)
     page.charts.evaluate_all(WATCH_CHARTS)
     number = page.page.get_by_role("spinbutton", name="Sentence")
     number.fill("5")
@@ -199,7 +199,7 @@ def test_unchanged_charts_are_not_redrawn(page):
     page.choose("Cut by", known_as("p50k_base"))
     expect_sentence(page, ("de", "th"), 5, "p50k_base")
     page.idle()
-    rest(page)
+    wait_for_charts(page)
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
 
 
@@ -223,8 +223,8 @@ def test_wide_screen_has_the_chart_beside_the_language(reused_page):
     page = reused_page(1, **GERMAN)
     page.page.emulate_media(color_scheme="dark")
     page.resize(PROJECTOR)
-    rest(page)
-    assert page.beyond() == [0, 0]
+    wait_for_charts(page)
+    assert page.horizontal_overflow() == [0, 0]
     box, beside = page.charts.first.bounding_box(), page.because.bounding_box()
     assert box["x"] + box["width"] <= beside["x"]
     marks = [one.bounding_box() for one in page.charts.locator(".mark-text text").all() if one.is_visible()]

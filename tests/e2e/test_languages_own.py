@@ -14,12 +14,12 @@ HOSTILE = '<img src=x onerror="document.title=1">'
 
 
 @pytest.fixture
-def own(kept) -> Desk:
+def own(reuse_page) -> Desk:
     """The view, reused from the previous test."""
-    return kept(Desk, "/languages", same=("lens",), lens="own")
+    return reuse_page(Desk, "/languages", same=("lens",), lens="own")
 
 
-def take(desk: Desk, source: str) -> Desk:
+def choose_source(desk: Desk, source: str) -> Desk:
     """Chooses the source of the text."""
     radio = desk.page.get_by_role("radio", name=source)
     radio.click()
@@ -42,7 +42,7 @@ def ratio(other: list[str], base: list[str], name: str) -> float:
 
 
 def test_premiums_of_two_columns_equal_the_core(own):
-    desk = take(own, "Paste blocks")
+    desk = choose_source(own, "Paste blocks")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
     expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
@@ -51,19 +51,19 @@ def test_premiums_of_two_columns_equal_the_core(own):
 
 
 def test_missing_lines_are_named_and_the_input_is_kept(own):
-    desk = take(own, "Paste blocks")
+    desk = choose_source(own, "Paste blocks")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
     desk.turn_to("Playground")
-    desk.settled()
+    desk.wait_until_drawn()
     desk.turn_to("Languages")
     expect(desk.page.get_by_label("Lines of column 2")).to_have_value(f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
 
 
 def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
-    desk = take(own, "Paste blocks")
+    desk = choose_source(own, "Paste blocks")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
     grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator('[class*="st-key-pair_"]')
     expect_grid(grid, 2, "Thai: length")
@@ -78,7 +78,7 @@ def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
 
 
 def test_table_from_a_spreadsheet_is_compared(own):
-    desk = take(own, "Paste a table")
+    desk = choose_source(own, "Paste a table")
     box = desk.page.get_by_label("A table with tabs between its columns")
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
     box.press("Control+Enter")
@@ -87,7 +87,7 @@ def test_table_from_a_spreadsheet_is_compared(own):
 
 
 def test_files_are_compared_or_refused(own):
-    desk = take(own, "Open a file")
+    desk = choose_source(own, "Open a file")
     lines = [
         json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
         for name in ("English", "Thai", "Lao")
@@ -104,5 +104,5 @@ def test_files_are_compared_or_refused(own):
 def test_view_fits_a_phone(own):
     own.page.set_viewport_size({"width": 375, "height": 700})
     for source in ("Open a file", "Paste a table", "Paste blocks"):
-        take(own, source)
-        assert own.beyond() == [0, 0]
+        choose_source(own, source)
+        assert own.horizontal_overflow() == [0, 0]

@@ -71,8 +71,8 @@ def test_windows_are_filled_as_by_the_core(page):
 # ---- whose vocabulary ----
 
 
-def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(kept):
-    page, names = kept(Languages, "/languages", same=("encodings",), **TWO), TWO["encodings"].split(",")
+def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(reuse_page):
+    page, names = reuse_page(Languages, "/languages", same=("encodings",), **TWO), TWO["encodings"].split(",")
     page.view("Whose vocabulary")
     page.expect_drawn(1)
     found = {name: census(get_encoding(name)) for name in names}

@@ -30,7 +30,7 @@ def test_launched_app_tokenizes(launched, browser):
     desk.write("hello tokens")
     desk.expect_counts("hello tokens")
     context.close()
-    assert launched.complaints() == []
+    assert launched.log_problems() == []
 
 
 def test_only_allowed_hosts_are_answered(launched):
@@ -52,7 +52,7 @@ def launch(*options: str) -> subprocess.Popen:
 def test_sigint_exits_with_0_and_no_traceback(tmp_path):
     with Server(tmp_path / "log.txt", LAUNCHER) as server, socket.create_connection(("127.0.0.1", server.port)):
         assert server.interrupt() == 0
-        assert server.complaints() == [] and "Aborted" not in server.log()
+        assert server.log_problems() == [] and "Aborted" not in server.log()
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def hangups_end() -> Iterator[None]:
 def test_fatal_signals_are_logged(tmp_path, number, line, hangups_end):
     with Server(tmp_path / "log.txt", LAUNCHER) as server:
         os.kill(server.pid, number)
-        assert server.ended() == -number
+        assert server.wait_for_exit() == -number
         assert line in server.log().splitlines()
 
 

@@ -95,7 +95,7 @@ def test_merges_can_be_stepped_and_tokens_open_the_loupe(make_desk):
     desk.open("/learn", lesson="token", question="1")
     desk.button("Just show me").click()
     desk.page.locator(".strip .t").nth(1).click()
-    desk.told()
+    desk.loaded_loupe()
 
 
 def test_slider_moved_by_keyboard_updates_the_text(make_desk):
@@ -119,11 +119,11 @@ def test_training_lessons_fit_a_phone_and_the_stage(make_desk, name, question):
         go(desk, words("page", "th").text("show"))
         expect(verdict(desk)).to_be_visible()
         desk.idle()
-        assert desk.beyond() == [0, 0]
+        assert desk.horizontal_overflow() == [0, 0]
     desk.enter_stage()
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    assert desk.smaller_than(24) == {}
-    assert desk.beyond() == [0, 0]
+    assert desk.texts_smaller_than(24) == {}
+    assert desk.horizontal_overflow() == [0, 0]
     desk.page.keyboard.press("Escape")
 
 
@@ -132,15 +132,15 @@ def test_steps_fit_a_phone_and_the_stage(make_desk):
     go(desk, words("page", "th").text("show"))
     expect(verdict(desk)).to_be_visible()
     desk.idle()
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
     desk = make_desk().open("/learn", lesson="walls", question="3", lang="th")
     go(desk, words("page", "th").text("show"))
     expect(verdict(desk)).to_be_visible()
     desk.enter_stage()
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     expect(question(desk)).to_be_visible()
-    assert desk.smaller_than(24) == {}
-    assert desk.beyond() == [0, 0]
+    assert desk.texts_smaller_than(24) == {}
+    assert desk.horizontal_overflow() == [0, 0]
     desk.page.keyboard.press("Escape")
 
 
@@ -155,14 +155,14 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
     expect(steps).to_have_count(17)
     for i in (0, 16):
         expect(steps.nth(i)).to_be_in_viewport(ratio=1)
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
     desk.open("/learn", lesson="beyond", question="6")
     go(desk, "Just show me")
     expect(desk.page.locator(".learn-patches td")).to_have_count(64)
     picture = desk.page.get_by_role("img", name="the picture")
     expect(desk.page.get_by_role("img", name="what the ids give back").locator("i")).to_have_count(32)
     top = picture.locator("i").first
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
     box = desk.page.get_by_role("textbox", name="Try your own")
     before = top.get_attribute("style")
     box.fill("<b>Korn")
@@ -203,5 +203,5 @@ def test_pictures_and_merged_pieces_are_readable_on_the_stage(make_desk):
         expect(verdict(desk)).to_be_visible()
         desk.enter_stage()
         expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-        assert desk.smaller_than(24) == {}
-        assert desk.beyond() == [0, 0]
+        assert desk.texts_smaller_than(24) == {}
+        assert desk.horizontal_overflow() == [0, 0]

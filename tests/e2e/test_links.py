@@ -24,7 +24,7 @@ MINE = "ที่ <b>mine</b> 👩‍👦"
 
 
 @pytest.fixture
-def elsewhere(make_desk):
+def open_elsewhere(make_desk):
     """Returns a function that opens a link as another visitor."""
 
     def give(link: str) -> Desk:
@@ -35,20 +35,20 @@ def elsewhere(make_desk):
     return give
 
 
-def rest_of(link: str) -> dict:
+def content_of(link: str) -> dict:
     """Returns the content of a link beside its address and text."""
     found = re.search(r"[#&]s=([\w-]+)", link)
     return json.loads(zlib.decompress(urlsafe_b64decode(found[1] + "==="))) if found else {}
 
 
-def with_rest(rest: object) -> str:
+def fragment_with(content: object) -> str:
     """Returns a fragment with this content."""
-    return "v=1&s=" + urlsafe_b64encode(zlib.compress(json.dumps(rest).encode())).decode().rstrip("=")
+    return "v=1&s=" + urlsafe_b64encode(zlib.compress(json.dumps(content).encode())).decode().rstrip("=")
 
 
 def panel(desk: Desk):
     """Opens the panel and waits for its link."""
-    desk.awake()
+    desk.wait_for_bar()
     desk.idle()
     desk.button("QR code").click()
     found = desk.page.locator(".link-panel")
@@ -89,38 +89,38 @@ def box(page: Page, name: str):
 # ---- links ----
 
 
-def test_link_restores_switches_language_and_text(make_desk, elsewhere):
+def test_link_restores_switches_language_and_text(make_desk, open_elsewhere):
     desk = make_desk().open()
     desk.page.locator("select.language").select_option("th")
     expect(desk.page.locator("html")).to_have_attribute("lang", "th")
     write(desk.page.get_by_role("textbox").first, MINE)
-    desk.settled()
+    desk.wait_until_drawn()
     desk.page.locator("[data-do=bytes]").click()
-    desk.awake()
+    desk.wait_for_bar()
     desk.page.locator("[data-do=code]").click()
     address = desk.page.locator(".link-panel .address")
     expect(address).to_contain_text("http")
     link = address.inner_text()
-    assert rest_of(link) == {"show": ["bytes"]}
-    other = elsewhere(link)
-    other.settled()
+    assert content_of(link) == {"show": ["bytes"]}
+    other = open_elsewhere(link)
+    other.wait_until_drawn()
     expect(other.page.locator("html")).to_have_attribute("lang", "th")
     expect(other.page.locator("[data-do=bytes]")).to_have_attribute("aria-pressed", "true")
     expect(other.page.locator("[data-do=marks]")).to_have_attribute("aria-pressed", "false")
     expect(other.page.get_by_role("textbox").first).to_have_value(MINE)
 
 
-def test_link_restores_both_texts(make_desk, elsewhere):
+def test_link_restores_both_texts(make_desk, open_elsewhere):
     desk = make_desk().open("/compare", way="texts")
     desk.idle()  # the text arrives after the box
     for name, text in (("First text", "one"), ("Second text", MINE)):
         box(desk.page, name).fill(text)
-    other = elsewhere(desk.copied_link())
+    other = open_elsewhere(desk.copied_link())
     expect(box(other.page, "First text")).to_have_value("one")
     expect(box(other.page, "Second text")).to_have_value(MINE)
 
 
-def test_links_restore_a_long_chat_and_long_ids(make_desk, elsewhere):
+def test_links_restore_a_long_chat_and_long_ids(make_desk, open_elsewhere):
     desk = make_desk().open("/chat")
     first = box(desk.page, "What is said, message 1")
     expect(first).to_be_visible()
@@ -130,20 +130,20 @@ def test_links_restore_a_long_chat_and_long_ids(make_desk, elsewhere):
     expect(desk.page.get_by_text("tokens of text").first).to_be_visible()
     link = desk.copied_link()
     assert "chat=" not in link
-    expect(box(elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
+    expect(box(open_elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
     desk.open("/decode", encoding="gpt2")
     ids = box(desk.page, "Token ids")
     expect(ids).not_to_have_value("")  # the text arrives after the box and would replace typed text
     ids.fill("318 " * 400)
     expect(desk.page.get_by_text("distinct token")).to_be_visible()
-    expect(box(elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
+    expect(box(open_elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
 
 
 def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
     desk = make_desk().open("/chat")
     first = box(desk.page, "What is said, message 1")
     expect(first).to_be_visible()
-    desk.awake()
+    desk.wait_for_bar()
     desk.idle()
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     write_clipboard(desk.page, "")
@@ -155,85 +155,85 @@ def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
     finally:
         os.kill(desk.server.pid, signal.SIGCONT)
     until(lambda: read_clipboard(desk.page))
-    [message, *_] = rest_of(read_clipboard(desk.page))["typed"]["messages"]
+    [message, *_] = content_of(read_clipboard(desk.page))["typed"]["messages"]
     assert f"{MINE} " * 100 in message
 
 
-def test_link_restores_a_parallel_text(make_desk, elsewhere):
+def test_link_restores_a_parallel_text(make_desk, open_elsewhere):
     desk = make_desk().open("/languages", lens="own")
     lines = box(desk.page, "Lines of column 2")
     expect(lines).not_to_have_value("")  # the text arrives after the box and would replace typed text
     box(desk.page, "Name of column 2").fill("ไทย")
     lines.fill("หนึ่ง\nสอง\nสาม")
     expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
-    other = elsewhere(desk.copied_link())
+    other = open_elsewhere(desk.copied_link())
     expect(box(other.page, "Lines of column 2")).to_have_value("หนึ่ง\nสอง\nสาม")
     expect(box(other.page, "Name of column 2")).to_have_value("ไทย")
 
 
-def test_link_restores_an_own_text_of_a_lesson_and_its_guess(make_desk, elsewhere):
+def test_link_restores_an_own_text_of_a_lesson_and_its_guess(make_desk, open_elsewhere):
     desk = make_desk().open("/learn", lesson="token")
     assert "#" not in desk.copied_link()  # an unanswered question adds nothing
     desk.button("Just show me").click()
     box(desk.page, "Try your own").fill("unbelievable")
     desk.page.keyboard.press("Enter")
     desk.idle()
-    other = elsewhere(desk.copied_link())
+    other = open_elsewhere(desk.copied_link())
     expect(box(other.page, "Try your own")).to_have_value("unbelievable")
 
 
-def test_link_restores_a_long_text_of_why(make_desk, elsewhere):
+def test_link_restores_a_long_text_of_why(make_desk, open_elsewhere):
     text = "It's a walrus' world, isn't it? " * 20
     desk = make_desk().open("/why", text=text[:300])
-    link = f"{desk.server.url}/why?encoding=gpt2#{with_rest({'typed': {'text': [text, 40]}})}"
-    other = elsewhere(link)
+    link = f"{desk.server.url}/why?encoding=gpt2#{fragment_with({'typed': {'text': [text, 40]}})}"
+    other = open_elsewhere(link)
     expect(other.page.get_by_text("This text came with the link")).to_be_visible()
-    assert rest_of(other.copied_link())["typed"]["text"] == [text, 40]
+    assert content_of(other.copied_link())["typed"]["text"] == [text, 40]
 
 
-def test_unknown_trained_encoding_is_trained_again(make_desk, elsewhere):
+def test_unknown_trained_encoding_is_trained_again(make_desk, open_elsewhere):
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 300}
     key, text = f"trained-{'0' * 32}", "hug pug pun bun hugs " * 9
     recipe = {"name": "hugs-300", "order": order, "specials": ["<|end|>"], "texts": [text]}
-    rest = {"made": {key: recipe}, "address": {"encoding": key}, "show": ["marks"]}
-    other = elsewhere(f"{make_desk().server.url}/?encoding={key}#{with_rest(rest)}")
+    content = {"made": {key: recipe}, "address": {"encoding": key}, "show": ["marks"]}
+    other = open_elsewhere(f"{make_desk().server.url}/?encoding={key}#{fragment_with(content)}")
     expect(other.page.locator(".badge .name")).to_have_text("hugs-300")
     expect(other.button("Spaces")).to_have_attribute("aria-pressed", "true")
     link = other.copied_link()
-    made = rest_of(link)["made"]
+    made = content_of(link)["made"]
     assert [*made.values()] == [recipe] and [*made] != [key] and [*made][0] in urlsplit(link).query
     other.page.reload()
     expect(other.page.locator(".badge .name")).to_have_text("hugs-300")
-    third = elsewhere(link)  # known by now
+    third = open_elsewhere(link)  # known by now
     expect(third.page.locator(".badge .name")).to_have_text("hugs-300")
     assert third.page.get_by_role("alert").filter(visible=True).all_inner_texts() == []
-    rest = with_rest({"made": {key: recipe | {"texts": [text + "bug"]}}, "address": {"trained": key}})
-    fourth = elsewhere(f"{third.server.url}/train?trained={key}#step=4&{rest}")
+    content = fragment_with({"made": {key: recipe | {"texts": [text + "bug"]}}, "address": {"trained": key}})
+    fourth = open_elsewhere(f"{third.server.url}/train?trained={key}#step=4&{content}")
     expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
-def test_link_with_merges_only_contains_no_training_text(make_desk, elsewhere):
+def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhere):
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 280}
     key, secret = f"trained-{'3' * 32}", "bungsecret hug pug pun bun hugs " * 9
     recipe = {"name": "mine-280", "order": order, "specials": [], "texts": [secret]}
-    rest = with_rest({"made": {key: recipe}, "address": {"trained": key}})
-    typist = make_desk().open("/train", f"#{rest}", trained=key)
+    content = fragment_with({"made": {key: recipe}, "address": {"trained": key}})
+    typist = make_desk().open("/train", f"#{content}", trained=key)
     expect(typist.page.locator(".timeline .tokens")).to_contain_text("bungsecret")
     shows = "can read the text that a tokenizer here was trained on"
     found = panel(typist)
     expect(found.get_by_text(shows)).to_be_visible()
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
-    assert rest_of(with_text)["made"][known]["texts"] == [secret]
+    assert content_of(with_text)["made"][known]["texts"] == [secret]
     found.get_by_label("Merges only").check()
     assert found.locator(".address").inner_text() != with_text  # replaced at once
     expect(found.locator(".address")).to_contain_text("merges-")
     expect(found.get_by_text(shows)).to_have_count(0)
     link = found.locator(".address").inner_text()
-    assert "bungsecret" not in json.dumps(rest_of(link)) and known.rpartition("-")[2] not in link
+    assert "bungsecret" not in json.dumps(content_of(link)) and known.rpartition("-")[2] not in link
     typist.page.keyboard.press("Escape")
-    other = elsewhere(link)
+    other = open_elsewhere(link)
     expect(other.page.get_by_text("mine-280 came without the text that it was trained on")).to_be_visible()
     for page, there in (("Playground", ".badge .name"), ("Why this split", ".scene"), ("Vocabulary", ".vocabulary")):
         other.turn_to(page)
@@ -244,7 +244,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, elsewhere):
     other.turn_to("Playground")
     expect(other.page.locator(".badge .name")).to_have_text("mine-280")
     assert "bungsecret" not in other.page.content()
-    third = elsewhere(other.copied_link())
+    third = open_elsewhere(other.copied_link())
     expect(third.page.locator(".badge .name")).to_have_text("mine-280")
 
 
@@ -253,12 +253,11 @@ def key_in(url: str) -> str:
     return re.search(r"trained-[0-9a-f]{32}", url)[0]
 
 
-def test_choice_after_opening_a_link_survives_a_reload(make_desk, elsewhere):
+def test_choice_after_opening_a_link_survives_a_reload(make_desk, open_elsewhere):
     key = f"trained-{'1' * 32}"
     recipe = {"name": "gone", "order": {}, "texts": []}
-    other = elsewhere(
-        f"{make_desk().server.url}/?encoding={key}#{with_rest({'made': {key: recipe}, 'address': {'encoding': key}})}"
-    )
+    content = {"made": {key: recipe}, "address": {"encoding": key}}
+    other = open_elsewhere(f"{make_desk().server.url}/?encoding={key}#{fragment_with(content)}")
     expect(other.page.get_by_text("A recipe of a training is damaged.")).to_be_visible()
     other.choose("Model", "gpt2")
     expect(other.page.locator(".badge .name")).to_have_text("gpt2")
@@ -268,14 +267,14 @@ def test_choice_after_opening_a_link_survives_a_reload(make_desk, elsewhere):
 
 def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
     page = make_desk(locale="en-GB").page
-    for fragment in ("v=1&s=AAAA", with_rest([1]), with_rest({"typed": [1]}), with_rest({"made": 7})):
+    for fragment in ("v=1&s=AAAA", fragment_with([1]), fragment_with({"typed": [1]}), fragment_with({"made": 7})):
         page.goto("about:blank")  # a change of the fragment alone does not reload the page
         page.goto(f"{server.url}/hood?view=scripts#{fragment}")
         expect(page.get_by_text("A part of this link cannot be read")).to_be_visible()
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 
-def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, elsewhere, tmp_path):
+def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, open_elsewhere, tmp_path):
     desk = make_desk().open("/train", corpus="own")
     text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(9_000))
     box(desk.page, "My own text").fill(text)
@@ -371,7 +370,7 @@ def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):
         ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(300)), "This code is dense", True),
     ):
         desk.write(text)
-        desk.settled()
+        desk.wait_until_drawn()
         found = panel(desk)
         expect(found.get_by_text(words)).to_be_visible()
         assert found.get_by_role("img").count() == has_code
@@ -381,16 +380,16 @@ def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):
 
 def test_qr_code_fills_the_height_of_the_stage(make_desk):
     desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
-    desk.awake()
+    desk.wait_for_bar()
     desk.page.keyboard.press("Escape")
     desk.page.get_by_role("heading", level=1).click()
     desk.page.keyboard.press("p")
-    desk.on_stage()
+    desk.wait_for_stage()
     desk.page.keyboard.press("q")
     image = desk.page.get_by_role("img", name="QR code of the link")
     expect(image).to_be_visible()
     assert image.bounding_box()["height"] > 1000
-    assert {name: size for name, size in desk.smaller_than(24).items() if "link-panel" in name} == {}
+    assert {name: size for name, size in desk.texts_smaller_than(24).items() if "link-panel" in name} == {}
     desk.page.keyboard.press("Escape")
     expect(image).to_be_hidden()
     expect(desk.page.locator("html[data-stage]")).to_be_attached()  # another Escape leaves the stage

@@ -35,7 +35,7 @@ def test_every_step_equals_the_core(make_desk, encoding):
     desk, own = make_desk(reduced_motion="reduce").open(encoding=encoding), get_encoding(encoding)
     desk.write(TEXT)
     tokens, data = desk.expect_exact(TEXT, encoding), TEXT.encode()
-    desk.look(1)
+    desk.open_loupe(1)
     for k in range(1, len(tokens), 4):
         token = tokens[k]
         found = loupe(TEXT, token.start, own)
@@ -46,7 +46,7 @@ def test_every_step_equals_the_core(make_desk, encoding):
         steps = [i for i in range(len(replayed.steps)) if len(inside(rows[i + 1][0])) < len(inside(rows[i][0]))]
         for _ in range(4 * (k > 1)):
             desk.page.keyboard.press("ArrowRight")
-        desk.told()
+        desk.loaded_loupe()
         desk.page.keyboard.press("Home")
         expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {token.id}")
         for i, state in enumerate([*steps, len(replayed.steps)]):
@@ -75,7 +75,7 @@ def test_keys_wheel_and_buttons_change_the_depth(make_desk):
     desk = make_desk(reduced_motion="reduce").open()
     desk.write(TEXT)
     desk.expect_exact(TEXT)
-    depths = int(desk.look(1).get_attribute("data-depths"))
+    depths = int(desk.open_loupe(1).get_attribute("data-depths"))
     assert depth(desk) == depths > 2
     for key, expected in [
         ("Home", 0),
@@ -96,7 +96,7 @@ def test_keys_wheel_and_buttons_change_the_depth(make_desk):
     assert depth(desk) == depths - 1
     assert desk.loupe.get_by_role("button", name="One merge forward").is_enabled()
     desk.loupe.get_by_role("button", name="Next token").click()
-    expect(desk.told()).to_contain_text("token 3 of")
+    expect(desk.loaded_loupe()).to_contain_text("token 3 of")
     desk.area.click()
     expect(desk.loupe).to_be_hidden()
 
@@ -105,7 +105,7 @@ def test_loupe_animates_up_to_the_token_unless_motion_is_reduced(make_desk):
     desk = make_desk(alone=True).open()
     desk.write("tokenizers")
     desk.expect_exact("tokenizers")
-    depths = int(desk.look(0).get_attribute("data-depths"))
+    depths = int(desk.open_loupe(0).get_attribute("data-depths"))
     desk.page.keyboard.press("Escape")
     desk.loupe.evaluate("""(loupe) => {
       window.seen = [];
@@ -136,12 +136,12 @@ def test_animations_are_short_and_a_closed_loupe_sends_no_request(make_desk):
     desk.page.on("request", lambda request: asked.append(request.url))
     desk.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(str(frame))))
     desk.page.reload()
-    desk.settled()
+    desk.wait_until_drawn()
     desk.write("tokenizers tokenized")
     desk.expect_exact("tokenizers tokenized")
     desk.token(0).hover()
     assert not [one for one in asked if "loupe" in one]
-    desk.look(0)
+    desk.open_loupe(0)
     assert [one for one in asked if "loupe" in one]
     desk.page.keyboard.press("Home")
     desk.page.evaluate(NOTE_MOTION)
@@ -156,13 +156,13 @@ def test_loupe_is_a_sheet_below_the_token_on_a_phone(make_desk):
     desk.write(TEXT)
     desk.expect_exact(TEXT)
     desk.token(1).tap()
-    desk.told()
+    desk.loaded_loupe()
     sheet = desk.loupe.bounding_box()
     assert sheet["x"] == 0 and sheet["width"] == 375 and abs(sheet["y"] + sheet["height"] - 740) < 1
     assert all(one.bounding_box()["height"] >= 44 for one in desk.loupe.get_by_role("button").all())
     token = desk.token(1).bounding_box()
     assert token["y"] >= 0 and token["y"] + token["height"] <= sheet["y"]
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
 
 
 IN_VIEW = """(view) => {
@@ -177,7 +177,7 @@ def test_click_on_an_id_scrolls_to_its_token_and_scrolling_closes_loupe(make_des
     desk.write(text)
     tokens = desk.expect_exact(text)
     desk.ids.locator("span").nth(len(tokens) - 3).click()
-    desk.told()
+    desk.loaded_loupe()
     assert desk.view.evaluate(IN_VIEW)
     script = "(loupe) => JSON.stringify(loupe.getBoundingClientRect())"
     before = desk.loupe.evaluate(script)
@@ -197,10 +197,10 @@ def test_text_of_the_loupe_is_large_enough_on_page_and_stage(make_desk):
     desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
     desk.write(TEXT)
     desk.expect_exact(TEXT)
-    assert desk.look(1).evaluate(SMALLEST) >= 14
+    assert desk.open_loupe(1).evaluate(SMALLEST) >= 14
     desk.page.keyboard.press("Escape")
     desk.enter_stage()
-    assert desk.look(1).evaluate(SMALLEST) >= 24
+    assert desk.open_loupe(1).evaluate(SMALLEST) >= 24
     desk.page.keyboard.press("Escape")  # closes the loupe, not the stage
     expect(desk.loupe).to_be_hidden()
     assert desk.page.evaluate("'stage' in document.documentElement.dataset")
@@ -212,9 +212,9 @@ def test_special_tokens_explain_missing_merges(make_desk):
     desk = make_desk(reduced_motion="reduce").open(special="special")
     desk.write("a<|endoftext|>b")
     desk.expect_exact("a<|endoftext|>b", special="special")
-    expect(desk.look(1)).to_contain_text("This is a special token: no pattern cut it, and no merges made it.")
+    expect(desk.open_loupe(1)).to_contain_text("This is a special token: no pattern cut it, and no merges made it.")
     desk.page.keyboard.press("ArrowRight")
-    expect(desk.told()).to_contain_text("The special token <|endoftext|> ends here.")
+    expect(desk.loaded_loupe()).to_contain_text("The special token <|endoftext|> ends here.")
 
 
 def test_decoded_ids_open_the_loupe(make_desk):
@@ -225,7 +225,7 @@ def test_decoded_ids_open_the_loupe(make_desk):
     area.press("Control+Enter")
     expect(desk.view).to_have_attribute("data-tokens", str(len(ids)))
     expect(desk.view).to_have_text("one two ที่นี่", use_inner_text=False)
-    expect(desk.look(1)).to_contain_text("The piece: “·two”")
+    expect(desk.open_loupe(1)).to_contain_text("The piece: “·two”")
     expect(desk.loupe.locator(".which")).to_have_text(f"token 2 of {len(ids)}, id {ids[1]}")
     assert int(desk.loupe.get_attribute("data-depths")) > 0
     others = encoding.encode("o") + encoding.encode("ne")  # ids that the encoder would not produce
@@ -234,7 +234,7 @@ def test_decoded_ids_open_the_loupe(make_desk):
     area.fill(" ".join(map(str, others)))
     area.press("Control+Enter")
     expect(desk.view).to_have_attribute("data-tokens", "2")
-    expect(desk.look(1)).to_contain_text("The encoder cuts this text into other tokens here")
+    expect(desk.open_loupe(1)).to_contain_text("The encoder cuts this text into other tokens here")
     desk.press("Why this split?")
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))
 
@@ -247,7 +247,7 @@ def test_loupe_does_not_cover_the_line_of_its_token(make_desk):
     tokens = desk.view.locator("[data-k]")
     for token in (tokens.nth(1), tokens.nth(40), tokens.nth(70), tokens.last):
         token.click()
-        desk.told()
+        desk.loaded_loupe()
         line, lens = token.bounding_box(), desk.loupe.bounding_box()
         assert lens["y"] >= line["y"] + line["height"] or lens["y"] + lens["height"] <= line["y"], (line, lens)
         assert lens["y"] >= 0 and lens["y"] + lens["height"] <= 800 and lens["x"] >= 0

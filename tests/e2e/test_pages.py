@@ -15,7 +15,7 @@ from oracles import contrast
 from playwright.sync_api import expect
 from waiting import next_frames, read_clipboard
 
-from e2e.desk import BUSY, DEFAULT, FIRST, PHONE, Desk, Held
+from e2e.desk import BUSY, DEFAULT, FIRST, PHONE, Desk, HeldMessages
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -90,7 +90,7 @@ def test_pages_on_a_fresh_server_fit_every_screen_also_while_loading(make_desk, 
                 assert page.evaluate("window.tooWide") == {}, f"{path} scrolls sideways"
             expect(desk.menu.get_by_role("link")).to_have_count(len(PAGES))
             expect(page.get_by_text("not found")).to_have_count(0)
-        assert not fresh.complaints(), fresh.log()
+        assert not fresh.log_problems(), fresh.log()
         page.close()  # before the server, because download buttons request files at any time
 
 
@@ -111,7 +111,7 @@ def test_long_word_does_not_widen_the_page(desk):
     desk.page.set_viewport_size(PHONE)
     desk.write("x" * 3000)
     desk.expect_exact("x" * 3000)
-    assert desk.beyond() == [0, 0]
+    assert desk.horizontal_overflow() == [0, 0]
 
 
 def test_first_screen_shows_model_text_tokens_and_count(desk):
@@ -169,7 +169,7 @@ def test_copied_link_restores_text_encoding_and_options(make_desk):
     link = desk.copied_link()
     other = make_desk()
     other.page.goto(link)
-    other.settled()
+    other.wait_until_drawn()
     other.expect_exact(text, "o200k_base", "special")
     assert other.page.evaluate("document.body.dataset.marked ?? null") is None
 
@@ -228,7 +228,7 @@ def test_link_of_another_page_restores_its_text_and_choices(make_desk, path, lab
 
 def test_failed_copy_shows_an_error(make_desk):
     desk = make_desk(alone=True).open()
-    desk.awake()
+    desk.wait_for_bar()
     desk.page.evaluate("() => { window.CompressionStream = class { constructor() { throw new Error('no room'); } }; }")
     desk.button("Copy link").click()
     expect(desk.page.locator(".done", has_text="This did not work: no room")).to_be_visible()
@@ -375,14 +375,14 @@ def test_decode_shows_text_names_invalid_ids_and_opens_the_playground(make_desk)
     box.fill(" ".join(map(str, ids)))
     expect(desk.page.locator(".strip")).to_have_text("Read ที่ me")
     desk.page.get_by_role("button", name="Read this text in the playground").click()
-    desk.settled()
+    desk.wait_until_drawn()
     desk.expect_exact("Read ที่ me")
 
 
 def test_decoded_text_is_never_drawn_twice_while_it_changes(make_desk):
     """The server's messages arrive one by one, each in its own frame."""
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.open("/decode", encoding="gpt2")
     box, strip = desk.page.get_by_role("textbox", name="Token ids"), desk.page.locator(".strip")
     expect(strip).to_be_visible()
@@ -392,7 +392,7 @@ def test_decoded_text_is_never_drawn_twice_while_it_changes(make_desk):
 
     def is_shown(known: int) -> bool:
         desk.page.wait_for_timeout(20)
-        held.let_go(1)
+        held.release(1)
         is_busy = held.waiting or desk.page.locator(BUSY).count()
         return not is_busy and strip.locator(".tokens").get_attribute("data-tokens") == str(known)
 
@@ -408,18 +408,18 @@ def test_decoded_text_is_never_drawn_twice_while_it_changes(make_desk):
 def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
     """The row of years disappears with the first text, but the browser sends its value again."""
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.open()
     expect(desk.page.get_by_role("radiogroup", name="Same text in")).to_be_visible()
     desk.idle()
     held.is_on = True
     desk.write("another one")
     desk.page.get_by_role("heading", level=1).click()  # text is sent on blur
-    held.rest()
+    held.wait_until_complete()
     desk.choose("Model", "gpt2")
-    held.rest()
+    held.wait_until_complete()
     held.is_on = False
-    held.let_go()
+    held.release()
     desk.idle()
     expect(desk.page).to_have_url(re.compile(r"encoding=gpt2"))
     desk.expect_exact("another one", "gpt2")
@@ -434,10 +434,10 @@ def test_text_and_encoding_survive_page_changes_and_a_reload(desk):
     desk.turn_to("Decode")
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     desk.turn_to("Playground")
-    desk.settled()
+    desk.wait_until_drawn()
     desk.expect_exact("mi\u200bne ที่", "gpt2")
     desk.page.reload()
-    desk.settled()
+    desk.wait_until_drawn()
     desk.expect_exact("mi\u200bne ที่", "gpt2")
 
 

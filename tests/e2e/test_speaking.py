@@ -5,7 +5,7 @@ from apps import until
 from playwright.sync_api import expect
 from waiting import at_rest
 
-from e2e.desk import DEFAULT, Held
+from e2e.desk import DEFAULT, HeldMessages
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_lists_show_their_choice_in_the_other_language(open_page):
 def test_choices_survive_quick_changes_of_language(make_desk, path, names):
     """The server has changed the language when it receives option labels of the previous one."""
     desk = make_desk(alone=True)
-    held = Held(desk.page)
+    held = HeldMessages(desk.page)
     desk.open(path, encoding=DEFAULT, language="hi", base="de")
     lists = [desk.page.locator(f"[class*=st-key-{name}] input").first for name in names]
     page, language = desk.page.locator("html"), desk.page.locator("select.language")
@@ -70,9 +70,9 @@ def test_choices_survive_quick_changes_of_language(make_desk, path, names):
         held.is_on = True
         for one in (other, tag):
             language.select_option(one)
-            held.rest()
+            held.wait_until_complete()
         held.is_on = False
-        held.let_go()
+        held.release()
         at_rest(desk.page, shown)
         expect(page).to_have_attribute("lang", tag)
         until(lambda: shown() == expected)  # noqa: B023

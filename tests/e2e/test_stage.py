@@ -30,7 +30,7 @@ def open_page(make_desk):
         else:
             desk = make_desk(viewport=ROOM).open(path)
         expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
-        desk.awake()
+        desk.wait_for_bar()
         desk.idle()
         desk.page.evaluate("document.activeElement?.blur()")
         return desk
@@ -42,7 +42,7 @@ def open_page(make_desk):
 def test_count_is_the_largest_text_and_tokens_are_large(open_page, path, count):
     desk = open_page(path)
     desk.page.keyboard.press("p")
-    desk.on_stage()
+    desk.wait_for_stage()
     expect(desk.page.locator(count).first).to_be_in_viewport()
     assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
     assert 40 <= desk.page.locator(ABOUT[path]).first.evaluate(PIXELS) <= 64
@@ -59,7 +59,7 @@ def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
     desk.button("Stage").click()
     fade = "(one) => one.getAnimations()[0].effect.getKeyframes().map(({ opacity }) => opacity)"
     assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # fully opaque until it disappears
-    desk.on_stage()
+    desk.wait_for_stage()
     app, light = desk.page.get_by_test_id("stApp"), desk.page.locator(".spotlight")
     paper = app.evaluate("(one) => getComputedStyle(one).backgroundColor")
     desk.page.keyboard.press("b")

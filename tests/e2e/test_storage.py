@@ -7,7 +7,7 @@ import pytest
 from apps import until
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import FIRST, Desk, forgive
+from e2e.desk import FIRST, Desk, ignore_errors
 
 TAB_STATE = "/ui/components/js/editor/tab-state.js"
 TAB_RECORD = "/ui/session/sync/js/tab-record.js"
@@ -206,7 +206,7 @@ def text_after_reload(desk: Desk) -> str:
     """Reloads the page; returns the text in the editor."""
     desk.page.reload()
     expect(desk.area).not_to_have_value("")
-    return desk.raw()
+    return desk.text_in_editor()
 
 
 def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
@@ -218,7 +218,7 @@ def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
     desk.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {hide}; }})")
     desk.write(LARGE)
     desk.page.reload()
-    until(lambda: desk.raw() == LARGE)
+    until(lambda: desk.text_in_editor() == LARGE)
 
 
 def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):
@@ -316,4 +316,4 @@ def test_phone_in_a_class_says_that_it_cannot_store_answers(make_desk):
     desk.page.reload()
     expect(says).to_be_visible()
     assert desk.page.evaluate("localStorage.getItem('tokenloupe.class')") is None
-    forgive(desk.page, "404")  # there is no such class
+    ignore_errors(desk.page, "404")  # there is no such class

@@ -29,7 +29,7 @@ def call(tab: Tab, does: str, given: object = None):
 def test_selectors_find_elements_on_their_pages(make_desk, path, names):
     tab = make_desk(Tab)
     tab.visit(path, **({"corpus": "own"} if path == "/train" else {}))
-    tab.awake()
+    tab.wait_for_bar()
     for name in names:
         expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()
 
@@ -56,7 +56,7 @@ def test_busy_matches_during_a_run_only(make_desk):
 def test_phone_menu_is_found_while_it_is_open(make_desk):
     tab = make_desk(Tab, viewport=PHONE)
     tab.visit("/")
-    tab.awake()
+    tab.wait_for_bar()
     assert not call(tab, "document.querySelector(dom.OPEN_MENU)")
     tab.button("Menu").click()
     expect(tab.page.locator(call(tab, "dom.OPEN_MENU"))).to_be_visible()
@@ -73,7 +73,7 @@ def test_form_is_found(make_desk):
 def test_drop_zone_is_found(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
-    tab.awake()
+    tab.wait_for_bar()
     tab.open_upload_popover()
     zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js sets that role
     expect(tab.page.locator(zone).first).to_be_visible()
@@ -82,7 +82,7 @@ def test_drop_zone_is_found(make_desk):
 def test_key_class_and_colour_scheme_are_read(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
-    tab.awake()
+    tab.wait_for_bar()
     assert call(tab, "dom.keyClass(document.querySelector('.st-key-menu a'))") == "st-key-menu"
     tab.page.emulate_media(color_scheme="dark")
     tab.page.wait_for_function("getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme === 'dark'")
@@ -92,7 +92,7 @@ def test_key_class_and_colour_scheme_are_read(make_desk):
 def test_connection_dialog_is_found(make_desk):
     tab = make_desk(Tab, alone=True)
     tab.visit("/languages")
-    tab.awake()
+    tab.wait_for_bar()
     script = """given.map((title) => {
       const dialog = document.createElement('div');
       dialog.className = dom.DIALOG.slice(1);

@@ -72,7 +72,7 @@ def test_uploads_survive_a_reload_and_removed_ones_do_not(make_desk):
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
     for left in (["toy", "other"], ["toy"]):
         desk.page.reload()
-        desk.settled()
+        desk.wait_until_drawn()
         until(lambda: own(desk) == left)  # noqa: B023  restored after the page has loaded
         if len(left) > 1:
             desk.open_upload_popover()

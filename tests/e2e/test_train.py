@@ -47,7 +47,7 @@ def trained(own_tab, server, key) -> Trainer:
     trainer = Trainer(own_tab, server)
     if trainer.key() == key and trainer.heading.is_visible():
         return trainer.begin()
-    return trainer.open(trained=key).arrived()
+    return trainer.open(trained=key).wait_for_timeline()
 
 
 def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
@@ -129,7 +129,7 @@ def test_fork_is_trained_and_compared(trained, thai):
     trained.go(21)
     before = trained.key()
     trained.panel.get_by_role("button", name=re.compile("What if")).first.click()
-    trained.arrived(before)
+    trained.wait_for_timeline(before)
     left, right, count = thai.runners_up(20)[0]
     start = [*((merge.left, merge.right) for merge in thai.merges[:20]), (left, right)]
     fork = record_training(count_pre_tokens(text), 512, start=start, min_count=2)
@@ -198,7 +198,7 @@ def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
     first, second = (make_desk(Trainer).open_with(text, vocab_size=str(600 + i)) for i, text in enumerate(texts))
     first.train_button.click()
     second.train_button.click()
-    first.arrived(), second.arrived()
+    first.wait_for_timeline(), second.wait_for_timeline()
     assert first.key() != second.key()
     for trainer, text, size in ((first, texts[0], 600), (second, texts[1], 601)):
         history = record_training(count_pre_tokens(text), size, min_count=2)
@@ -264,7 +264,7 @@ def test_link_opens_at_its_step(trained, make_desk):
     link = trained.copied_link()
     other = make_desk(Trainer)
     other.page.goto(link)
-    other.arrived()
+    other.wait_for_timeline()
     other.expect_step(42)
 
 
@@ -272,7 +272,7 @@ def test_timeline_works_without_the_route(make_desk, thai, key):
     trainer = make_desk(Trainer, alone=True)
     trainer.page.route("**/api/**", lambda route: route.abort())
     trainer.page.route_web_socket("**/api/live", lambda socket: socket.close())
-    trainer.open(trained=key).arrived()
+    trainer.open(trained=key).wait_for_timeline()
     trainer.go(37)
     expect(trainer.count("corpus")).to_have_text(f"{thai.num_tokens[37]:,}")
     trainer.trouble.clear()  # of the aborted requests
@@ -314,10 +314,10 @@ def test_menu_and_reload_restore_the_training_and_the_step(trained):
     trained.turn_to("Playground")
     expect(trained.page.get_by_label("Text to tokenize")).to_be_visible(timeout=20_000)
     trained.turn_to("Train")
-    trained.arrived()
+    trained.wait_for_timeline()
     expect(trained.page).to_have_url(re.compile(key))
     trained.expect_step(42)
     trained.page.reload()
-    trained.arrived()
+    trained.wait_for_timeline()
     trained.expect_step(42)
     assert trained.key() == key

@@ -8,7 +8,7 @@ from babel.messages.pofile import write_po
 from paths import ROOT
 from playwright.sync_api import expect
 
-from e2e.desk import ABOUT, forgive
+from e2e.desk import ABOUT, ignore_errors
 from e2e.server import Server
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -42,7 +42,7 @@ def bracketed_server(tmp_path_factory):
         write_po(file, catalog)
     with Server(folder / "log.txt", TOKENLOUPE_LOCALES=str(folder)) as running:
         yield running
-    assert not running.complaints(), running.log()
+    assert not running.log_problems(), running.log()
 
 
 def untranslated_words(lines: list[str]) -> list[str]:
@@ -74,4 +74,4 @@ def test_dialog_about_an_unknown_page_is_translated(bracketed_server, make_desk)
     dialog = desk.page.get_by_role("dialog")
     expect(dialog.get_by_role("heading")).to_have_text("⟦Page not found⟧")
     assert untranslated_words(dialog.inner_text().splitlines()) == []
-    forgive(desk.page, "does not seem to exist")  # Streamlit logs it, too
+    ignore_errors(desk.page, "does not seem to exist")  # Streamlit logs it, too

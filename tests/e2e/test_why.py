@@ -7,7 +7,7 @@ import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.desk import DEFAULT, FIRST, Tab, empty
+from e2e.desk import DEFAULT, FIRST, Tab, clear_storage
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
@@ -41,7 +41,7 @@ class Why(Tab):
         area.press("Control+Enter")
         expect(self.desk).to_have_attribute("data-text", text)
 
-    def take(self, number: int) -> None:
+    def choose_piece(self, number: int) -> None:
         """Selects a piece and waits for its ladder."""
         self.tabs.nth(number).click()
         self.expect_piece(number)
@@ -68,12 +68,12 @@ class Why(Tab):
 
 
 @pytest.fixture
-def why(kept) -> Why:
+def why(reuse_page) -> Why:
     """The page, reused from the previous test, with cl100k_base, TEXT and its first piece."""
-    why = kept(Why, "/why")
+    why = reuse_page(Why, "/why")
     why.choose("Model", "cl100k_base")
     why.write(TEXT)
-    why.take(0)
+    why.choose_piece(0)
     return why
 
 
@@ -81,11 +81,11 @@ def test_link_opens_at_its_piece_and_the_address_follows(make_desk):
     why = make_desk(Why).open(encoding="o200k_base", at="30")
     chosen = why.page.locator(".pieces [aria-selected=true]")
     expect(chosen).to_have_text(" another")
-    why.take(2)
+    why.choose_piece(2)
     expect(why.page).to_have_url(re.compile("at=8"))
     link = why.page.url
     why.page.set_viewport_size({"width": 375, "height": 740})
-    empty(why.page, why.server)  # as another visitor
+    clear_storage(why.page, why.server)  # as another visitor
     why.page.goto(link)
     expect(chosen).to_have_text(" thought")
     assert why.page.evaluate("document.documentElement.scrollWidth") <= 375
@@ -100,7 +100,7 @@ def test_page_opens_at_the_piece_with_most_merges_with_the_ladder_in_view(make_d
     expect(why.page.locator(".plain")).to_have_text("The text ends here.")
     scene = why.scene.bounding_box()
     assert scene["y"] + scene["height"] <= 720
-    why.take(1)
+    why.choose_piece(1)
     expect(why.page.locator(".plain")).to_have_text(
         "A space ends this piece, which is a run of letters and marks after a space."
     )
@@ -118,7 +118,7 @@ def test_ladders_end_in_the_ids_of_tiktoken(why):
         reference = tiktoken.Encoding(name, pat_str=encoding.pattern, mergeable_ranks=encoding.ranks, special_tokens={})
         numbers = [0, *(i for i, piece in enumerate(pieces) if not piece.text.isascii()), len(pieces) - 1]
         for number in dict.fromkeys(numbers[:3] + numbers[-1:]):
-            why.take(number)
+            why.choose_piece(number)
             expected = reference.encode_ordinary(pieces[number].text)
             expect(why.desk).to_have_attribute("data-ids", " ".join(map(str, expected)))
             assert why.ids() == expected
@@ -189,6 +189,6 @@ def test_boundaries_are_explained_and_markup_stays_text(why):
     expect(why.why).to_contain_text("o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})")
     expect(why.page.locator(".note")).to_contain_text("byte E0 has id 156, not 224")
     for number in range(4, 7):
-        why.take(number)
+        why.choose_piece(number)
     assert why.page.locator(".ladder img, .stMain script").count() == 0
     assert why.dialogs == []

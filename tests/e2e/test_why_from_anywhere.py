@@ -47,7 +47,7 @@ def test_loupe_links_to_why(desk):
     text = "one ที่นี่ two"
     desk.write(text)
     desk.expect_exact(text)
-    desk.look(2)
+    desk.open_loupe(2)
     desk.press("Why this split?")
     expect(desk.page).to_have_url(re.compile(rf"/why\?.*encoding={DEFAULT}&at=\d+"))
     expect(box(desk.page)).to_have_value(text)
@@ -90,7 +90,7 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     trainer.turn_to("Train")
     expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.go(3)
-    trainer.look(6)
+    trainer.open_loupe(6)
     own = trainer.loupe.locator(".part:not(.other) .tile").all_inner_texts()
     key = trainer.key()
     trainer.loupe.get_by_role("button", name="Why this split?").click()
@@ -134,7 +134,7 @@ def test_why_link_works_by_keyboard_and_a_long_text_survives_a_reload(make_desk)
     assert len(text) > 1000
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    trainer.told()
+    trainer.loaded_loupe()
     for _ in range(20):
         if trainer.loupe.get_by_role("button", name="Why this split?").evaluate("(one) => one.matches(':focus')"):
             break

@@ -18,7 +18,7 @@ TEXT = "plain words\nที่นี่ ไม่มีอะไร"
 def server(tmp_path_factory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("plain") / "log.txt", **{SWITCH: "off"}) as running:
         yield running
-    assert not running.complaints(), running.log()
+    assert not running.log_problems(), running.log()
 
 
 @pytest.mark.parametrize("path", PAGES)

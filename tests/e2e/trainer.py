@@ -48,9 +48,9 @@ class Trainer(Tab):
         """Trains and waits for the timeline."""
         before = self.key()
         self.train_button.click()
-        return self.arrived(before)
+        return self.wait_for_timeline(before)
 
-    def arrived(self, before: str = "") -> "Trainer":
+    def wait_for_timeline(self, before: str = "") -> "Trainer":
         """Waits for a timeline, other than that of the key `before`."""
         if before:
             expect(self.page).not_to_have_url(re.compile(rf"trained={re.escape(before)}"))

@@ -7,11 +7,11 @@ from apps import until
 from ui.run_lock import RunLock
 
 
-def started(lock: RunLock, name: str, seen: list[str], go_on: threading.Event) -> threading.Thread:
+def started(lock: RunLock, name: str, seen: list[str], may_end: threading.Event) -> threading.Thread:
     def run():
         with lock.held():
             seen.append(name)
-            go_on.wait(10)
+            may_end.wait(10)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -32,10 +32,10 @@ def test_lock_is_given_to_one_run_at_a_time_in_order():
 
 
 def test_next_run_starts_beside_a_long_one():
-    lock, seen, go_on = RunLock(0.05), [], threading.Event()
-    threads = [started(lock, name, seen, go_on) for name in "abc"]
+    lock, seen, may_end = RunLock(0.05), [], threading.Event()
+    threads = [started(lock, name, seen, may_end) for name in "abc"]
     until(lambda: len(seen) == 3)
-    go_on.set()
+    may_end.set()
     for thread in threads:
         thread.join(10)
     with lock.held():  # the lock is free again

@@ -394,12 +394,12 @@ def half_sent(*parts, api=None, headers=()):
     async def send(message):
         said.append(message)
 
-    async def come():
+    async def scenario():
         scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b"", "client": ("1.2.3.4", 5)}
         scope["headers"] = [(b"content-type", b"application/json"), *headers]
         await (api or v1.Api())(scope, receive, send)
 
-    asyncio.run(come())
+    asyncio.run(scenario())
     return said[0]["status"], dict(said[0]["headers"]), b"".join(one.get("body", b"") for one in said)
 
 

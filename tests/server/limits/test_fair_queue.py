@@ -203,7 +203,7 @@ def test_slots_are_shared_by_time_not_by_number(at_once):
                 await asyncio.sleep(0)
             used[address] += seconds
 
-    async def come():
+    async def scenario():
         slots = Slots(at_once, now=lambda: now[0])
         asked = [ask(slots, "long", 10) for _ in range(50)] + [ask(slots, "short", 1) for _ in range(190)]
         tasks = [asyncio.create_task(one) for one in asked]
@@ -218,7 +218,7 @@ def test_slots_are_shared_by_time_not_by_number(at_once):
         await asyncio.gather(*tasks, return_exceptions=True)
         return seen
 
-    seen = asyncio.run(come())
+    seen = asyncio.run(scenario())
     assert abs(seen["long"] - seen["short"]) <= 20
 
 
@@ -230,7 +230,7 @@ def test_clients_beyond_the_waiting_limits_are_refused(monkeypatch):
         async with slots.turn(*client):
             pass
 
-    async def come():
+    async def scenario():
         slots = Slots(1)
         async with slots.turn("first"):
             waiting = [asyncio.create_task(ask(slots, *client)) for client in [("a", 1), ("a", 2), ("b", 1)]]
@@ -245,12 +245,12 @@ def test_clients_beyond_the_waiting_limits_are_refused(monkeypatch):
             await asyncio.gather(*waiting, return_exceptions=True)
         return kinds, slots
 
-    kinds, slots = asyncio.run(come())
+    kinds, slots = asyncio.run(scenario())
     assert kinds == [("too-many", "2"), ("busy", "2")] and slots.free == 1 and not slots.order
 
 
 def test_slot_wait_times_out_as_busy():
-    async def come():
+    async def scenario():
         slots = Slots(1, max_wait=0)
         async with slots.turn("a"):
             with pytest.raises(Problem, match="no turn within") as refused:
@@ -258,7 +258,7 @@ def test_slot_wait_times_out_as_busy():
                     pass
         return refused.value.kind, slots
 
-    kind, slots = asyncio.run(come())
+    kind, slots = asyncio.run(scenario())
     assert kind == "busy" and slots.free == 1 and not slots.order
 
 
@@ -286,7 +286,7 @@ async def ask_repeatedly(turns, client, steps, clock, idle_rounds=0, times=None)
 def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
     steps, clock, typist = [], [0.0], (address, "sockets", "typist")
 
-    async def come():
+    async def scenario():
         turns = LoopTurns(lambda: clock[0])
         clients = [("attacker", "sockets", i) for i in range(attackers)]
         tasks = [asyncio.create_task(ask_repeatedly(turns, client, steps, clock)) for client in clients]
@@ -295,7 +295,7 @@ def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(come())
+    asyncio.run(scenario())
     waited = []
     for at, one in enumerate(steps):
         if one == ("asks", typist):
@@ -306,28 +306,28 @@ def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
 
 
 def test_a_single_client_does_not_wait():
-    async def come():
+    async def scenario():
         turns, seen = LoopTurns(), []
         asyncio.get_running_loop().call_soon(seen.append, "next round")
         await turns.turn(("a", 1))
         return [*seen]
 
-    assert asyncio.run(come()) == []
+    assert asyncio.run(scenario()) == []
 
 
 def test_a_client_without_pauses_yields_to_the_event_loop():
-    async def come():
+    async def scenario():
         turns, seen = LoopTurns(), []
         await turns.turn(("a", 1))
         asyncio.get_running_loop().call_soon(seen.append, "somebody else")
         await turns.turn(("a", 1))
         return [*seen]
 
-    assert asyncio.run(come()) == ["somebody else"]
+    assert asyncio.run(scenario()) == ["somebody else"]
 
 
 def test_cancelled_turns_do_not_block_others():
-    async def come():
+    async def scenario():
         turns = LoopTurns()
         await turns.turn(("a", 1))
         tasks = [asyncio.create_task(turns.turn(("a", i))) for i in range(5)]
@@ -338,7 +338,7 @@ def test_cancelled_turns_do_not_block_others():
         await asyncio.sleep(0)
         return tasks[-1].cancelled(), len(turns.order), turns.is_free
 
-    assert asyncio.run(come()) == (False, 0, True)
+    assert asyncio.run(scenario()) == (False, 0, True)
 
 
 def test_metered_work_is_charged_for_its_own_steps_only():
@@ -350,7 +350,7 @@ def test_metered_work_is_charged_for_its_own_steps_only():
             await asyncio.sleep(0)
         seen.append(asyncio.current_task())
 
-    async def come():
+    async def scenario():
         turns, seen = LoopTurns(), []
         both = [Metered(turns, name, clock=lambda: clock[0]) for name in "ab"]
         tasks = [asyncio.create_task(one.run(work(seconds, seen))) for one, seconds in zip(both, (1, 10), strict=True)]
@@ -358,7 +358,7 @@ def test_metered_work_is_charged_for_its_own_steps_only():
         assert set(seen) == {*tasks}
         return {name: node.used for name, node in turns.order.root.nodes.items()}
 
-    assert asyncio.run(come()) == {"a": 3, "b": 30}
+    assert asyncio.run(scenario()) == {"a": 3, "b": 30}
 
 
 def test_metered_work_raises_and_cancels_as_without_a_meter():
@@ -377,7 +377,7 @@ def test_metered_work_raises_and_cancels_as_without_a_meter():
             seen.append("cancelled")
             raise
 
-    async def come():
+    async def scenario():
         seen, turns = [], LoopTurns()
         with pytest.raises(TimeoutError):
             await Metered(turns, "a").run(late())
@@ -393,4 +393,4 @@ def test_metered_work_raises_and_cancels_as_without_a_meter():
     async def run(metered, work):
         await metered.run(work)
 
-    assert asyncio.run(come()) == ["cancelled"]
+    assert asyncio.run(scenario()) == ["cancelled"]

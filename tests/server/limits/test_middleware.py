@@ -164,7 +164,7 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
     async def sleep(seconds):
         sleeps.append(seconds)
 
-    async def come():
+    async def scenario():
         found, begun = app(), asyncio.Event()
 
         async def post_bytes(address, size):
@@ -189,7 +189,7 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
         return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
 
     monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
-    assert asyncio.run(come()) == pytest.approx([0, 3, 0], abs=0.2)
+    assert asyncio.run(scenario()) == pytest.approx([0, 3, 0], abs=0.2)
 
 
 def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
@@ -206,7 +206,7 @@ def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
     )
     said = []
 
-    async def come():
+    async def scenario():
         left = [{"type": "http.request", "body": b"all", "more_body": False}]
 
         async def receive():
@@ -218,7 +218,7 @@ def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
         scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": None}
         await slow_app(scope, receive, send)
 
-    asyncio.run(come())
+    asyncio.run(scenario())
     assert said[0]["status"] == 200
 
 
@@ -299,7 +299,7 @@ def sleeps(monkeypatch):
 
 
 def test_page_messages_are_throttled(sleeps):
-    async def come():
+    async def scenario():
         message = {"type": "websocket.receive", "bytes": b""}
         receive = throttle_page(lambda: returned(message), Reservation(ByteQuota(), "a"), CROWDED)
         for _ in range(PAGE_MESSAGE_BURST):
@@ -313,20 +313,20 @@ def test_page_messages_are_throttled(sleeps):
             await gone()
 
     loop_of_test = asyncio.new_event_loop()
-    loop_of_test.run_until_complete(come())
+    loop_of_test.run_until_complete(scenario())
     loop_of_test.close()
     assert len(sleeps) == PAGE_MESSAGES_PER_SECOND and sleeps[-1] == pytest.approx(1)
     assert sleeps == sorted(sleeps)
 
 
 def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps):
-    async def come():
+    async def scenario():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
             await throttle_page(lambda: returned({"type": "websocket.receive", "bytes": b""}), share, apart)()
 
     loop_of_test, share = asyncio.new_event_loop(), Reservation(ByteQuota(), "a")
-    loop_of_test.run_until_complete(come())
+    loop_of_test.run_until_complete(scenario())
     loop_of_test.close()
     assert sleeps[:3] == pytest.approx(
         [1 / limits.GLOBAL_EVENTS_PER_SECOND, 2 / limits.GLOBAL_EVENTS_PER_SECOND, 3 / limits.GLOBAL_EVENTS_PER_SECOND]
@@ -343,7 +343,7 @@ def test_large_messages_cost_as_much_as_several(monkeypatch):
     async def sleep(seconds):
         sleeps.append(seconds)
 
-    async def come(size, times):
+    async def scenario(size, times):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
@@ -354,8 +354,8 @@ def test_large_messages_cost_as_much_as_several(monkeypatch):
         return sum(sleeps)
 
     monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
-    assert asyncio.run(come(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
-    assert asyncio.run(come(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
+    assert asyncio.run(scenario(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
+    assert asyncio.run(scenario(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
 
 
 def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
@@ -368,7 +368,7 @@ def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
     async def receive():
         return {"type": "websocket.receive", "bytes": b""}
 
-    async def come(pause):
+    async def scenario(pause):
         """Returns for how long messages are received with this pause between them."""
         receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
         begin = now[0]
@@ -382,7 +382,7 @@ def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
 
     async def both():
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        return await come(0), await come(1 / PAGE_MESSAGES_PER_SECOND)
+        return await scenario(0), await scenario(1 / PAGE_MESSAGES_PER_SECOND)
 
     monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
     ended, went_on = asyncio.run(both())
@@ -437,12 +437,12 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
         looked.append(data[:1])
         return data[:1] == b"!"
 
-    async def come():
+    async def scenario():
         found = RateLimitMiddleware(app, dict, is_complex)
         await found({"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}, receive, send)
         return limits.NEW_PAGE_BURST + found.new_pages.of("a").delay() * limits.NEW_PAGES_PER_SECOND
 
-    opened = asyncio.run(come())
+    opened = asyncio.run(scenario())
     if path == EDITOR_SOCKET_PATH:  # its messages are not protobuf
         assert len(heard) == 5 and not said and not looked
     else:
@@ -467,13 +467,13 @@ def test_large_editor_messages_count_towards_the_body_rate(monkeypatch):
         said, sleeps[:] = sum(sleeps), []
         return said
 
-    async def come():
+    async def scenario():
         found = RateLimitMiddleware(None, dict)
         said = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.MAX_UNCOUNTED_BYTES)]
         return [await say(found, address, size) for address, size in said]
 
     monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
-    assert asyncio.run(come()) == pytest.approx([0, 2, 0, 0], abs=0.2)
+    assert asyncio.run(scenario()) == pytest.approx([0, 2, 0, 0], abs=0.2)
 
 
 class Sessions:
@@ -550,7 +550,7 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
     async def app(scope, receive, send):
         begun.append((scope["client"][0], scope["path"]))
 
-    async def come():
+    async def scenario():
         said = []
 
         async def send(message):
@@ -568,21 +568,21 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
         await asyncio.gather(*tasks)
         return at_once, said, len(found.new_pages.by_address)
 
-    at_once, said, num_addresses = asyncio.run(come())
+    at_once, said, num_addresses = asyncio.run(scenario())
     stream = "/_stcore/stream"
     assert at_once == [*[("a", stream)] * 3, ("a", EDITOR_SOCKET_PATH), ("b", stream)]
     assert said == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
 
 
 def test_full_buckets_are_dropped(monkeypatch):
-    async def come():
+    async def scenario():
         found = RateLimitMiddleware(None, dict)
         for address in "abc":
             await found.admit_page(address)
             monkeypatch.setattr(found.new_pages.by_address[address], "clock", lambda: 1e12)
         return len(found.new_pages.by_address)
 
-    assert asyncio.run(come()) == 1
+    assert asyncio.run(scenario()) == 1
 
 
 # ---- fair turns ----
@@ -654,7 +654,7 @@ async def post_counts(found, address, port, answered, is_late):
 @pytest.mark.parametrize("address", ["attacker", "victim"])
 @pytest.mark.parametrize("attack", ["sockets", "requests", "late bodies"])
 def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
-    async def come():
+    async def scenario():
         found, answered = RateLimitMiddleware(Starlette(routes=routes), dict), []
         found.turns = LoopTurns(lambda: len(answered) / 2_000)  # each answer counts as 0.5 ms
         if attack == "sockets":
@@ -669,7 +669,7 @@ def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
         assert answered.count("attacker") > 300 and not found.live_sockets and not BYTE_QUOTA.reserved
         return waited
 
-    waited = asyncio.run(come())
+    waited = asyncio.run(scenario())
     assert len(waited) == 5 and max(waited[1:]) <= 5  # the first turn of a newcomer may take longer
 
 
@@ -681,7 +681,7 @@ def test_live_sockets_are_limited_per_address(monkeypatch):
         begun.append(scope["client"])
         await ended.wait()
 
-    async def come():
+    async def scenario():
         found, said = RateLimitMiddleware(app, dict), []
 
         def comes(address, port):
@@ -699,6 +699,6 @@ def test_live_sockets_are_limited_per_address(monkeypatch):
         await comes("a", 5)
         return said, found.live_sockets
 
-    said, left = asyncio.run(come())
+    said, left = asyncio.run(scenario())
     assert begun == [("a", 1), ("a", 2), ("b", 4), ("a", 5)] and not left
     assert said == [(3, {"type": "websocket.close", "code": 1013})]

@@ -115,12 +115,12 @@ def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
     until(lambda: third.stage != "waiting")
 
 
-def test_trainings_wait_for_memory_in_order_but_one_always_runs(no_turns, monkeypatch):
+def test_trainings_wait_for_memory_in_order_but_one_always_runs(run_trainings, monkeypatch):
     monkeypatch.setattr(jobs.workers.SHARES, "trainings", 2 * Job("key", Order(300), ("s" * 10,)).max_memory)
     monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
     until(lambda: not jobs.running())  # of the previous test
     large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
-    no_turns(2)
+    run_trainings(2)
     assert jobs.running() == {large} and jobs.num_before(small) == 1
     large.stop("it is over")
     until(lambda: jobs.running() == {small, last})
@@ -130,7 +130,7 @@ def begun(number, visitor, is_here=lambda: True):
     return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
 
 
-def test_trainings_are_served_round_robin_by_visitor(no_turns):
+def test_trainings_are_served_round_robin_by_visitor(run_trainings):
     many = [begun(number, "many") for number in range(20)]
     one, two = begun(20, "one"), [begun(number, "two") for number in (21, 22)]
     both = begun(23, "two"), begun(23, "one")
@@ -140,23 +140,23 @@ def test_trainings_are_served_round_robin_by_visitor(no_turns):
     assert [jobs.num_before(job) for job in order] == list(range(24))
 
 
-def test_visitors_without_a_turn_are_served_first(no_turns, monkeypatch):
+def test_visitors_without_a_turn_are_served_first(run_trainings, monkeypatch):
     ran = []
     monkeypatch.setattr(Job, "run", lambda job: (ran.append(job), job.stop("it is over")))
     first, second, late = begun(0, "a"), begun(1, "a"), begun(2, "b")
-    no_turns(1)
+    run_trainings(1)
     until(lambda: len(ran) == 3 and not jobs.running())
     assert ran == [first, late, second]
 
 
-def test_one_hundred_trainings_of_a_class_can_wait(no_turns):
+def test_one_hundred_trainings_of_a_class_can_wait(run_trainings):
     for number in range(jobs.MAX_RUNNING_JOBS + jobs.MAX_WAITING_JOBS):
         begun(number, f"visitor {number % 50}")
     with pytest.raises(CannotTrain, match="100 tasks to do already"):
         begun(1_000, "one more")
 
 
-def test_training_stops_when_all_its_visitors_are_gone_for_a_while(no_turns, monkeypatch):
+def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings, monkeypatch):
     here = {"a": True, "b": True}
     job, other = begun(0, "a", lambda: here["a"]), begun(1, "b", lambda: True)
     assert begun(0, "b", lambda: here["b"]) is job

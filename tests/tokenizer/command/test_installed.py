@@ -60,4 +60,4 @@ def test_installed_serve_answers_from_another_folder_without_complaints(env, tmp
     with Server(tmp_path / "log.txt", command, tmp_path, HOME=str(tmp_path)) as server:
         assert urlopen(f"{server.url}/_stcore/health", timeout=20).status == 200
         assert b"Tokenloupe" in urlopen(f"{server.url}/class", timeout=20).read()
-        assert server.complaints() == []
+        assert server.log_problems() == []

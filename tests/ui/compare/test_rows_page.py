@@ -12,7 +12,7 @@ TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 
-def brought(name, data):
+def upload(name, data):
     """Uploads a table and waits for its count."""
     app = open_page("compare.py", way="table", encodings="gpt2,o200k_base")
     app.file_uploader(key="table_file").set_value([(name, data, "")])
@@ -32,7 +32,7 @@ def table(texts, delimiter=","):
 
 
 def test_column_with_most_letters_is_counted_and_escaped():
-    app = brought("<u>.csv", table(TEXTS, ";"))
+    app = upload("<u>.csv", table(TEXTS, ";"))
     assert app.selectbox(key="table_column").value == 1
     totals = [sum(len(oracle(name).encode(text)) for text in TEXTS) for name in ("gpt2", "o200k_base")]
     [html] = [one.value for one in app.html if "Tokens of the rows" in one.value]
@@ -47,13 +47,13 @@ def test_column_with_most_letters_is_counted_and_escaped():
 
 
 def test_other_column_starts_another_count():
-    app = brought("a.csv", table(TEXTS))
+    app = upload("a.csv", table(TEXTS))
     counted(ran(app.selectbox(key="table_column").select(0).run()))
     assert "Tokens 3 3" in " ".join(text_of(app).split())
 
 
 def test_caption_names_the_texts_in_the_csv():
-    said = captions(brought("a.csv", table(TEXTS)))
+    said = captions(upload("a.csv", table(TEXTS)))
     assert "tokens of every row, and the first 200 characters of the 1,000 longest rows’ texts" in said
 
 
@@ -62,12 +62,12 @@ def test_caption_names_the_texts_in_the_csv():
     [("a.csv", b"", "no rows"), ("a.txt", b"a", "no columns"), ("a.csv", b"id,text\n1,a\n2,b,c\n", "line 3")],
 )
 def test_invalid_table_shows_a_notice(name, data, says):
-    [alert] = alerts(brought(name, data))
+    [alert] = alerts(upload(name, data))
     assert says in alert
 
 
 def test_chats_show_their_template():
-    app = brought("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
+    app = upload("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
     assert "ChatML" in text_of(app) and "without definitions of tools" in captions(app)
     [alert] = alerts(app)
     assert "1 row was left out" in alert and "line 2" in alert

@@ -18,10 +18,10 @@ def ended(app: AppTest, key: str) -> AppTest:
     return app
 
 
-def one_more(app: AppTest, key: str, no_turns) -> AppTest:
+def one_more(app: AppTest, key: str, run_trainings) -> AppTest:
     """Lets exactly one training run, the one that the app waits for."""
     job = app.session_state[f"{key}_sweep"]["job"]
-    no_turns(1)
+    run_trainings(1)
     jobs.MAX_RUNNING_JOBS = 0
     until(lambda: job.over)
     return ran(app.run())

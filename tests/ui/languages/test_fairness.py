@@ -16,7 +16,7 @@ from ui.languages.parity import DEFAULT_LANGUAGES, WAYS, chart, held_out_lines, 
 
 FEW = ["en", "th", "my"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
 # ---- training and held-out sentences ----
 
@@ -117,7 +117,7 @@ def test_order_of_the_chosen_languages_does_not_matter():
     assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 2
 
 
-def test_cancelling_keeps_the_choices(no_turns):
+def test_cancelling_keeps_the_choices(run_trainings):
     app = click(opened(fair_pattern="gpt2"), "fair_train")
     assert "fair_cancel" in button_keys(app)
     click(app, "fair_cancel")

@@ -150,7 +150,7 @@ def test_missing_parity_is_stated_once_all_shares_are_trained():
 
 
 @pytest.fixture
-def few(monkeypatch, trains_here):
+def few(monkeypatch, inline_trainings):
     monkeypatch.setattr(mixing, "THAI_PERCENTAGES", FEW)
 
 
@@ -176,14 +176,14 @@ def test_curves_come_from_trainings_on_the_mixes(few):
     assert findings({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
 
-def test_curves_grow_with_each_training(few, no_turns):
+def test_curves_grow_with_each_training(few, run_trainings):
     app = click(opened(), "mix_train")
     for number in range(len(FEW)):
         assert text_of(app).count("bytes per token, English") == number
-        one_more(app, "mix", no_turns)
+        one_more(app, "mix", run_trainings)
 
 
-def test_cancelling_keeps_the_choices(few, no_turns):
+def test_cancelling_keeps_the_choices(few, run_trainings):
     app = click(opened(mix_pattern="gpt2"), "mix_train")
     assert "mix_cancel" in button_keys(app)
     click(app, "mix_cancel")

@@ -11,7 +11,7 @@ from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
 from ui.languages import sweep
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
 TEXTS = ["the theme of the thesis, ที่นี่มีที่ดี", "other words, other pairs, other words"]
 
@@ -66,19 +66,19 @@ def test_trained_merges_equal_those_of_the_core():
     assert not button_keys(app) and not alert_text(app)
 
 
-def test_trainings_run_one_at_a_time_with_progress(no_turns):
+def test_trainings_run_one_at_a_time_with_progress(run_trainings):
     app = click(opened(a=tasks()), "a_train")
     for number in range(3):
         ran(app.run())
         assert [job.over for job in jobs.all_jobs().values()] == [True] * number + [False]
         assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and button_keys(app) == {"a_cancel"}
-        sweeping.one_more(app, "a", no_turns)
+        sweeping.one_more(app, "a", run_trainings)
     assert "a_sweep" not in app.session_state and not app.get("progress")
 
 
-def test_cancel_stops_the_training_and_keeps_finished_ones(no_turns):
+def test_cancel_stops_the_training_and_keeps_finished_ones(run_trainings):
     done = tasks()[:1]
-    no_turns()
+    run_trainings()
     ended(click(opened(a=done), "a_train"))
     jobs.MAX_RUNNING_JOBS = 0
     app = click(opened(a=tasks()), "a_train")
@@ -95,26 +95,26 @@ def test_run_continues_after_a_cancel():
     assert all(map(sweep.finished, tasks()))
 
 
-def test_changed_choices_stop_the_run(no_turns):
+def test_changed_choices_stop_the_run(run_trainings):
     app = click(opened(a=tasks()), "a_train")
     old = job_of(app)
     app.session_state["runs"] = {"a": tasks(text=TEXTS[1])}
     ran(app.run())
     assert old.over and old.history is None
     assert button_keys(app) == {"a_train"} and "a_sweep" not in app.session_state
-    no_turns()
+    run_trainings()
     ended(click(app, "a_train"))
     assert all(map(sweep.finished, tasks(text=TEXTS[1])))
     assert not any(map(sweep.finished, tasks()))
 
 
-def test_cancel_keeps_a_training_that_another_visitor_waits_for(no_turns):
+def test_cancel_keeps_a_training_that_another_visitor_waits_for(run_trainings):
     app, other = (click(opened(a=tasks()), "a_train") for _ in range(2))
     job = job_of(app)
     assert job_of(other) is job
     click(app, "a_cancel")
     assert not job.over
-    no_turns()
+    run_trainings()
     ended(other)
     assert job.history
 
@@ -131,8 +131,8 @@ def test_training_without_merges_finishes():
     assert all(map(sweep.finished, tasks(text="a")))
 
 
-def test_notice_disappears_when_the_run_restarts(no_turns):
-    no_turns()
+def test_notice_disappears_when_the_run_restarts(run_trainings):
+    run_trainings()
     app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
     jobs.MAX_RUNNING_JOBS = 0
     click(app, "a_train")
@@ -146,7 +146,7 @@ def test_notice_disappears_when_choices_change():
     assert not alert_text(app)
 
 
-def test_full_waiting_list_shows_a_notice(monkeypatch, no_turns):
+def test_full_waiting_list_shows_a_notice(monkeypatch, run_trainings):
     monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
     monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 0)
     app = click(opened(a=tasks()), "a_train")
@@ -163,7 +163,7 @@ def test_finished_trainings_are_shared_between_visitors():
     assert all(jobs.all_jobs()[key] is job for key, job in before.items()), "a finished training was repeated"
 
 
-def test_two_runs_on_one_page_are_independent(no_turns):
+def test_two_runs_on_one_page_are_independent(run_trainings):
     app = opened(a=tasks(), b=tasks(text=TEXTS[1]))
     assert button_keys(app) == {"a_train", "b_train"}
     click(app, "a_train")
@@ -171,6 +171,6 @@ def test_two_runs_on_one_page_are_independent(no_turns):
     click(app, "b_train")
     click(app, "a_cancel")
     assert button_keys(app) == {"a_train", "b_cancel"}
-    no_turns()
+    run_trainings()
     ended(app, "b")
     assert button_keys(app) == {"a_train"} and all(map(sweep.finished, tasks(text=TEXTS[1])))

@@ -43,15 +43,15 @@ def renamed(monkeypatch):
     monkeypatch.setattr(visitors, "find", find)
 
 
-def on_server(does: Callable, script: Path = Path(__file__)) -> None:
-    """Awaits `does(runtime, files)` while a server runs a page's script."""
+def on_server(action: Callable, script: Path = Path(__file__)) -> None:
+    """Awaits `action(runtime, files)` while a server runs a page's script."""
 
     async def run() -> None:
         files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(128, SESSION_SECONDS)
         runtime = Runtime(RuntimeConfig(str(script), Mock(stats_families=()), files, session_storage=storage))
         await runtime.start()
         try:
-            await does(runtime, files)
+            await action(runtime, files)
         finally:
             runtime.stop()
             await runtime.stopped
@@ -64,7 +64,7 @@ def upload(files: MemoryUploadedFileManager, session: str, name: str, size: int 
 
 
 def test_open_files_count_until_their_session_expires():
-    async def does(runtime, files):
+    async def action(runtime, files):
         one, other = (runtime.connect_session(Mock(SessionClient), {}) for _ in range(2))
         upload(files, one, "a")
         upload(files, one, "b", 20)
@@ -75,15 +75,15 @@ def test_open_files_count_until_their_session_expires():
         await asyncio.sleep(SESSION_SECONDS + 0.1)
         assert visitors.open_file_sizes() == {other: 10} and set(files.file_storage) == {other}
 
-    on_server(does)
+    on_server(action)
 
 
 def test_file_uploaded_after_its_session_is_dropped():
-    async def does(runtime, files):
+    async def action(runtime, files):
         upload(files, "an expired session", "late")
         assert visitors.open_file_sizes() == {} == files.file_storage
 
-    on_server(does)
+    on_server(action)
 
 
 WATCHED_PAGE = """
@@ -110,7 +110,7 @@ def test_file_watchers_are_off_when_a_visitor_reconnects(monkeypatch, tmp_path, 
     script = tmp_path / "app.py"
     script.write_text(WATCHED_PAGE.format(remedy=remedy))
 
-    async def does(runtime, files):
+    async def action(runtime, files):
         visitor = runtime.connect_session(Mock(SessionClient), {})
         runtime.disconnect_session(visitor)
         back = Mock(SessionClient)
@@ -121,7 +121,7 @@ def test_file_watchers_are_off_when_a_visitor_reconnects(monkeypatch, tmp_path, 
                 await asyncio.sleep(0.01)
         assert (witness.questions == 0) is bool(remedy)
 
-    on_server(does, script)
+    on_server(action, script)
 
 
 @pytest.mark.usefixtures("renamed")
@@ -176,7 +176,7 @@ def test_every_internal_name_may_be_missing(monkeypatch, lacks):
     monkeypatch.setattr(visitors, "find", find)
     monkeypatch.setattr(page_messages, "find", find if lacks.endswith("Msg") else internals.find)
 
-    async def does(runtime, files):
+    async def action(runtime, files):
         upload(files, runtime.connect_session(Mock(SessionClient), {}), "a")
         assert isinstance(visitors.open_file_sizes(), dict)
         assert visitors.is_connected()() and visitors.runs_script() in (True, False)
@@ -184,7 +184,7 @@ def test_every_internal_name_may_be_missing(monkeypatch, lacks):
         with visitors.uninterruptible():
             assert (page_messages.load() is None) == lacks.endswith("Msg")
 
-    on_server(does)
+    on_server(action)
 
 
 def page():

@@ -23,7 +23,7 @@ PAGE = "catalog.py"
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
 
 
-def brought(app, files):
+def upload(app, files):
     """Uploads files."""
     app.file_uploader(key="brought_files").set_value([(name, data, "") for name, data in files.items()])
     return ran(app.run())
@@ -104,14 +104,14 @@ def test_facts_are_shown_and_names_escaped():
 
 def test_gpt2_files_without_a_pattern_show_a_notice():
     files, says = encoding_files(TOY, "gpt2", "toy"), "They hold no split pattern: GPT-2’s is used."
-    app = brought(open_page(PAGE), files)
+    app = upload(open_page(PAGE), files)
     assert says not in text_of(app)
     del files["tokenloupe.json"]
-    assert says in text_of(brought(app, files))
+    assert says in text_of(upload(app, files))
 
 
 def test_uploaded_tokenizer_can_be_compared_with_one_press():
-    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
     click(app, "compare_it")
     assert [encoding_store.find(key).name for key in app.multiselect(key="encodings").value] == [
         *pickers.COMPARED,
@@ -122,7 +122,7 @@ def test_uploaded_tokenizer_can_be_compared_with_one_press():
 def test_several_uploaded_tokenizers_are_listed_and_the_first_is_chosen():
     other = encoding_files(TOY, "huggingface", "toy")["toy.json"]
     files = {"bad.json": b"{}", "other.json": other, **encoding_files(TOY, "gpt2", "toy")}
-    app = brought(open_page(PAGE), files)
+    app = upload(open_page(PAGE), files)
     text = " ".join(text_of(app).split())
     assert "merges.txt, tokenloupe.json and vocab.json are read as toy: Byte-level BPE" in text
     assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special" in text
@@ -136,10 +136,10 @@ def test_added_file_is_chosen_and_only_it_is_read(monkeypatch):
     read, load = [], uploads.load
     monkeypatch.setattr(uploads, "load", lambda files, *args: read.append([*files]) or load(files, *args))
     data = encoding_files(TOY, "huggingface", "toy")["toy.json"]
-    app = brought(open_page(PAGE), {"b.json": data})
-    app = brought(app, {"b.json": data, "a.json": data, "c.json": data})
+    app = upload(open_page(PAGE), {"b.json": data})
+    app = upload(app, {"b.json": data, "a.json": data, "c.json": data})
     assert read == [["b.json"], ["a.json"], ["c.json"]] and chosen(app).name == "a"
-    app = brought(app, {"b.json": data, "a.json": data})
+    app = upload(app, {"b.json": data, "a.json": data})
     assert len(read) == 3 and chosen(app).name == "a"
 
 
@@ -150,7 +150,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
         "special_tokens_map.json": json.dumps({"pad_token": {"content": "<pad>"}}).encode(),
         "config.json": b"{}",
     }
-    app = brought(open_page(PAGE), files)
+    app = upload(open_page(PAGE), files)
     assert not alerts(app)
     words = " ".join(text_of(app).split())
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
@@ -164,13 +164,13 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
 @pytest.mark.parametrize("name", ["tokenizer_config.json", "merges.txt", "vocab.json"])
 def test_incomplete_tokenizer_names_the_missing_files(name):
     data = encoding_files(TOY, "gpt2", "toy").get(name, b"{}")
-    [alert] = alerts(brought(open_page(PAGE), {name: data}))
+    [alert] = alerts(upload(open_page(PAGE), {name: data}))
     assert "together with" in alert
 
 
 def test_redundant_files_make_no_second_tokenizer():
     files = {**encoding_files(TOY, "huggingface", "tokenizer"), **encoding_files(TOY, "gpt2", "toy")}
-    app = brought(open_page(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
+    app = upload(open_page(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
     words = " ".join(text_of(app).split())
     assert not alerts(app) and words.count(" is read as ") == 1
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
@@ -180,7 +180,7 @@ def test_redundant_files_make_no_second_tokenizer():
 def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     files = {"vocab.txt": vocabulary, **encoding_files(TOY, "huggingface", "tokenizer")}
-    app = brought(open_page(PAGE), files)
+    app = upload(open_page(PAGE), files)
     assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(text_of(app).split())
 
 
@@ -188,13 +188,13 @@ def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
 def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
-    app = brought(open_page(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
+    app = upload(open_page(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
     assert f"{says} capital letters, as tokenizer_config.json says" in text_of(app) and not alerts(app)
     assert chosen(app).encode("The") == [4 if lowers else 3]
 
 
 def test_uploaded_tokenizer_survives_pages_and_reloads_and_has_a_link():
-    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert app.query_params["encoding"] in (key, [key])
     for page in ("playground.py", PAGE):
@@ -207,7 +207,7 @@ def test_uploaded_tokenizer_survives_pages_and_reloads_and_has_a_link():
 
 def test_rank_file_asks_for_its_pattern():
     alone = {name: data for name, data in encoding_files(TOY, "tiktoken", "toy").items() if name == "toy.tiktoken"}
-    app = brought(open_page(PAGE), alone)
+    app = upload(open_page(PAGE), alone)
     assert "no split pattern" in alert_text(app) and app.selectbox(key="encoding").value == "o200k_base"
     ran(app.selectbox(key="split_0").select("qwen2").run())
     click(app, "load_split_0")
@@ -216,7 +216,7 @@ def test_rank_file_asks_for_its_pattern():
 
 @pytest.mark.parametrize("written, works", [(r"[a-z]+|\s", True), ("[a-", False)])
 def test_typed_pattern_is_used_or_refused(written, works):
-    app = brought(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
+    app = upload(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
     ran(app.selectbox(key="split_0").select("own").run())
     ran(app.text_input(key="own_split_0").set_value(written).run())
     click(app, "load_split_0")
@@ -234,7 +234,7 @@ def test_published_rank_file_is_recognized_by_its_hash():
 def test_uploads_above_the_total_limit_are_refused(monkeypatch):
     app = open_page(PAGE)
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 100)
-    brought(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
+    upload(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
     [alert] = alerts(app)
     assert "120 bytes together; the limit is 100" in alert
 
@@ -247,24 +247,24 @@ def test_server_accepts_uploads_as_large_as_the_page_states():
 def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
-    app = brought(open_page(PAGE), files)
+    app = upload(open_page(PAGE), files)
     assert "Removed to make room: toy0" in alert_text(app)
     assert "toy0.json" not in text_of(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
-    app = brought(app, {**files, "toy9.json": files["toy0.json"]})
+    app = upload(app, {**files, "toy9.json": files["toy0.json"]})
     assert chosen(app).name == "toy9" and "toy2.json" in text_of(app)  # removed encodings are not loaded again
 
 
 def test_full_server_shows_a_notice(monkeypatch):
     encoding_store.reset()
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
-    app = brought(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
     assert "no room for more" in alert_text(app)
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])
 def test_file_names_are_escaped(name):
-    app = brought(open_page(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
+    app = upload(open_page(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
     assert not any("<b>x</b>" in one.value for one in app.html)
     assert "Cannot load" in alert_text(app)
 

@@ -16,10 +16,10 @@ from ui.train.corpora import read_counts_file
 TEXT = own_corpora()["thai"] + "the cat sat on the mat <b>&amp;</b>\n" * 20
 COUNTS = Counts(count_pre_tokens(TEXT, "gpt2"), "gpt2")
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
 
-def brought(*files, **query):
+def upload(*files, **query):
     """Uploads files, each in place of the previous one."""
     app = apps.open_page("train.py", corpus="counts", min_count="1", **query)
     for data in files:
@@ -36,7 +36,7 @@ def trained(app):
 
 
 def test_counts_file_trains_to_the_merges_of_its_corpus():
-    app = brought(COUNTS.to_bytes(), vocab_size="400", ties="smallest-ids")
+    app = upload(COUNTS.to_bytes(), vocab_size="400", ties="smallest-ids")
     assert f"{len(COUNTS.counts):,} distinct pre-tokens" in captions(app) and "left out" not in captions(app)
     assert f"Learns from {len(TEXT):,} characters" in captions(app)
     assert [one.value for one in app.code] == ["gpt2"]
@@ -54,7 +54,7 @@ def test_counts_file_trains_to_the_merges_of_its_corpus():
 
 
 def test_counts_file_is_kept_until_it_is_removed():
-    app = brought(COUNTS.to_bytes())
+    app = upload(COUNTS.to_bytes())
     app.switch_page("decode.py").run()
     ran(app.switch_page("train.py").run())
     assert f"{len(COUNTS.counts):,} distinct" in captions(app) and not app.button(key="train").disabled
@@ -64,7 +64,7 @@ def test_counts_file_is_kept_until_it_is_removed():
 
 def test_omitted_rare_pre_tokens_are_stated():
     counts = {one: n for one, n in COUNTS.counts.items() if n >= 2}
-    app = brought(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
+    app = upload(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
     assert "1,000 pre-tokens that occur fewer than 2 times were left out" in captions(app)
     assert "merges may differ" in captions(app) and "No split pattern cut this corpus" in captions(app)
     assert trained(app).history.merges == list(train((), 512, counts=counts))
@@ -73,7 +73,7 @@ def test_omitted_rare_pre_tokens_are_stated():
 def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     bomb = gzip.compress(b"\n" * 30_000_000)
     for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
-        app = brought(data)
+        app = upload(data)
         assert words in alert_text(app) and "own.counts: " in alert_text(app) and app.button(key="train").disabled
     ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", COUNTS.to_bytes(), "")).run())
     assert not alert_text(app) and not app.button(key="train").disabled
@@ -81,13 +81,13 @@ def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
 
 def test_pattern_that_times_out_shows_a_notice():
     runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
-    assert "it took longer than" in alert_text(app := brought(runaway)) and app.button(key="train").disabled
-    assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
+    assert "it took longer than" in alert_text(app := upload(runaway)) and app.button(key="train").disabled
+    assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and upload(Counts({}, None).to_bytes())
 
 
 def test_counts_above_32_bits_reach_the_timeline_exactly():
     times = 1 << 37
-    app = brought(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
+    app = upload(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
     found, small = trained(app), list(train(TEXT, 512, "gpt2"))
     assert [one.count for one in found.history.merges] == [one.count * times for one in small]
     assert [one.token for one in found.history.merges] == [one.token for one in small]

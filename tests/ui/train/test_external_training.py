@@ -7,7 +7,7 @@ from apps import alert_text, click, ran, text_of, until
 from server.training import jobs
 from ui.widgets import pickers
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
 
 def opened(**query):

@@ -28,7 +28,7 @@ from ui.widgets import pickers
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
 
 def opened(**query):
@@ -155,17 +155,17 @@ def test_zip_contains_all_files():
     assert {name: archive.read(name) for name in archive.namelist()} == files
 
 
-def test_training_may_end_during_a_run(monkeypatch, no_turns):
+def test_training_may_end_during_a_run(monkeypatch, run_trainings):
     shown = trainer.shown
 
     def and_then_it_ends():
         found = shown()
         if "training" in trainer.st.session_state:
-            no_turns()
+            run_trainings()
             until(lambda: trainer.st.session_state.training["job"].over)
         return found
 
-    no_turns(0)
+    run_trainings(0)
     app = opened()
     monkeypatch.setattr(trainer, "shown", and_then_it_ends)
     click(app, "train")

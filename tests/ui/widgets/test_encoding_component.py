@@ -79,7 +79,7 @@ def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
     def ask():
         found.append(routes.reply("tokens", {"encoding": "gpt2"}, body, "visitor"))
 
-    async def come():
+    async def scenario():
         slots = Slots(1)
         monkeypatch.setitem(routes.SLOTS, "known", slots)
         async with routes.serving(None):
@@ -93,5 +93,5 @@ def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
             await asyncio.to_thread(until, lambda: found)
             asking.join(10)
 
-    asyncio.run(come())
+    asyncio.run(scenario())
     assert found[0] == (200, answer("tokens", {}, body, encoding_store.find("gpt2")))
