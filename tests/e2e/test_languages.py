@@ -182,7 +182,7 @@ def test_phone_has_one_column_without_overflow(reused_page):
 def test_name_of_a_counter_is_broken_between_words(reused_page, size):
     page = reused_page(1)
     page.resize(size)
-    rest(page)
+    wait_for_charts(page)
     name, heads = page.page.locator(".causes tbody bdi").first, page.page.locator(".causes thead th")
     assert (name.evaluate(NUM_LINES, "(reconstruction)"), heads.first.evaluate(NUM_LINES, "characters")) == (1, 1)
 

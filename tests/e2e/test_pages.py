@@ -245,19 +245,6 @@ def test_units_are_singular_for_one(desk):
     assert units.all_inner_texts()[:4] == ["tokens", "characters", "words", "bytes"]
 
 
-def test_link_of_decode_restores_its_ids(make_desk):
-    desk = make_desk().open("/decode", encoding="gpt2")
-    area = desk.page.get_by_role("textbox", name="Token ids")
-    area.fill("9246, 318")
-    expect(desk.page).to_have_url(re.compile("ids="))
-    other = make_desk()
-    other.page.goto(desk.copied_link())
-    expect(other.page.get_by_role("textbox", name="Token ids")).to_have_value("9246, 318")
-    area.fill("318 " * 300)
-    expect(desk.page.get_by_text("300").first).to_be_visible()
-    assert "ids" not in urlsplit(desk.copied_link()).query
-
-
 def test_link_of_languages_restores_choices_without_the_text(make_desk):
     desk = make_desk().open()
     desk.write("mine alone")
@@ -344,21 +331,6 @@ def test_every_example_is_tokenized_exactly(desk):
         desk.expect_exact(sample.text)
 
 
-def test_clean_changes_the_text_and_can_be_undone(desk):
-    desk.write("zero\u200bwidth and\u00a0more  \nend")
-    desk.area.blur()
-    desk.page.get_by_role("button", name="Clean").first.wait_for()
-    found = desk.page.get_by_role("button", name="Clean").count()
-    assert found == 3
-    text = "zero\u200bwidth and\u00a0more  \nend"
-    row = desk.page.locator(".st-key-finding_zero-width")
-    row.get_by_role("button", name="Clean").click()
-    desk.expect_exact(text.replace("\u200b", ""))
-    expect(desk.page.get_by_role("button", name="Clean")).to_have_count(2)
-    desk.page.get_by_role("button", name="Undo").click()
-    desk.expect_exact(text)
-
-
 # ---- Decode ----
 
 
@@ -423,22 +395,6 @@ def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
     desk.idle()
     expect(desk.page).to_have_url(re.compile(r"encoding=gpt2"))
     desk.expect_exact("another one", "gpt2")
-
-
-def test_text_and_encoding_survive_page_changes_and_a_reload(desk):
-    desk.choose("Model", "gpt2")
-    desk.write("mi\u200bne ที่")
-    desk.expect_exact("mi\u200bne ที่", "gpt2")
-    expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server has the text
-    desk.idle()
-    desk.turn_to("Decode")
-    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-    desk.turn_to("Playground")
-    desk.wait_until_drawn()
-    desk.expect_exact("mi\u200bne ที่", "gpt2")
-    desk.page.reload()
-    desk.wait_until_drawn()
-    desk.expect_exact("mi\u200bne ที่", "gpt2")
 
 
 # ---- downloads ----

@@ -115,6 +115,12 @@ def test_keys_step_and_are_announced(stage, thai):
         expect(stage.slider).to_have_value(str(step))
     stage.page.keyboard.press("ArrowRight")
     expect(stage.slider).to_have_attribute("aria-valuetext", re.compile(rf"^merge 1 of {len(thai.history)}: "))
+    stage.lane.focus()
+    stage.page.keyboard.press("+")
+    expect(stage.page.get_by_label("Speed")).to_have_value("2")
+    for name in ("Pause", "Play"):
+        stage.page.keyboard.press(" ")
+        expect(stage.page.get_by_role("button", name=name, exact=True)).to_be_visible()
 
 
 MOTIONS = """() => {

@@ -68,23 +68,6 @@ def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
         expect(trained.panel.locator(".tie")).to_have_count(int(tied))
 
 
-def test_timeline_steps_by_keyboard(trained):
-    trained.view.focus()
-    for key, step in [("ArrowRight", 1), ("Shift+ArrowRight", 11), ("ArrowLeft", 10), ("End", 256), ("Home", 0)]:
-        trained.page.keyboard.press(key)
-        trained.expect_step(step)
-    trained.page.keyboard.press("+")
-    expect(trained.page.get_by_label("Speed")).to_have_value("2")
-    trained.page.keyboard.press(" ")
-    expect(trained.heading).to_have_text(re.compile("^Merge [3-9] of"))
-    trained.page.keyboard.press(" ")
-    slider = trained.page.get_by_label("Merges applied")
-    slider.press("Home")
-    slider.press("ArrowRight")
-    trained.expect_step(1)
-    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"merge 1 of 256: E0 \+ B8", re.I))
-
-
 def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     trained.button("Predict").click()
     winner = thai.merges[0]

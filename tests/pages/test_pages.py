@@ -13,7 +13,6 @@ from ui.widgets.pickers import models
 PAGES = sorted(path.name for path in FRAME.parent.glob("*.py") if path != FRAME)
 HIDDEN = "\ufeffa\u00a0b\u200bc \u00ad\u202e e\u0301 \x07\U000e0041  \r\nd"
 
-every_page = pytest.mark.parametrize("script", PAGES)
 OTHERS = ("train.py", "compare.py", "languages.py", "learn.py")  # these have no or several encodings
 every_page_with_an_encoding = pytest.mark.parametrize("script", [page for page in PAGES if page not in OTHERS])
 
