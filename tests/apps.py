@@ -65,6 +65,14 @@ def click(app: AppTest, key: str) -> AppTest:
     return ran(app.button(key=key).click().run())
 
 
+def train_on_page(app: AppTest) -> AppTest:
+    """Presses Train and waits until the training is over."""
+    click(app, "train")
+    if "training" in app.session_state:
+        until(lambda: app.session_state.training["job"].over)
+    return ran(app.run())
+
+
 def param(app: AppTest, name: str) -> str | None:
     """The value of a parameter in the address."""
     value = app.query_params.get(name)

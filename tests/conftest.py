@@ -53,6 +53,16 @@ def no_trainings_left():
     encoding_store.reset()
 
 
+@pytest.fixture
+def no_rooms():
+    """Clears all rooms of classes before and after a test."""
+    from server.classroom import rooms
+
+    rooms.reset()
+    yield
+    rooms.reset()
+
+
 class InlineProcess(io.BytesIO):
     """Replaces a training's process and its input: closing the input runs the training."""
 

@@ -9,11 +9,8 @@ from server.classroom.rooms import Scene
 
 
 @pytest.fixture(autouse=True)
-def no_rooms():
-    """Clears all rooms before and after a test."""
-    rooms.reset()
-    yield
-    rooms.reset()
+def empty_rooms(no_rooms):
+    """Each test begins without rooms."""
 
 
 @pytest.fixture

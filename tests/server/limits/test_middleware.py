@@ -156,13 +156,9 @@ def test_small_answers_are_sent_without_quota(monkeypatch):
     assert body_of(answered(PlainTextResponse("a" * limits.RESPONSE_CHUNK_BYTES))) == b"a" * limits.RESPONSE_CHUNK_BYTES
 
 
-def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
+def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch, sleeps):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 1_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100)
-    sleeps = []
-
-    async def sleep(seconds):
-        sleeps.append(seconds)
 
     async def scenario():
         found, begun = app(), asyncio.Event()
@@ -188,7 +184,6 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch):
 
         return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
 
-    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
     assert asyncio.run(scenario()) == pytest.approx([0, 3, 0], abs=0.2)
 
 
@@ -291,14 +286,19 @@ async def returned(message):
 
 @pytest.fixture
 def sleeps(monkeypatch):
-    """The seconds of each sleep of the middleware; its clock is stopped."""
-    found, loop = [], SimpleNamespace(time=lambda: 100.0)
-    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
+    """The seconds of each sleep of the middleware, which goes on at once."""
+    found = []
     monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: returned(found.append(seconds)))
     return found
 
 
-def test_page_messages_are_throttled(sleeps):
+@pytest.fixture
+def stopped_clock(monkeypatch):
+    loop = SimpleNamespace(time=lambda: 100.0)
+    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
+
+
+def test_page_messages_are_throttled(sleeps, stopped_clock):
     async def scenario():
         message = {"type": "websocket.receive", "bytes": b""}
         receive = throttle_page(lambda: returned(message), Reservation(ByteQuota(), "a"), CROWDED)
@@ -319,7 +319,7 @@ def test_page_messages_are_throttled(sleeps):
     assert sleeps == sorted(sleeps)
 
 
-def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps):
+def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps, stopped_clock):
     async def scenario():
         apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
         for _ in range(1_000):
@@ -337,12 +337,7 @@ def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps):
     )
 
 
-def test_large_messages_cost_as_much_as_several(monkeypatch):
-    sleeps = []
-
-    async def sleep(seconds):
-        sleeps.append(seconds)
-
+def test_large_messages_cost_as_much_as_several(sleeps):
     async def scenario(size, times):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
@@ -353,7 +348,6 @@ def test_large_messages_cost_as_much_as_several(monkeypatch):
             await receive_at_pace()
         return sum(sleeps)
 
-    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
     assert asyncio.run(scenario(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
     assert asyncio.run(scenario(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
 
@@ -451,13 +445,9 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
         assert said == [{"type": "websocket.close", "code": 1013}]
 
 
-def test_large_editor_messages_count_towards_the_body_rate(monkeypatch):
+def test_large_editor_messages_count_towards_the_body_rate(monkeypatch, sleeps):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 100_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
-    sleeps = []
-
-    async def sleep(seconds):
-        sleeps.append(seconds)
 
     async def say(found, address, size):
         async def receive():
@@ -472,7 +462,6 @@ def test_large_editor_messages_count_towards_the_body_rate(monkeypatch):
         said = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.MAX_UNCOUNTED_BYTES)]
         return [await say(found, address, size) for address, size in said]
 
-    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
     assert asyncio.run(scenario()) == pytest.approx([0, 2, 0, 0], abs=0.2)
 
 

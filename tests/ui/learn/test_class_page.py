@@ -12,13 +12,7 @@ from tokenizer.lessons.lesson import lesson, words
 from ui.learn import classroom
 from ui.session.visitor_state import PendingValue
 
-
-@pytest.fixture(autouse=True)
-def no_rooms():
-    """Clears all rooms before and after a test."""
-    rooms.reset()
-    yield
-    rooms.reset()
+pytestmark = pytest.mark.usefixtures("no_rooms")
 
 
 def page(name="token", question=1, **query):

@@ -4,7 +4,7 @@ import gzip
 
 import apps
 import pytest
-from apps import alert_text, captions, click, ran, until
+from apps import alert_text, captions, click, ran
 
 from server.encodings import recipes
 from server.wire_format import pack_rows
@@ -28,10 +28,7 @@ def upload(*files, **query):
 
 
 def trained(app):
-    click(app, "train")
-    if "training" in app.session_state:
-        until(lambda: app.session_state.training["job"].over)
-    [found] = ran(app.run()).session_state.visitor.own_encodings.values()
+    [found] = apps.train_on_page(app).session_state.visitor.own_encodings.values()
     return found
 
 

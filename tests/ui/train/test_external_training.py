@@ -15,10 +15,7 @@ def opened(**query):
 
 
 def trained(app):
-    click(app, "train")
-    if "training" in app.session_state:
-        until(lambda: app.session_state.training["job"].over)
-        ran(app.run())
+    apps.train_on_page(app)
     until(lambda: all(job.over for job in jobs.all_jobs().values()))
     return ran(app.run())
 

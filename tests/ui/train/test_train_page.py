@@ -35,14 +35,6 @@ def opened(**query):
     return apps.open_page("train.py", **{"corpus": "thai"} | query)
 
 
-def trained(app):
-    """Presses Train and waits until the training is over."""
-    click(app, "train")
-    if "training" in app.session_state:
-        until(lambda: app.session_state.training["job"].over)
-    return ran(app.run())
-
-
 def with_text(text=TEXT, **query):
     app = opened(corpus="own", **query)
     return ran(app.text_area(key="corpus_text").set_value(text).run())
@@ -57,7 +49,7 @@ def choices(app):
 
 
 def test_thai_corpus_is_trained_and_can_be_downloaded():
-    app = trained(opened())
+    app = apps.train_on_page(opened())
     [found] = on_desk(app)
     assert found.name == "thai-512"
     assert found.history.merges == list(train(own_corpora()["thai"], 512, min_count=2))
@@ -66,14 +58,14 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
         ran(app.selectbox(key="form").select(form).run())
         assert not alert_text(app), form
-    assert on_desk(trained(app)) == [found]  # an equal training gives the same encoding
+    assert on_desk(apps.train_on_page(app)) == [found]  # an equal training gives the same encoding
     ran(app.text_input(key="specials").set_value("<|end|>").run())
-    assert [one.name for one in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
+    assert [one.name for one in on_desk(apps.train_on_page(app))] == ["thai-512", "thai-512-2"]
 
 
 def test_choices_reach_the_training():
     query = {"vocab_size": "60", "pattern": "gpt2", "ties": "largest-bytes", "alphabet": "characters", "min_count": "1"}
-    app = trained(with_text(**query))
+    app = apps.train_on_page(with_text(**query))
     [found] = on_desk(app)
     expected = encoding_from_merges(found.history.merges, "gpt2", alphabet=TEXT)
     assert found.history.merges == list(train(TEXT, 60, "gpt2", "largest-bytes", "characters"))
@@ -83,7 +75,7 @@ def test_choices_reach_the_training():
 
 
 def test_trained_encoding_is_listed_for_its_visitor_until_removed():
-    app, other = trained(opened()), opened()
+    app, other = apps.train_on_page(opened()), opened()
     [found] = on_desk(app)
     app.switch_page("playground.py").run()
     assert len(choices(app)) == len(pickers.listed()) + 1
@@ -106,7 +98,7 @@ def test_trained_encoding_is_listed_for_its_visitor_until_removed():
 
 
 def test_trained_encoding_opens_in_the_playground_and_by_a_link():
-    app = click(trained(opened()), "use")
+    app = click(apps.train_on_page(opened()), "use")
     [found] = on_desk(app)
     for one in (app, run_app(FRAME, encoding=found.key)):
         assert one.selectbox(key="encoding").value == found.key and not alert_text(one)
@@ -123,15 +115,15 @@ def test_link_to_an_evicted_training_shows_a_notice(key):
 
 
 def test_encodings_of_one_name_are_numbered():
-    app = trained(with_text(vocab_size="280"))
+    app = apps.train_on_page(with_text(vocab_size="280"))
     ran(app.text_area(key="corpus_text").set_value(TEXT + "another").run())
-    assert [found.name for found in on_desk(trained(app))] == ["my-text-280", "my-text-280-2"]
+    assert [found.name for found in on_desk(apps.train_on_page(app))] == ["my-text-280", "my-text-280-2"]
 
 
 def test_late_message_of_the_list_does_not_undo_a_new_training():
-    app = trained(opened())
+    app = apps.train_on_page(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
-    first, second = [found.key for found in on_desk(trained(app))]
+    first, second = [found.key for found in on_desk(apps.train_on_page(app))]
     for _ in range(2):
         ran(app.selectbox(key="trained").set_value(first).run())  # the browser has not acknowledged yet
         assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (second, second)
@@ -145,7 +137,7 @@ def test_oldest_training_is_removed_above_the_limit(monkeypatch):
     app = opened()
     for size in (300, 301, 302):
         ran(app.number_input(key="vocab_size").set_value(size).run())
-        trained(app)
+        apps.train_on_page(app)
     assert [found.name for found in on_desk(app)] == ["thai-301", "thai-302"]
 
 
@@ -185,7 +177,7 @@ def test_cancel_keeps_the_choices(monkeypatch):
 @pytest.mark.parametrize("text", ["a", "\x00"])
 def test_minimal_texts_train_without_merges(text):
     assert with_text("").button(key="train").disabled
-    assert len(on_desk(trained(with_text(text)))[0].history) == 0
+    assert len(on_desk(apps.train_on_page(with_text(text)))[0].history) == 0
 
 
 @pytest.mark.parametrize(
@@ -197,7 +189,7 @@ def test_minimal_texts_train_without_merges(text):
     ],
 )
 def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path):
-    app = trained(with_text(text, **query))
+    app = apps.train_on_page(with_text(text, **query))
     [found] = on_desk(app)
     assert not alert_text(app) and len(found.history) == 0
     assert len(found.encoding.encode(text)) == len(text if "alphabet" in query else text.encode())
@@ -207,14 +199,14 @@ def test_vocabulary_without_merges_trains_and_can_be_saved(text, query, tmp_path
 
 
 def test_failed_training_shows_a_notice_and_can_be_repeated():
-    app = trained(with_text("abc", vocab_size="2", alphabet="characters"))
+    app = apps.train_on_page(with_text("abc", vocab_size="2", alphabet="characters"))
     assert "Cannot train a vocabulary of 2 tokens" in alert_text(app)
     ran(app.number_input(key="vocab_size").set_value(5).run())
-    assert on_desk(trained(app)) and not alert_text(app)
+    assert on_desk(apps.train_on_page(app)) and not alert_text(app)
 
 
 def test_held_out_part_has_a_curve_and_its_words_are_shown():
-    app = trained(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
+    app = apps.train_on_page(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
     assert found.history.merges == list(train(kept, 270, min_count=2))
@@ -225,7 +217,7 @@ def test_held_out_part_has_a_curve_and_its_words_are_shown():
 
 
 def test_words_with_counts_are_trained():
-    app = trained(opened(corpus="words", alphabet="characters", vocab_size="10"))
+    app = apps.train_on_page(opened(corpus="words", alphabet="characters", vocab_size="10"))
     [found] = on_desk(app)
     assert [merge.token for merge in found.history.merges] == [b"ug", b"un", b"hug"]
     assert found.sample == ("hug pug pun bun hugs", 10 * 3 + 5 * 3 + 12 * 3 + 4 * 3 + 5 * 4)
@@ -234,7 +226,7 @@ def test_words_with_counts_are_trained():
 def test_first_difference_from_published_merges_is_shown():
     app = opened(corpus="english")
     app.session_state.beside_published = True
-    app = trained(app)
+    app = apps.train_on_page(app)
     assert any("cl100k_base has 254 of the 256 tokens made here; merge 129" in text.value for text in app.markdown)
     for other in ("gpt2", "llama3") if is_installed() else ("gpt2",):
         ran(app.selectbox(key="published").select(other).run())
@@ -244,7 +236,7 @@ def test_first_difference_from_published_merges_is_shown():
 
 
 def test_word_tokenizer_is_trained_listed_and_saved(tmp_path):
-    app = trained(opened(corpus="words", kind="words", vocab_size="10"))
+    app = apps.train_on_page(opened(corpus="words", kind="words", vocab_size="10"))
     [found] = on_desk(app)
     theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
     assert found.history.merges == theirs.merges.learned and found.name == "words-words-10"
@@ -258,7 +250,7 @@ def test_word_tokenizer_is_trained_listed_and_saved(tmp_path):
 
 
 def test_character_tokenizer_is_trained_without_a_size():
-    app = trained(with_text(TEXT + "z", kind="characters", held_out="20"))
+    app = apps.train_on_page(with_text(TEXT + "z", kind="characters", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
     theirs = train_characters(kept)
@@ -269,7 +261,7 @@ def test_character_tokenizer_is_trained_without_a_size():
 
 
 def test_held_out_words_are_encoded_with_the_learned_tokens():
-    app = trained(
+    app = apps.train_on_page(
         with_text("The cat sat on the mat. " * 30 + "the ZEBRA", kind="words", vocab_size="20", held_out="20")
     )
     [found] = on_desk(app)
@@ -279,13 +271,13 @@ def test_held_out_words_are_encoded_with_the_learned_tokens():
 
 
 def test_ties_are_listed_with_the_choices_of_other_rules():
-    app = trained(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
+    app = apps.train_on_page(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
     row = app.dataframe[0].value.iloc[0]
     assert row["merge"] == 2 and row["smallest-ids (Hugging Face)"] == "a + b"
 
 
 def test_second_training_is_refused_while_the_first_runs(monkeypatch):
-    app = trained(opened())
+    app = apps.train_on_page(opened())
     monkeypatch.setattr(jobs, "MAX_RUNNING_JOBS", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
     click(app, "train")
@@ -322,7 +314,7 @@ def test_fork_records_its_parent_and_the_forced_merges():
                 time.sleep(0.01)
             trainer.shown()
 
-    app = trained(opened())
+    app = apps.train_on_page(opened())
     fork = new_app(fork_twice)
     fork.session_state["visitor"] = app.session_state.visitor
     ran(fork.run())
@@ -344,7 +336,7 @@ def test_training_text_is_shown_before_training():
 def test_first_training_needs_one_press_and_plays_once():
     app = apps.open_page("train.py")
     assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
-    [found] = on_desk(trained(app))
+    [found] = on_desk(apps.train_on_page(app))
     assert found.name == "english-512" and len(found.history.base) + len(found.history) == 512
     assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special"]
     assert app.session_state.new_training == found.key
@@ -352,9 +344,9 @@ def test_first_training_needs_one_press_and_plays_once():
 
 
 def test_address_lists_all_trainings():
-    app = trained(opened())
+    app = apps.train_on_page(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
-    first, second = (found.key for found in on_desk(trained(app)))
+    first, second = (found.key for found in on_desk(apps.train_on_page(app)))
     assert param(app, "trained") == f"{second},{first}"
     again = opened(trained=f"{second},{first},trained-{'0' * 32}")
     assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in alert_text(again)
