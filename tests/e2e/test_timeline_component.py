@@ -280,7 +280,7 @@ def test_rivals_keep_their_places_and_the_focus_from_step_to_step(stage, thai):
         tops.add(stage.page.evaluate("held.getBoundingClientRect().top"))
     assert len(tops) == 1
     stage.page.keyboard.press("Enter")
-    rival = [int(n) for n in thai.story.rivals[38][1]]
+    rival = [int(n) for n in thai.history.rivals[38][1]]
     assert stage.sent() == [["fork", {"step": 38, "left": rival[0], "right": rival[1]}]]
 
 
