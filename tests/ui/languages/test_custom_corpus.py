@@ -60,7 +60,7 @@ def test_table_lists_every_row_with_its_problems():
     found, _, costs, _ = made()
     table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
-    assert table["to look at"].tolist() == ["", "English: empty", "", "Thai: missing"]
+    assert table["warning"].tolist() == ["", "English: empty", "", "Thai: missing"]
     assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
     assert table["tokens, English, o200k_base"][0] == len(O200K.encode("one two"))
     assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
@@ -249,7 +249,7 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
         for word in ("Article", "Artikel")
     )
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
-    assert "thirty articles are side by side" in text and "31 of 31 rows compared." in text
+    assert "thirty articles are aligned" in text and "31 of 31 rows compared." in text
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
     assert "aligned by line" in text
 

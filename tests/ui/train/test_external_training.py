@@ -87,8 +87,8 @@ def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypat
 
 def test_vocabulary_below_our_minimum_has_no_comparison():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
-    assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
-    assert "is unknown, and lost" in text_of(app)
+    assert "Tokenloupe begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
+    assert "becomes the unknown token and is lost" in text_of(app)
 
 
 def test_dropped_and_unknown_text_is_stated():
@@ -96,4 +96,4 @@ def test_dropped_and_unknown_text_is_stated():
         opened(corpus="english", maker="huggingface", hf_model="wordlevel", hf_splitting="words", vocab_size="300")
     )
     words = " ".join(text_of(app).split())
-    assert "Its tokens leave out" in words and "are the unknown one: that text is lost." in words
+    assert "Its tokens leave out" in words and "are the unknown token: that text is lost." in words
