@@ -53,7 +53,7 @@ def test_premiums_of_two_columns_equal_the_core(own):
 def test_missing_lines_are_named_and_the_input_is_kept(own):
     desk = choose_source(own, "Paste text")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
-    expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
+    expect(desk.page.get_by_text("Thai, row 3: missing")).to_be_visible()
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
     desk.turn_to("Playground")
     desk.wait_until_drawn()

@@ -238,7 +238,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhe
     assert "bungsecret" not in json.dumps(content_of(link)) and known.rpartition("-")[2] not in link
     typist.page.keyboard.press("Escape")
     other = open_elsewhere(link)
-    expect(other.page.get_by_text("mine-280 came without the text that it was trained on")).to_be_visible()
+    expect(other.page.get_by_text("mine-280 was shared without its training text")).to_be_visible()
     for page, there in (("Playground", ".badge .name"), ("Why this split", ".scene"), ("Vocabulary", ".vocabulary")):
         other.turn_to(page)
         if page == "Playground":

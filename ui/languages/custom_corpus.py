@@ -431,6 +431,6 @@ def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
     texts = rows_table.columns[-len(found.names) :]
     for j, name in enumerate(texts):
         rows_table[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
-    rows_table["to look at"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["to look at"]]
+    rows_table["warning"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["warning"]]
     rows_table.columns = [json.dumps(name, ensure_ascii=False) for name in rows_table.columns]
     return tables.to_csv(rows_table)

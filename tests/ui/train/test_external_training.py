@@ -32,7 +32,7 @@ def test_sentencepiece_training_is_listed_and_compared_with_ours():
         "sentencepiece-bpe",
         512,
     )
-    assert "SentencePiece begins with code points, and one that has no token is spelled in bytes" in text_of(app)
+    assert "SentencePiece begins with code points; one without a token is spelled in byte tokens" in text_of(app)
     assert text_of(app).count("from a vocabulary of 512") == 2
     app = ran(app.switch_page("playground.py").run())
     assert any("trained by SentencePiece" in option for option in app.selectbox(key=pickers.ENCODING.name).options)
