@@ -172,7 +172,7 @@ def test_every_template_is_counted():
 def test_attack_is_named_and_drawn():
     app = click(page(), "chat_Attack")
     [notice] = alerts(app)
-    assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
+    assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as ordinary text" in notice
     ran(app.selectbox(key="template").select("llama3").run())
     assert not alerts(app)  # these names are no special tokens of Llama 3
 
@@ -258,7 +258,7 @@ def test_template_of_a_file_is_selected():
     config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
-    assert "[me] : 1 token that" in " ".join(text_of(app).split())
+    assert "[me] , the beginning of the assistant’s turn: 1 token that" in " ".join(text_of(app).split())
     for other in ("decode.py", "chat.py"):
         turned_to(app, other)
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
