@@ -11,7 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from tokenizer.paths import APP
+
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
@@ -77,7 +78,7 @@ def start(
     """Starts Python with these arguments, bounded to `memory` bytes and maybe to seconds of a processor's time."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
-        cwd=ROOT,
+        cwd=APP,  # modules of `server` are found from here, also when the app is installed
         env=os.environ | ONE_THREAD | (env or {}),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -2,12 +2,14 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 
 import psutil
 import pytest
 from apps import until
+from paths import ROOT
 
 from server.editor_api import questions, routes
 from server.encodings import encoding_store
@@ -101,3 +103,18 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
 def test_long_texts_and_exports_have_slots_of_their_own():
     waits = [routes.slots_for("tokens", "known", size) for size in (20_000, 5_000_000)]
     assert waits[0] is not waits[1] and routes.slots_for("json", "known", 20_000) not in waits
+
+
+def test_worker_starts_from_an_installed_package(tmp_path):
+    site, app = tmp_path / "site", tmp_path / "site" / "tokenloupe"  # as [tool.setuptools] of pyproject.toml lays it
+    app.mkdir(parents=True)
+    (site / "tokenizer").symlink_to(ROOT / "tokenizer")
+    for name in ("app.py", "assets", "server", "ui"):
+        (app / name).symlink_to(ROOT / name)
+    script = (
+        "import sys; from tokenizer.paths import APP; sys.path.insert(0, str(APP));"
+        "from server.workers.background_worker import worker; print(worker.run(len, 'abc'))"
+    )
+    env = os.environ | {"PYTHONPATH": str(site)}
+    found = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, capture_output=True, timeout=60)
+    assert (found.stdout, found.returncode) == (b"3\n", 0), found.stderr.decode()
