@@ -211,7 +211,7 @@ def test_training_stops_at_the_time_limit(monkeypatch):
 def test_invalid_output_of_the_process_is_a_problem(monkeypatch, tmp_path):
     (tmp_path / "tokenizer" / "training").mkdir(parents=True)
     (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
-    monkeypatch.setattr(jobs.workers, "ROOT", tmp_path)
+    monkeypatch.setattr(jobs.workers, "APP", tmp_path)
     assert "cannot be read" in trained().problem
 
 
