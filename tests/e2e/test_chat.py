@@ -95,7 +95,7 @@ def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
     desk.page.wait_for_url("**/decode**")
     desk.idle()
     desk.turn_to("Chat")
-    expect(desk.page.get_by_role("textbox", name=re.compile("^What is said"))).to_have_count(number + 2)
+    expect(desk.page.get_by_role("textbox", name=re.compile("^Text of message"))).to_have_count(number + 2)
 
 
 def test_list_opened_right_after_typing_stays_open(opened):

@@ -335,7 +335,8 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         here = [name for d, name in enumerate(FOUR) if mask & 1 << d]
         others = [name for d, name in enumerate(FOUR) if not mask & 1 << d]
         words = (
-            f"{number} of {len(some)}, byte {at}: {', '.join(here)} {'cut' if len(here) > 1 else 'cuts'} here; "
+            f"Difference {number} of {len(some)}, byte {at}: "
+            f"{', '.join(here)} {'have' if len(here) > 1 else 'has'} a boundary here; "
             f"{', '.join(others)} {'do' if len(others) > 1 else 'does'} not"
         )
         expect(stage.where).to_have_text(words)
