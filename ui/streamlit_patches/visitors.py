@@ -79,13 +79,17 @@ def watch_no_files() -> None:
         report("Ending the file watchers of visitors who reconnect", repr(error))
 
 
+def _session_ids(runtime: Any) -> list[str]:
+    return [one.session.id for one in runtime._session_mgr.list_sessions()]
+
+
 def session_ids() -> list[str]:
     """Returns the ids of all sessions, and has Streamlit drop the expired ones; [] if this Streamlit lacks the names.
 
     Streamlit drops a session whose time is over at the next look at its store, and not by itself.
     """
     try:
-        return [one.session.id for one in find(RUNTIME)()._session_mgr.list_sessions()] if st.runtime.exists() else []
+        return _session_ids(find(RUNTIME)()) if st.runtime.exists() else []
     except (Missing, AttributeError, TypeError) as error:
         report("Freeing the memory of visitors who have left", repr(error))
         return []
@@ -98,8 +102,8 @@ def open_file_sizes() -> dict[str, int]:
     """
     try:
         runtime = find(RUNTIME)()
-        manager, sessions = runtime.uploaded_file_mgr, runtime._session_mgr.list_sessions()
-        files, known = manager.file_storage, {one.session.id for one in sessions}
+        manager, known = runtime.uploaded_file_mgr, set(_session_ids(runtime))
+        files = manager.file_storage
         for session in files.keys() - known:
             manager.remove_session_files(session)
         return {session: sum(len(one.data) for one in list(its.values())) for session, its in list(files.items())}
