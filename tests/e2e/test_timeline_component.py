@@ -2,7 +2,7 @@
 
 import json
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -282,6 +282,18 @@ def test_rivals_keep_their_places_and_the_focus_from_step_to_step(stage, thai):
     stage.page.keyboard.press("Enter")
     rival = [int(n) for n in thai.history.rivals[38][1]]
     assert stage.sent() == [["fork", {"step": 38, "left": rival[0], "right": rival[1]}]]
+
+
+def test_focus_of_a_rival_that_is_gone_stays_in_the_timeline(stage, thai):
+    rivals = [len(thai.history.runners_up(i)) for i in range(len(thai.history.merges))]
+    step = next(i for i, (before, now) in enumerate(pairwise(rivals), 1) if now < before)
+    stage.open(thai, fragment=f"#step={step}")
+    stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(rivals[step - 1] - 1).focus()
+    stage.page.evaluate("(step) => part.go(step)", step + 1)
+    stage.at(step + 1)
+    next_frames(stage.page)
+    stage.page.keyboard.press("ArrowRight")
+    stage.at(step + 2)
 
 
 def test_keyboard_stops_a_playing_timeline_and_reaches_pause_before_the_rivals(stage, thai):

@@ -69,7 +69,8 @@ export class Screen {
 
   drawPanel() {
     const { timeline } = this, { story, step, quiz, data } = timeline, panel = this.$('.panel');
-    const hadFocus = panel.contains(timeline.root.getRootNode().activeElement ?? null);
+    const active = () => timeline.root.getRootNode().activeElement ?? null;
+    const hasFocus = () => panel.contains(active()) && !active().closest('[hidden]'), hadFocus = hasFocus();
     if (timeline.isAsking) {
       quiz.ask(story, step);
       panel.replaceChildren(...quiz.draw((k) => timeline.pick(k)));
@@ -79,8 +80,8 @@ export class Screen {
       });
       if (!this.mergePanel.facts.isConnected) panel.replaceChildren(...this.mergePanel.elements);
     }
-    // the focused element was removed or hidden; keys must still work
-    if (hadFocus && !panel.contains(timeline.root.getRootNode().activeElement ?? null))
+    // the focused element was removed or hidden; keys must still work. A hidden one loses the focus some frames later
+    if (hadFocus && !hasFocus())
       (panel.querySelector('.next:not([hidden])') ?? timeline.desk).focus({ preventScroll: true });
   }
 
