@@ -25,6 +25,6 @@ with st.container(key="stage"):
 segmentations.show(entry, text)
 with st.expander(tr("More about this tokenizer: ids, licence, special tokens"), key="facts"):
     facts.show(entry)
-with st.expander(tr("Add special tokens, or remove what you brought"), key="specials"):
+with st.expander(tr("Add special tokens, or remove a tokenizer that you opened"), key="specials"):
     tokenizer_upload.draw_special_tokens([entry], pickers.ENCODING.choose)
 catalog.show()

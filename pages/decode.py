@@ -44,9 +44,12 @@ if ids:
             st.caption(tr("The unknown token stands for text that is not in the vocabulary, and is lost."))
     elif "\ufffd" in text:
         st.caption(
-            tr("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
+            tr(
+                "Bytes that are not valid UTF-8 show as �: the tokens begin or end inside a character, or never "
+                "form one."
+            )
         )
-    if pending_action.button(tr("Read this text in the playground"), key="read_decoded"):
+    if pending_action.button(tr("Open this text in the Playground"), key="read_decoded"):
         visitor().put_text(text)
         st.switch_page("playground.py")
     decoded.rows(ids, entry)

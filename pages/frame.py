@@ -33,24 +33,24 @@ def draw() -> None:
     """Draws the page that is asked for, in its frame."""
     language.begin()
     groups = {  # group -> page -> its name, and what it answers
-        tr("Read"): {
+        tr("Explore"): {
             "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
-            "compare": (tr("Compare"), tr("Where do tokenizers cut, and what does it cost?")),
+            "compare": (tr("Compare"), tr("How do different tokenizers split the same text?")),
             "decode": (tr("Decode"), tr("What text do these ids stand for?")),
             "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
         },
         tr("Understand"): {
-            "learn": (tr("Lessons"), tr("What do you think, and what is true?")),
-            "why": (tr("Why this split"), tr("Why is the text cut there?")),
+            "learn": (tr("Lessons"), tr("Guess first, then check")),
+            "why": (tr("Why this split"), tr("Why is the text split there?")),
             "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
-            "hood": (tr("Under the hood"), tr("What is a text made of, down to the last bit?")),
+            "hood": (tr("Under the hood"), tr("What is a text made of, from characters down to bits?")),
         },
         tr("Languages"): {
             "languages": (tr("Languages"), tr("What does the same text cost in another language?")),
         },
         tr("Tokenizers"): {
-            "catalog": (tr("Tokenizers"), tr("Which tokenizer is this, and how does it work?")),
-            "vocabulary": (tr("Vocabulary"), tr("Which tokens did it learn, and when?")),
+            "catalog": (tr("Tokenizers"), tr("How does this tokenizer work, step by step?")),
+            "vocabulary": (tr("Vocabulary"), tr("Which tokens does this vocabulary contain?")),
         },
     }
     pages = {

@@ -17,7 +17,7 @@ encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
-    view = page.VIEW.segmented(tr("Look at"), page.VIEWS, width="content")
+    view = page.VIEW.segmented(tr("View"), page.VIEWS, width="content")
 
 if view == "bytes":
     source = page.hex_source()
@@ -40,7 +40,7 @@ else:
     if view == "forms":
         args = (page.LOOKALIKES,)
         st.button(
-            tr("Put a text with look-alikes on the desk"), key="look_alikes", on_click=visitor().put_text, args=args
+            tr("Try a text with look-alike characters"), key="look_alikes", on_click=visitor().put_text, args=args
         )
     if text and view == "list":
         page.listed(well_formed(text)[0])
@@ -57,4 +57,4 @@ else:
                 tr("Why this split?"), key="hood_why", on_click=encoding_component.request_why, args=(entry.key, 0)
             )
     else:
-        st.caption(tr("Nothing to look at yet. Write something above, or try an example."))
+        st.caption(tr("No text yet. Write something above, or try an example."))

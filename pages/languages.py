@@ -9,13 +9,13 @@ from ui.session.choices import Choice, one_of
 VIEWS = {  # label, and function that draws the view
     "premium": (mark("What it costs"), premium.show),
     "own": (mark("Your own text"), custom_corpus.show),
-    "budget": (mark("Same budget"), budget.show),
+    "budget": (mark("Token budget"), budget.show),
     "mix": (mark("Train on a mix"), mixing.show),
-    "vocabulary": (mark("Whose vocabulary"), vocabulary.show),
+    "vocabulary": (mark("Scripts in vocabularies"), vocabulary.show),
 }
 
 labels = {name: tr(label) for name, (label, _) in VIEWS.items()}
-lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("Lens"), labels, label_visibility="collapsed")
+lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("View"), labels, label_visibility="collapsed")
 try:
     VIEWS[lens][1]()
 except TokenizerError as error:  # a text that is too long, or a visitor's pattern that exceeds its time limit

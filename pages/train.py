@@ -7,7 +7,7 @@ from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
 asks = shown is None and bool(st.query_params)  # the address contains choices
-with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
+with st.expander(tr("Text and settings"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
     left, right = st.columns(2, gap="large")
     with left:
         corpus = corpora.corpus()

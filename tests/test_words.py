@@ -75,7 +75,7 @@ EXCEPTIONS = {
     "illegal encoding",  # of a text, not of tokens
     "byte-pair encoding",
     "What a reader sees as one character: extended grapheme clusters (UAX #29), by ICU",  # a name in a standard
-    "It is characters times tokens per character, exactly.",  # its “byte premium” is another quantity
+    "The premium equals characters times tokens per character.",  # its “byte premium” is another quantity
     "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",  # a source
     "The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers.",  # a library
     "<b>{times} times</b> the tokens in {model}",  # the sentence around it says token

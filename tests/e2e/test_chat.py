@@ -50,7 +50,7 @@ def expect_prompt(view, prompt):
 def test_messages_become_the_text_that_a_model_reads(opened):
     desk, messages = opened(), SAMPLES["First chat"].messages
     expect_prompt(desk.view, prompt_of(messages))
-    box = desk.page.get_by_role("textbox", name="What is said, message 2")
+    box = desk.page.get_by_role("textbox", name="Text of message 2")
     box.fill("Two words.")
     expect_prompt(desk.view, prompt_of([messages[0], messages[1]._replace(text="Two words.")]))
     desk.turn_to("Decode")
@@ -95,12 +95,12 @@ def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
     desk.page.wait_for_url("**/decode**")
     desk.idle()
     desk.turn_to("Chat")
-    expect(desk.page.get_by_role("textbox", name=re.compile("^What is said"))).to_have_count(number + 2)
+    expect(desk.page.get_by_role("textbox", name=re.compile("^Text of message"))).to_have_count(number + 2)
 
 
 def test_list_opened_right_after_typing_stays_open(opened):
     page = opened().page
-    box = page.get_by_role("textbox", name="What is said, message 2")
+    box = page.get_by_role("textbox", name="Text of message 2")
     arrow = page.locator(".st-key-template button").first
     for _ in range(3):
         box.press_sequentially("x")
@@ -112,7 +112,7 @@ def test_list_opened_right_after_typing_stays_open(opened):
 
 def test_right_to_left_message_starts_at_the_right(opened):
     desk = opened()
-    box = desk.page.get_by_role("textbox", name="What is said, message 2")
+    box = desk.page.get_by_role("textbox", name="Text of message 2")
     box.fill("مرحبا، costs?")
     expect(box).to_have_css("direction", "rtl")
     desk.turn_to("Decode")
@@ -129,7 +129,7 @@ def test_loupe_explains_each_segment(opened):
         ("<|im_start|>", "This is a special token"),
         ("Never", "The special token <|im_sep|> ends here."),
         (".", "A special token comes next."),
-        ("secret", "The piece: “·secret”"),
+        ("secret", "Pre-token: “·secret”"),
     ):
         desk.view.locator(".t").filter(has_text=words).first.click()
         expect(desk.loaded_loupe()).to_contain_text(told)
@@ -159,10 +159,10 @@ def test_controls_are_large_enough_on_a_phone(opened):
 
 def test_tokens_use_the_full_width_on_the_stage(opened):
     desk = opened(viewport={"width": 1280, "height": 720})
-    desk.button("Stage").click()
+    desk.button("Present").click()
     desk.wait_for_stage()
     expect(desk.view).to_be_visible()
-    expect(desk.page.get_by_role("textbox", name="What is said, message 1")).to_be_hidden()
+    expect(desk.page.get_by_role("textbox", name="Text of message 1")).to_be_hidden()
     assert desk.view.bounding_box()["width"] > 1100
 
 

@@ -149,7 +149,7 @@ class Stage(Base):
         ]
         if len(self.names) > 1:
             expect(self.page.locator(".numbers")).to_have_text(
-                f"Boundaries: {shared:,} shared by all, {len(some):,} only in some"
+                f"Boundaries: {shared:,} agree in all columns, {len(some):,} differ"
             )
 
 
@@ -209,17 +209,17 @@ def test_flags_stay_exact_with_one_encoding_and_without_text(stage):
     assert stage.flagged("") == [[], []]
     stage.page.locator(".tokens").first.focus()
     stage.page.keyboard.press("n")
-    expect(stage.live).to_contain_text("No disagreement")
+    expect(stage.live).to_contain_text("No differences")
 
 
 def test_flags_can_be_hidden(stage):
     stage.mount(FOUR, SCRIPTS)
     flag = """(column) => getComputedStyle(column.querySelector('.odd:not(.cut)')).backgroundImage"""
     shown = stage.columns.first.evaluate(flag)
-    stage.press("Mark disagreements")
+    stage.press("Mark differences")
     hidden = stage.columns.first.evaluate(flag)
     assert shown.count("linear-gradient") == hidden.count("linear-gradient") + 1
-    stage.press("Mark disagreements")
+    stage.press("Mark differences")
     assert stage.columns.first.evaluate(flag) == shown
 
 
@@ -330,12 +330,13 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         if number % 5:
             stage.page.keyboard.press("n")
         else:
-            stage.press("Next disagreement")
+            stage.press("Next difference")
             stage.columns.nth(1).locator(".tokens").focus()
         here = [name for d, name in enumerate(FOUR) if mask & 1 << d]
         others = [name for d, name in enumerate(FOUR) if not mask & 1 << d]
         words = (
-            f"{number} of {len(some)}, byte {at}: {', '.join(here)} {'cut' if len(here) > 1 else 'cuts'} here; "
+            f"Difference {number} of {len(some)}, byte {at}: "
+            f"{', '.join(here)} {'have' if len(here) > 1 else 'has'} a boundary here; "
             f"{', '.join(others)} {'do' if len(others) > 1 else 'does'} not"
         )
         expect(stage.where).to_have_text(words)
@@ -425,7 +426,7 @@ def test_heat_steps_are_updated_after_edits(stage, rng):
     text = SCRIPTS
     stage.mount(FOUR[:3], text)
     expect(stage.page.locator(".legend")).to_be_hidden()
-    stage.press("Heat")
+    stage.press("Heat map")
     expect(stage.page.locator(".legend")).to_be_visible()
     for _ in range(12):
         found = awaited(stage.page, HEATS, what="the heat of each token")
@@ -447,7 +448,7 @@ def test_heat_is_readable_and_not_by_colour_only(stage, scheme):
     )
     assert min(contrast(color, ink) for color in (paper, *steps)) >= 4.5
     assert len(set(steps)) == 5
-    stage.press("Heat")
+    stage.press("Heat map")
     bars = stage.columns.first.evaluate(
         """(column) => [0, 1, 2, 3, 4].map((step) => {
           const one = column.querySelector(`.t.h${step}`);
@@ -517,7 +518,7 @@ def test_special_tokens_are_counted_both_ways_per_encoding(stage):
         )
     stage.give(FOUR[:2], special="special")
     stage.page.wait_for_function("() => part.isAgreed && part.columns.every(({ counts }) => counts.tokens === 3)")
-    expect(notice).to_contain_text("Shown: as special tokens.")
+    expect(notice).to_contain_text("Shown as special tokens.")
     assert stage.columns.first.locator(".special").all_text_contents() == ["<|endoftext|>"]
     stage.write("a\ud83db")
     expect(notice).to_have_text(re.compile("^1 lone surrogate in this text"))

@@ -76,7 +76,7 @@ def test_counters_equal_counts_by_hand(desk):
     expect(desk.count("graphemes")).to_have_text("14")
     expect(desk.count("distinct")).to_have_text(str(len(set(tokens.ids))))
     expect(desk.count("bytesPerToken")).to_have_text(f"{len(text.encode()) / len(tokens):.2f}")
-    expect(desk.badge).to_contain_text(f"round trip holds for {len(text.encode())} bytes")
+    expect(desk.badge).to_contain_text(f"round trip returns all {len(text.encode())} bytes")
 
 
 def test_empty_text_shows_a_hint(desk):
@@ -201,7 +201,7 @@ def test_loupe_follows_its_token_until_it_is_deleted(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
     expect(desk.open_loupe(1)).to_contain_text("token 2 of 3")
-    expect(desk.loupe).to_contain_text("The piece: “·two”")
+    expect(desk.loupe).to_contain_text("Pre-token: “·two”")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
     desk.write("zero one two three")  # the loupe follows its token
     expect(desk.loupe).to_contain_text("token 3 of 4")
@@ -246,7 +246,7 @@ def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
             expect(desk.ids.locator(".lit")).to_have_text(str(id))
             desk.page.mouse.click(x, box["y"] + box["height"] / 2)
             expect(desk.loupe.locator(".which")).to_contain_text(f"id {id}")
-            expect(desk.loupe).to_contain_text(f"Number {band + 1} of the {len(own)} tokens that share “{shared}”.")
+            expect(desk.loupe).to_contain_text(f"Token {band + 1} of the {len(own)} that share “{shared}”.")
             desk.page.keyboard.press("Escape")
 
 
@@ -335,7 +335,7 @@ def test_arrows_move_enter_opens_the_loupe_and_escape_returns(desk):
     expect(desk.live).to_contain_text("token 2 of 3")
     expect(desk.ids.locator(".now")).to_have_text(str(get_encoding(DEFAULT).encode("one two three")[1]))
     keys.press("Enter")
-    expect(desk.loaded_loupe()).to_contain_text("The piece: “·two”")
+    expect(desk.loaded_loupe()).to_contain_text("Pre-token: “·two”")
     keys.press("ArrowRight")
     expect(desk.loaded_loupe()).to_contain_text("token 3 of 3")
     keys.press("ArrowRight")  # there is no next token

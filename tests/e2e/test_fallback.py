@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import Desk
 
-SAYS = "The live route cannot be reached"
+SAYS = "The live connection cannot be reached"
 
 # Skips the 20 s after which the route is tried again.
 HURRY = """
@@ -99,7 +99,7 @@ def test_page_that_opens_without_the_route_is_exact(desk):
     expect(desk.badge).to_contain_text(SAYS)
     desk.write("คน 1\n")
     desk.expect_exact("คน 1\n", "o200k_base")
-    expect(desk.open_loupe(0)).to_contain_text("The piece: “คน”.")
+    expect(desk.open_loupe(0)).to_contain_text("Pre-token: “คน”.")
 
 
 def test_typing_and_switching_encodings_are_exact_without_the_route(desk):

@@ -146,7 +146,7 @@ def test_buttons_do_not_overlap_the_menu(desk):
     for width in (1280, 1265, 1264, 1100, 1024, 800):
         desk.page.set_viewport_size({"width": width, "height": 720})
         last = desk.page.locator(".st-key-menu a, .st-key-bar .stPopover button").filter(visible=True).last
-        link, stage = last.bounding_box(), desk.button("Stage").bounding_box()
+        link, stage = last.bounding_box(), desk.button("Present").bounding_box()
         assert link["x"] + link["width"] <= stage["x"], width
 
 

@@ -191,7 +191,7 @@ def test_invalid_bytes_are_marked_as_by_python_and_input_is_kept(reuse_page):
     expect(said).to_contain_text("'zz' at character 4")
     expect(said).to_contain_text("'4' at character 7: 1 hex digit is not a whole byte.")
     expect(hood.page.locator(".decoded")).to_have_text("Aé")
-    hood.page.get_by_role("radio", name="Four lanes").click()
+    hood.page.get_by_role("radio", name="Four ways to split").click()
     expect(hood.lane("bytes").first).to_be_visible()
     hood.page.get_by_role("radio", name="Bytes to text").click()
     expect(hood.hex).to_have_value(source)

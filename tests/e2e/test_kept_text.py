@@ -110,7 +110,7 @@ def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE)
     expect(writer.page.locator(".notice").first).to_contain_text("The text in this link is damaged")
-    said = writer.page.get_by_role("alert").filter(has_text="A part of this link cannot be read")
+    said = writer.page.get_by_role("alert").filter(has_text="Part of this link cannot be read")
     for path, damaged in (("/chat", "!!!"), ("/decode", "AAAA"), ("/languages", "!!!")):
         writer.page.goto("about:blank")  # a change of the fragment alone does not reload the page
         writer.open(path, f"#v=1&t={damaged}")
@@ -127,7 +127,7 @@ def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
 def test_empty_text_stays_empty_and_a_lone_surrogate_is_kept(desk):
     write_and_send(desk, "")
     desk.open("/hood", view="scripts")
-    expect(desk.page.get_by_text("Nothing to look at yet.")).to_be_visible()
+    expect(desk.page.get_by_text("No text yet.")).to_be_visible()
     expect_text_at_home(desk, "")
     desk.write("a\ud800b")
     desk.expect_exact("a\ud800b")
@@ -242,7 +242,7 @@ def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path)
 
 
 def chat_box(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="What is said, message 2")
+    return page.get_by_role("textbox", name="Text of message 2")
 
 
 def own_box(page: Page) -> Locator:
@@ -401,7 +401,7 @@ def test_typed_text_and_training_survive_reloads_and_restarts(own_desk):
         own_desk.idle()
     own_desk.turn_to("Train")
     expect(page.get_by_text(f"learned from {len(TO_TRAIN_ON)} bytes")).to_be_visible()
-    page.get_by_text("Text and choices").click()
+    page.get_by_text("Text and settings").click()
     expect(own_box(page)).to_have_value(TO_TRAIN_ON)
     own_desk.turn_to("Chat")
     expect(chat_box(page)).to_have_value(long)
@@ -447,7 +447,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
     fill(own_desk, column, "Mine")
     own_desk.choose("Compared with", "Thai")
     own_desk.idle()
-    page.get_by_role("radio", name="Same budget").click()
+    page.get_by_role("radio", name="Token budget").click()
     expect(column).to_have_count(0)
     own_desk.turn_to("Lessons")
     page.get_by_role("button", name="Just show me").click()
@@ -473,7 +473,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
 def own_pattern(desk: Desk) -> Locator:
     """Opens two expanders; returns the box for an own pattern."""
     desk.idle()
-    for head in ("Text and choices", "More choices"):
+    for head in ("Text and settings", "More settings"):
         desk.page.locator("summary").filter(has_text=head).evaluate("(one) => one.parentElement.open || one.click()")
         desk.idle()
     return desk.page.get_by_role("textbox", name="My own regex")
@@ -526,8 +526,8 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     with server.away():
         page.keyboard.press("Control+End")
         page.keyboard.type("typed while away", delay=30)
-    page.get_by_text("Text and choices").click()  # closes the expander with the box
-    page.get_by_text("Text and choices").click()
+    page.get_by_text("Text and settings").click()  # closes the expander with the box
+    page.get_by_text("Text and settings").click()
     own_desk.idle()
     own_box(page).fill("newer")
     page.wait_for_timeout(2_000)

@@ -20,7 +20,7 @@ GERMAN = {"base": "de", "encodings": ",".join(FOUR)}
 MARKUP = "<img src=x onerror=\"document.body.dataset.marked='yes'\">[x](http://a.test)"
 GONE = "trained-" + "0" * 32
 EVERY = range(len(kinds()))
-VIEWS = {"budget": "Same budget", "mix": "Train on a mix", "vocabulary": "Whose vocabulary"}
+VIEWS = {"budget": "Token budget", "mix": "Train on a mix", "vocabulary": "Scripts in vocabularies"}
 
 # Charts are drawn over several frames; two unchanged frames mean that they are done.
 CHARTS_ARE_DRAWN = """async (charts) => {
@@ -196,7 +196,7 @@ def test_unchanged_charts_are_not_redrawn(page):
     number.fill("5")
     number.press("Enter")
     expect_sentence(page, ("de", "th"), 5, "gpt2")
-    page.choose("Cut by", known_as("p50k_base"))
+    page.choose("Tokenizer", known_as("p50k_base"))
     expect_sentence(page, ("de", "th"), 5, "p50k_base")
     page.idle()
     wait_for_charts(page)
@@ -243,7 +243,7 @@ def test_link_restores_all_choices(page):
     page.expect_rows(0, sorted(one.name for one in languages().values() if one.family == "Afro-Asiatic: Semitic"))
     title = page.page.get_by_role("heading", name="Tokens per grapheme")
     page.button("Options").click()
-    page.choose("Dots show", "Tokens per grapheme")
+    page.choose("Measure", "Tokens per grapheme")
     expect(title).to_be_visible()
     page.page.reload()
     page.expect_drawn(1)

@@ -30,7 +30,7 @@ def choose_source(desk: Desk, source: str) -> Desk:
 
 def paste(desk: Desk, *columns: str) -> None:
     for j, text in enumerate(columns, 1):
-        box = desk.page.get_by_label(f"Lines of column {j}")
+        box = desk.page.get_by_label(f"Text of column {j}")
         box.fill(text)
         box.press("Control+Enter")
         desk.idle()
@@ -42,7 +42,7 @@ def ratio(other: list[str], base: list[str], name: str) -> float:
 
 
 def test_premiums_of_two_columns_equal_the_core(own):
-    desk = choose_source(own, "Paste blocks")
+    desk = choose_source(own, "Paste text")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
     expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
@@ -51,19 +51,19 @@ def test_premiums_of_two_columns_equal_the_core(own):
 
 
 def test_missing_lines_are_named_and_the_input_is_kept(own):
-    desk = choose_source(own, "Paste blocks")
+    desk = choose_source(own, "Paste text")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
-    expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
+    expect(desk.page.get_by_text("Thai, row 3: missing")).to_be_visible()
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
     desk.turn_to("Playground")
     desk.wait_until_drawn()
     desk.turn_to("Languages")
-    expect(desk.page.get_by_label("Lines of column 2")).to_have_value(f"eins\n{HOSTILE}")
+    expect(desk.page.get_by_label("Text of column 2")).to_have_value(f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
 
 
 def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
-    desk = choose_source(own, "Paste blocks")
+    desk = choose_source(own, "Paste text")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
     grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator('[class*="st-key-pair_"]')
     expect_grid(grid, 2, "Thai: length")
@@ -103,6 +103,6 @@ def test_files_are_compared_or_refused(own):
 
 def test_view_fits_a_phone(own):
     own.page.set_viewport_size({"width": 375, "height": 700})
-    for source in ("Open a file", "Paste a table", "Paste blocks"):
+    for source in ("Open a file", "Paste a table", "Paste text"):
         choose_source(own, source)
         assert own.horizontal_overflow() == [0, 0]

@@ -73,11 +73,11 @@ def test_windows_are_filled_as_by_the_core(page):
 
 def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(reuse_page):
     page, names = reuse_page(Languages, "/languages", same=("encodings",), **TWO), TWO["encodings"].split(",")
-    page.view("Whose vocabulary")
+    page.view("Scripts in vocabularies")
     page.expect_drawn(1)
     found = {name: census(get_encoding(name)) for name in names}
     page.unfold("All numbers")
-    rows, kind = page.csv(), "script, or what it is made of"
+    rows, kind = page.csv(), "script or content"
     for name in names:
         own = {row[kind]: row for row in rows if row["encoding"] == name}
         encoding = get_encoding(name)
@@ -132,7 +132,7 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     expect(page.page.locator(".timeline .which")).to_have_text(re.compile(f"^Merge 1 of {len(merges)}"))
     key = page.query_value("trained")
     page.turn_to("Languages")
-    page.view("Whose vocabulary")
+    page.view("Scripts in vocabularies")
     page.choose("Models", f"mix-{ADVISED_THAI_PERCENT}-300")
     expect(page.charts.locator(".role-legend-label text").last).to_have_text(f"mix-{ADVISED_THAI_PERCENT}-300")
     page.open(1, encodings=key)  # as another visitor
@@ -142,7 +142,7 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
 def test_classic_and_parity_trainings_equal_the_core(page):
     tags = ["en", "th", "my"]
     page.open(None, lens="mix", fair_languages=",".join(tags), fair_size="400")
-    page.button("Train both ways").click()
+    page.button("Train with both methods").click()
     texts = ["\n".join(training_lines(tag)) for tag in languages() if tag in tags]
     merges = {
         "classic": list(train(texts, 400, "o200k_base")),

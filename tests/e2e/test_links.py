@@ -122,15 +122,15 @@ def test_link_restores_both_texts(make_desk, open_elsewhere):
 
 def test_links_restore_a_long_chat_and_long_ids(make_desk, open_elsewhere):
     desk = make_desk().open("/chat")
-    first = box(desk.page, "What is said, message 1")
+    first = box(desk.page, "Text of message 1")
     expect(first).to_be_visible()
     desk.idle()
     first.fill(f"{MINE} " * 100)
     desk.idle()
-    expect(desk.page.get_by_text("tokens of text").first).to_be_visible()
+    expect(desk.page.get_by_text("text tokens").first).to_be_visible()
     link = desk.copied_link()
     assert "chat=" not in link
-    expect(box(open_elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
+    expect(box(open_elsewhere(link).page, "Text of message 1")).to_have_value(f"{MINE} " * 100)
     desk.open("/decode", encoding="gpt2")
     ids = box(desk.page, "Token ids")
     expect(ids).not_to_have_value("")  # the text arrives after the box and would replace typed text
@@ -145,7 +145,7 @@ def test_links_restore_a_long_chat_and_long_ids(make_desk, open_elsewhere):
 
 def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
     desk = make_desk().open("/chat")
-    first = box(desk.page, "What is said, message 1")
+    first = box(desk.page, "Text of message 1")
     expect(first).to_be_visible()
     desk.wait_for_bar()
     desk.idle()
@@ -165,13 +165,13 @@ def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
 
 def test_link_restores_a_parallel_text(make_desk, open_elsewhere):
     desk = make_desk().open("/languages", lens="own")
-    lines = box(desk.page, "Lines of column 2")
+    lines = box(desk.page, "Text of column 2")
     expect(lines).not_to_have_value("")  # the text arrives after the box and would replace typed text
     box(desk.page, "Name of column 2").fill("ไทย")
     lines.fill("หนึ่ง\nสอง\nสาม")
     expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
     other = open_elsewhere(desk.copied_link())
-    expect(box(other.page, "Lines of column 2")).to_have_value("หนึ่ง\nสอง\nสาม")
+    expect(box(other.page, "Text of column 2")).to_have_value("หนึ่ง\nสอง\nสาม")
     expect(box(other.page, "Name of column 2")).to_have_value("ไทย")
 
 
@@ -230,7 +230,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhe
     expect(found.get_by_text(shows)).to_be_visible()
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
     assert content_of(with_text)["made"][known]["texts"] == [secret]
-    found.get_by_label("Merges only").check()
+    found.get_by_label("Only the merges").check()
     assert found.locator(".address").inner_text() != with_text  # replaced at once
     expect(found.locator(".address")).to_contain_text("merges-")
     expect(found.get_by_text(shows)).to_have_count(0)
@@ -238,7 +238,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhe
     assert "bungsecret" not in json.dumps(content_of(link)) and known.rpartition("-")[2] not in link
     typist.page.keyboard.press("Escape")
     other = open_elsewhere(link)
-    expect(other.page.get_by_text("mine-280 came without the text that it was trained on")).to_be_visible()
+    expect(other.page.get_by_text("mine-280 was shared without its training text")).to_be_visible()
     for page, there in (("Playground", ".badge .name"), ("Why this split", ".scene"), ("Vocabulary", ".vocabulary")):
         other.turn_to(page)
         if page == "Playground":
@@ -274,7 +274,7 @@ def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
     for fragment in ("v=1&s=AAAA", fragment_with([1]), fragment_with({"typed": [1]}), fragment_with({"made": 7})):
         page.goto("about:blank")  # a change of the fragment alone does not reload the page
         page.goto(f"{server.url}/hood?view=scripts#{fragment}")
-        expect(page.get_by_text("A part of this link cannot be read")).to_be_visible()
+        expect(page.get_by_text("Part of this link cannot be read")).to_be_visible()
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 
@@ -285,7 +285,7 @@ def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, open_elsewhere, 
     expect(desk.page.get_by_text("9,000 characters").first).to_be_visible()
     desk.idle()
     assert "#" not in desk.copied_link()
-    expect(desk.page.locator(".done", has_text="too long for a link. A file holds it.")).to_be_visible()
+    expect(desk.page.locator(".done", has_text="too long for a link. Save a file to keep it.")).to_be_visible()
     path = saved(desk, tmp_path)
     assert path.name == "train.tokenloupe"
     other = make_desk(locale="en-GB").open("/decode")
@@ -321,7 +321,7 @@ def test_invalid_files_are_refused_with_a_reason(desk):
         (b"\xff\xfe\x00", "This file is damaged"),
         (
             b'{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
-            "a page that there is not",
+            "a page that does not exist",
         ),
         (b" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
     ):

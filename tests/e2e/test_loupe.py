@@ -225,7 +225,7 @@ def test_decoded_ids_open_the_loupe(make_desk):
     area.press("Control+Enter")
     expect(desk.view).to_have_attribute("data-tokens", str(len(ids)))
     expect(desk.view).to_have_text("one two ที่นี่", use_inner_text=False)
-    expect(desk.open_loupe(1)).to_contain_text("The piece: “·two”")
+    expect(desk.open_loupe(1)).to_contain_text("Pre-token: “·two”")
     expect(desk.loupe.locator(".which")).to_have_text(f"token 2 of {len(ids)}, id {ids[1]}")
     assert int(desk.loupe.get_attribute("data-depths")) > 0
     others = encoding.encode("o") + encoding.encode("ne")  # ids that the encoder would not produce
@@ -234,7 +234,7 @@ def test_decoded_ids_open_the_loupe(make_desk):
     area.fill(" ".join(map(str, others)))
     area.press("Control+Enter")
     expect(desk.view).to_have_attribute("data-tokens", "2")
-    expect(desk.open_loupe(1)).to_contain_text("The encoder cuts this text into other tokens here")
+    expect(desk.open_loupe(1)).to_contain_text("The encoder makes other tokens of this text")
     desk.press("Why this split?")
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))
 

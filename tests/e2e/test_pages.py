@@ -28,7 +28,7 @@ PAGES = {  # with an element of each
     "/train": ("button", "Train"),
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),
-    "/chat": ("textbox", "What is said, message 1"),
+    "/chat": ("textbox", "Text of message 1"),
     "/catalog": ("textbox", "Text"),
     "/vocabulary": ("searchbox", "Search"),
     "/learn": ("spinbutton", "Your guess"),
@@ -250,7 +250,7 @@ def test_link_of_languages_restores_choices_without_the_text(make_desk):
     desk.write("mine alone")
     desk.expect_exact("mine alone")
     desk.turn_to("Languages")
-    desk.page.get_by_role("radio", name="Same budget").click()
+    desk.page.get_by_role("radio", name="Token budget").click()
     expect(desk.page).to_have_url(re.compile("lens=budget"))
     link = desk.copied_link()
     assert "lens=budget" in link and "#" not in link
@@ -346,7 +346,7 @@ def test_decode_shows_text_names_invalid_ids_and_opens_the_playground(make_desk)
     ids = get_encoding(DEFAULT).encode("Read ที่ me")
     box.fill(" ".join(map(str, ids)))
     expect(desk.page.locator(".strip")).to_have_text("Read ที่ me")
-    desk.page.get_by_role("button", name="Read this text in the playground").click()
+    desk.page.get_by_role("button", name="Open this text in the Playground").click()
     desk.wait_until_drawn()
     desk.expect_exact("Read ที่ me")
 

@@ -56,7 +56,7 @@ def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
     desk.expect_exact("pbsl")
     assert not is_on_stage(desk)
     desk.page.emulate_media(reduced_motion="reduce")
-    desk.button("Stage").click()
+    desk.button("Present").click()
     fade = "(one) => one.getAnimations()[0].effect.getKeyframes().map(({ opacity }) => opacity)"
     assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # fully opaque until it disappears
     desk.wait_for_stage()

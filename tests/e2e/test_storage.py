@@ -231,7 +231,7 @@ def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):
     place = desk.area.bounding_box()
     newer = "a newer text that takes more room\n" * 100
     desk.write(newer)
-    expect(unkept(desk.page)).to_have_text(re.compile("has no room for this.*the text"))
+    expect(unkept(desk.page)).to_have_text(re.compile("storage is full.*the text"))
     assert desk.area.bounding_box() == place
     assert OLDER not in desk.page.evaluate("JSON.stringify({ ...sessionStorage })")
     with desk.page.expect_download() as file:

@@ -329,7 +329,7 @@ def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
     stage.give(key="fork", name="tiny-if", parent={"key": "k", "name": "tiny", "at": 8})
     expect(stage.page.locator(".title")).to_contain_text("tiny-if")
     stage.at(9)
-    expect(stage.panel).to_contain_text("chosen here, in the fork")
+    expect(stage.panel).to_contain_text("chosen by hand in the fork")
     stage.slider.fill("40")
     own, theirs = int(fork.history.num_tokens[40]), int(thai.history.num_tokens[40])
     expect(stage.page.locator(".compare")).to_contain_text(
@@ -352,7 +352,7 @@ def test_own_text_replaces_the_training_text(stage, thai):
     stage.open(thai, fragment="#step=12")
     stage.page.get_by_role("button", name="Try another text").click()
     own = "น้ำ and <b>tea</b> " * 300
-    stage.page.get_by_label("Your own text to cut").fill(own)
+    stage.page.get_by_label("Your own text to tokenize").fill(own)
     expect(stage.page.locator(".caption")).to_contain_text("Shown: the first 3,000 characters")
     assert stage.lane.text_content() == own[:3000]
     assert stage.lane.get_attribute("data-tokens") == str(len(naive_cut(own[:3000], thai, 12)))

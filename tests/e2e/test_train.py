@@ -288,7 +288,7 @@ def test_unknown_characters_are_counted(trainer):
     area.fill("น้ำ xyz")
     expect(badge).to_contain_text("3 tokens are unknown: the text they stand for is not in this vocabulary")
     area.fill("น้ำ")
-    expect(badge).to_contain_text("round trip holds for 9 bytes")
+    expect(badge).to_contain_text("round trip returns all 9 bytes")
 
 
 def test_menu_and_reload_restore_the_training_and_the_step(trained):

@@ -176,14 +176,14 @@ def test_search_typed_while_the_server_is_busy_is_restored(explorer):
 
 def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     page = explorer(encoding="gpt2")
-    page.page.get_by_role("combobox", name="as", exact=True).select_option("regex")
+    page.page.get_by_role("combobox", name="Search in", exact=True).select_option("regex")
     page.find.fill("(un")
     expect(page.notice).to_contain_text("(un")
     expect(page.find).to_have_value("(un")
     page.find.fill("^\u202e")
     page.expect_rows(0)
     expect(page.notice).to_be_hidden()
-    page.page.get_by_role("combobox", name="as", exact=True).select_option("bytes")
+    page.page.get_by_role("combobox", name="Search in", exact=True).select_option("bytes")
     page.find.fill("zz")
     expect(page.notice).to_contain_text("two of 0 to 9 and A to F")
     page.find.fill("E2 80 AE")

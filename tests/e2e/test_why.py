@@ -105,7 +105,7 @@ def test_page_opens_at_the_piece_with_most_merges_with_the_ladder_in_view(make_d
         "A space ends this piece, which is a run of letters and marks after a space."
     )
     expect(why.why).to_be_hidden()
-    why.page.get_by_text("Exactly").click()
+    why.page.get_by_text("Full details").click()
     expect(why.why).to_contain_text("o200k_base stops before U+0020")
 
 
@@ -176,7 +176,7 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     why.pattern.press_sequentially(r"\d{1,3}")
     pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
-    why.page.get_by_role("button", name="Train on it").click()
+    why.page.get_by_role("button", name="Train with it").click()
     expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 
@@ -184,9 +184,11 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
 def test_boundaries_are_explained_and_markup_stays_text(why):
     why.write("ที่นี่" + HOSTILE)
     expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
-    expect(why.page.locator(".outcome .end").last).to_have_text("wall: the pattern splits here")
+    expect(why.page.locator(".outcome .end").last).to_have_text("split: the pattern splits the text here")
     expect(why.why).to_contain_text("cl100k_base stops before ◌ี (U+0E35")
-    expect(why.why).to_contain_text("o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})")
+    expect(why.why).to_contain_text(
+        "o200k_base does not split here: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})"
+    )
     expect(why.page.locator(".note")).to_contain_text("byte E0 has id 156, not 224")
     for number in range(4, 7):
         why.choose_piece(number)

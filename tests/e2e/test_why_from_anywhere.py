@@ -110,7 +110,7 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     page.reload()
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
     assert query(page) == asked
-    page.get_by_role("button", name="Back to the desk’s text").click()
+    page.get_by_role("button", name="Back to my text").click()
     expect(box(page)).to_have_value(SAMPLE)
     assert set(query(page)) == {"encoding"}
     page.get_by_role("link", name="Playground").click()
@@ -189,10 +189,10 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
     expect(box(page)).to_have_value(SAMPLE)  # waits, or the text could arrive while it is replaced
     box(page).fill(text)
-    expect(page.get_by_text(re.compile(rf"the first \d+ of the {len(text):,} characters on the desk"))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"the first \d+ of the {len(text):,} characters in your text"))).to_be_visible()
     assert box(page).input_value() == text
     page.get_by_role("button", name="Later").click()
-    expect(page.get_by_text(re.compile(r"on the desk, from byte \d+ on"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"in your text, from byte \d+ on"))).to_be_visible()
     asked = query(page)
     assert "text" not in asked and int(asked["at"]) > 100
     page.get_by_role("link", name="Decode").click()
@@ -203,4 +203,4 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     page.reload()
     expect(box(page)).to_have_value(text)
     page.get_by_role("button", name="Earlier").click()
-    expect(page.get_by_text(re.compile(r"Shown: the first \d+ of the .* on the desk"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Shown: the first \d+ of the .* in your text"))).to_be_visible()

@@ -84,7 +84,7 @@ class Trainer(Tab):
     def show_own(self, text: str) -> None:
         """Shows an own text instead of the training text."""
         self.page.get_by_role("button", name="Try another text").click()
-        self.page.get_by_label("Your own text to cut").fill(text)
+        self.page.get_by_label("Your own text to tokenize").fill(text)
         expect(self.view).to_have_text(text, use_inner_text=False)
 
     def parts(self) -> list:
@@ -113,9 +113,9 @@ class Trainer(Tab):
 
     def download(self, form: str, folder: Path) -> Path:
         """Downloads the encoding in a format; returns the file."""
-        if not self.page.get_by_label("Form").is_visible():
+        if not self.page.get_by_label("Format").is_visible():
             self.button("Download").click()
-        self.page.get_by_role("combobox", name=re.compile("Form")).click()
+        self.page.get_by_role("combobox", name=re.compile("Format")).click()
         self.page.get_by_role("option", name=re.compile(form)).click()
         label = {"Hugging": r"\.json", "tiktoken": "-tiktoken", "GPT-2": "-gpt2", "minbpe": "-minbpe", "CSV": "-csv"}
         button = self.page.get_by_role("button", name=re.compile(rf"Download .*{label[form]}"))

@@ -195,7 +195,7 @@ def decoded(source, encoding="gpt2"):
 
 def put_on_desk(app):
     """Presses the decode page's button without a key; returns the text on the desk."""
-    [button] = [button for button in app.button if "playground" in button.label]
+    [button] = [button for button in app.button if "Playground" in button.label]
     return desk(ran(button.click().run()))
 
 

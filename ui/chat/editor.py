@@ -106,15 +106,15 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
         if message.role in ("call", "tool"):
             words = tr("Tool of message {n}", n=i + 1)
             st.text_input(words, placeholder=tr("the tool’s name"), **_field(id, "tool", message.tool), **COLLAPSED)
-        words = tr("What is said, message {n}", n=i + 1)
+        words = tr("Text of message {n}", n=i + 1)
         if message.role == "call":
             words = tr("Arguments, as JSON, message {n}", n=i + 1)
         st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
         if count:
             text, wrapping = count
             caption = trn(
-                "{n:,} token of text, {wrapping:,} of wrapping",
-                "{n:,} tokens of text, {wrapping:,} of wrapping",
+                "{n:,} text token, {wrapping:,} template tokens",
+                "{n:,} text tokens, {wrapping:,} template tokens",
                 text,
                 wrapping=wrapping,
             )

@@ -58,16 +58,16 @@ def _window(prompt: Prompt, entry: StoredEncoding, model: str) -> None:
     tokens = len(prompt.tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = ask_window(model)
-        answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MAX_ANSWER_TOKENS, step=100, width=200)
+        answer = OUTPUT.ask(st.number_input, tr("Tokens in the answer"), 0, MAX_ANSWER_TOKENS, step=100, width=200)
     st.html(share_html(tokens, answer, size))
     st.caption(source_sentence(window, size))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        price_in = _price(tr("Price of a million tokens read"), "price_in")
-        price_out = _price(tr("… and of a million written"), "price_out")
+        price_in = _price(tr("Input price per million tokens"), "price_in")
+        price_out = _price(tr("Output price per million tokens"), "price_out")
     if price_in or price_out:
         st.html(f'<p class="finding">{cost_sentence(tokens, answer, price_in, price_out)}</p>')
     else:
-        st.caption(tr("Type what your provider charges: prices change too often to come with this page."))
+        st.caption(tr("Type what your provider charges: prices change too often to be included here."))
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
@@ -81,7 +81,7 @@ def ask_window(model: str) -> tuple[int, Window | None]:
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window
-    return SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MAX_WINDOW_TOKENS, width=200), None
+    return SIZE.ask(st.number_input, tr("Window size in tokens"), 1, MAX_WINDOW_TOKENS, width=200), None
 
 
 def window_of(key: str) -> Window | None:
@@ -100,12 +100,12 @@ def sizes(fitting: Window | None) -> dict[str, str]:
     """Returns the options and their labels; the first is the window of the current model, else a typed size.
 
     >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
-    (['GPT-2 · 1,024 · fits the model'], ['another size'])
+    (['GPT-2 · 1,024 · matches the model'], ['another size'])
     """
     known = {one.model: f"{one.model} · {number(one.tokens)}" for one in windows()}
     if fitting is None:
         return {FIT: tr("another size")} | known
-    fits = tr("{name} · fits the model", name=known[fitting.model])
+    fits = tr("{name} · matches the model", name=known[fitting.model])
     return {FIT: fits} | known | {TYPED: tr("another size")}
 
 
@@ -182,12 +182,14 @@ def source_sentence(window: Window | None, size: int) -> str:
     >>> source_sentence(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
     'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check it before you rely on it.'
     >>> source_sentence(None, 8192)
-    'A window of 8,192 tokens is a size to change, not one that a model’s maker published.'
+    '8,192 tokens is only a starting value, not a window that the model’s maker published. Enter the one you need.'
     """
     if window is None:
         return trn(
-            "A window of {n:,} token is a size to change, not one that a model’s maker published.",
-            "A window of {n:,} tokens is a size to change, not one that a model’s maker published.",
+            "{n:,} token is only a starting value, not a window that the model’s maker published. Enter the "
+            "one you need.",
+            "{n:,} tokens is only a starting value, not a window that the model’s maker published. Enter "
+            "the one you need.",
             size,
         )
     return trn(
@@ -204,12 +206,12 @@ def cost_sentence(tokens: int, answer: int, price_in: float, price_out: float) -
     """Returns, as HTML, a sentence on the cost of one chat and of a thousand.
 
     >>> cost_sentence(1000, 500, 2.0, 8.0)
-    'One such chat costs <b>0.006</b>: 0.002 for what is read and 0.004 for what is written. A thousand cost 6.'
+    'One chat like this costs <b>0.006</b>: 0.002 for the input and 0.004 for the output. A thousand cost 6.'
     """
     read, written = tokens * price_in / TOKENS_PER_PRICE, answer * price_out / TOKENS_PER_PRICE
     return tr(
-        "One such chat costs {all}: {read} for what is read and {written} for what is written. A thousand cost"
-        " {thousand}.",
+        "One chat like this costs {all}: {read} for the input and {written} for the output. A thousand "
+        "cost {thousand}.",
         all=f"<b>{money(read + written)}</b>",
         read=money(read),
         written=money(written),
@@ -245,10 +247,10 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
             notices.show(str(error))
             return
         caption = trn(
-            "An estimate: the {n:,} token of text become more or fewer as {sentences} sentences do from {language} to"
-            " that language, in {encoding}; the {wrapping:,} of wrapping stay.",
-            "An estimate: the {n:,} tokens of text become more or fewer as {sentences} sentences do from {language} to"
-            " that language, in {encoding}; the {wrapping:,} of wrapping stay.",
+            "Estimate: the {n:,} text token, times the ratio of {language} to that language, measured on "
+            "{sentences} parallel sentences in {encoding}; the {wrapping:,} template tokens stay the same.",
+            "Estimate: the {n:,} text tokens, times the ratio of {language} to that language, measured on "
+            "{sentences} parallel sentences in {encoding}; the {wrapping:,} template tokens stay the same.",
             tokens - wrapping,
             sentences=len(parallel_corpus()[BASE]),
             language=names[tag],
@@ -256,7 +258,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
             wrapping=wrapping,
         )
         st.caption(caption)
-        language, about, cost = tr("language"), tr("about tokens"), tr("about cost to read")
+        language, about, cost = tr("language"), tr("tokens (estimate)"), tr("input cost (estimate)")
         shown = [{language: names[one], about: found + wrapping} for one, found in rows.items()]
         if price:
             shown = [row | {cost: money(row[about] * price / TOKENS_PER_PRICE)} for row in shown]
@@ -284,11 +286,11 @@ def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict
 
 
 def _split(entry: StoredEncoding) -> None:
-    st.caption(tr("The text on your desk, in parts that a model or a search index can take one by one."))
+    st.caption(tr("Splits your text into chunks that a model or a search index can process one at a time."))
     text = live_text()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = PART_SIZE.ask(st.number_input, tr("Tokens a part, at most"), 1, MAX_PART_TOKENS, width=200)
-        overlap = OVERLAP.ask(st.number_input, tr("Tokens of overlap, at most"), 0, MAX_PART_TOKENS, width=220)
+        size = PART_SIZE.ask(st.number_input, tr("Maximum tokens per chunk"), 1, MAX_PART_TOKENS, width=200)
+        overlap = OVERLAP.ask(st.number_input, tr("Maximum overlap in tokens"), 0, MAX_PART_TOKENS, width=220)
     if not text:
         st.caption(tr("Nothing to split yet. Write something above."))
         return
@@ -304,7 +306,7 @@ def _split(entry: StoredEncoding) -> None:
             st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
     st.html(f'<ol class="parts">{"".join(map(_row, parts[:NUM_SHOWN_PARTS]))}</ol>')
     if len(parts) > NUM_SHOWN_PARTS:
-        st.caption(tr("The first {n}; the files have all.", n=NUM_SHOWN_PARTS))
+        st.caption(tr("Shown: the first {n} chunks. The files contain all.", n=NUM_SHOWN_PARTS))
 
 
 def _parts_sentence(parts: list[Chunk]) -> str:
@@ -312,9 +314,11 @@ def _parts_sentence(parts: list[Chunk]) -> str:
     span = trn("{n:,} token", "{n:,} tokens", most)
     if least < most:
         span = tr("{least:,} to {most:,} tokens", least=least, most=most)
-    facts = {"parts": f"<b>{escape(trn('{n:,} part', '{n:,} parts', len(parts)))}</b>", "span": escape(span)}
+    facts = {"parts": f"<b>{escape(trn('{n:,} chunk', '{n:,} chunks', len(parts)))}</b>", "span": escape(span)}
     return (
-        tr("{parts} of {span}, each encoded alone.", **facts) if len(parts) > 1 else tr("{parts} of {span}.", **facts)
+        tr("{parts} of {span}, each encoded separately.", **facts)
+        if len(parts) > 1
+        else tr("{parts} of {span}.", **facts)
     )
 
 
@@ -324,7 +328,9 @@ def split(text: str, key: str, size: int, overlap: int) -> list[Chunk]:
     found = []
     for part in split_into_chunks(text, encoding_store.find(key).encoding, size, overlap):
         if len(found) == MAX_PARTS:
-            raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MAX_PARTS))
+            raise TokenizerError(
+                tr("That makes more than {most:,} chunks. Allow more tokens per chunk.", most=MAX_PARTS)
+            )
         found.append(part)
     return found
 

@@ -16,7 +16,9 @@ from ui.components import headline_metric, notices
 from ui.session import why_text
 from ui.widgets.token_strip import Wrapped, token_strip
 
-LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
+LEGEND = mark(
+    "Underlined: added by the chat template. Dashed frame: a special token. Each message starts on a new line."
+)
 MAX_NAMED = 5  # special tokens or tools listed in a sentence
 
 
@@ -26,7 +28,11 @@ def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str]) 
     with st.container(key="stage"):
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
-        others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _wrapping_per_message(prompt)
+        others = (
+            (number(text), tr("text tokens")),
+            (number(wrapping), tr("template tokens")),
+            _wrapping_per_message(prompt),
+        )
         headline_metric.show(total, trn("token", "tokens", total), *others)
         token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
     lines = [escape(tr(LEGEND)), generation_prompt_sentence(prompt), *map(escape, notes), *_remarks(prompt, marks)]
@@ -39,7 +45,7 @@ def _wrapping_per_message(prompt: Prompt) -> tuple[str, str]:
     messages = len({part.message for part in prompt.parts} - {None})
     wrapping = sum(prompt.counts(i)[1] for i in range(max((p.message or 0 for p in prompt.parts), default=0) + 1))
     each = round(wrapping / messages, 1) if messages else 0
-    return number(each, ".0f" if each == round(each) else ".1f"), tr("of wrapping a message")
+    return number(each, ".0f" if each == round(each) else ".1f"), tr("overhead per message")
 
 
 def wrapped(prompt: Prompt) -> Wrapped:
@@ -56,13 +62,15 @@ def wrapped(prompt: Prompt) -> Wrapped:
 def generation_prompt_sentence(prompt: Prompt) -> str:
     """Returns, as HTML, a sentence on the generation prompt."""
     if all(part.message is None for part in prompt.parts):
-        return escape(tr("There is no message yet: all of this is wrapping."))
+        return escape(tr("There is no message yet: everything shown comes from the template."))
     if not prompt.generation_prompt:
-        return escape(tr("Nothing is put after the last message: the assistant’s turn begins there."))
+        return escape(tr("The template adds nothing after the last message: the assistant’s turn begins there."))
     words = escape(readable(prompt.generation_prompt.encode(), 200))
     return trn(
-        "The assistant’s turn begins with {words}: {n:,} token that the model does not have to write.",
-        "The assistant’s turn begins with {words}: {n:,} tokens that the model does not have to write.",
+        "The prompt already ends with {words}, the beginning of the assistant’s turn: {n:,} token that "
+        "the model does not have to generate.",
+        "The prompt already ends with {words}, the beginning of the assistant’s turn: {n:,} tokens that "
+        "the model does not have to generate.",
         prompt.num_generation_tokens,
         words=f"<bdi><code>{words}</code></bdi>",
     )
@@ -75,7 +83,7 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
         remark = tr(
-            "{name} as it is published lacks {marks}; known ids of chat models stand for them.",
+            "The published {name} has no {marks}; the ids known from its chat models are used.",
             name=name,
             marks=_names_html(documented),
         )
@@ -83,15 +91,16 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     found += origin_remarks(name, _names_html(synthetic), _names_html(marks.missing))
     if prompt.unknown_names:
         remark = tr(
-            "Read as text, since no special token of {name} or of the template’s file: {marks}.",
+            "Read as ordinary text, because neither {name} nor the template’s file lists them as special "
+            "tokens: {marks}.",
             name=name,
             marks=_names_html(prompt.unknown_names),
         )
         found.append(remark)
     if prompt.num_shared:
         remark = trn(
-            "{n:,} token holds both wrapping and text; it is counted as text.",
-            "{n:,} tokens hold both wrapping and text; they are counted as text.",
+            "{n:,} token contains both template text and message text; it is counted as message text.",
+            "{n:,} tokens contain both template text and message text; they are counted as message text.",
             prompt.num_shared,
         )
         found.append(remark)
@@ -116,12 +125,12 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
             return
         attacked = prompt.tokens_with_injection
         caption = trn(
-            "The same text where a program reads every special token in it as one: {n:,} token, {special:,} of them"
-            " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
-            " turn.",
-            "The same text where a program reads every special token in it as one: {n:,} tokens, {special:,} of them"
-            " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
-            " turn.",
+            "The same text if a program reads every special token in it as special: {n:,} token, "
+            "{special:,} of them special. Special tokens that a message contains end it and start others, "
+            "and the model cannot tell them from real turns.",
+            "The same text if a program reads every special token in it as special: {n:,} tokens, "
+            "{special:,} of them special. Special tokens that a message contains end it and start others, "
+            "and the model cannot tell them from real turns.",
             len(attacked),
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
@@ -146,7 +155,8 @@ def danger_sentence(prompt: Prompt) -> str:
         tr("message {n} ({names})", n=i + 1, names=", ".join(dict.fromkeys(names))) for i, names in by_message.items()
     ]
     return tr(
-        "Special tokens are spelled in {who}. Here they are read as text, and do nothing. A program that reads them as"
-        " special lets whoever wrote this end the message and speak in any role.",
+        "The names of special tokens occur in {who}. Here they are read as ordinary text and have no "
+        "effect. A program that reads them as special tokens lets the author end the message and speak "
+        "in any role.",
         who=enumerated(numbers),
     )

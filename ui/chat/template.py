@@ -53,7 +53,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
-    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · assumed", name=label)
+    fits = tr("{name} · matches the model", name=label) if is_known else tr("{name} · assumed", name=label)
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
@@ -64,7 +64,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
         limit = MAX_FILE_BYTES // 1_000_000
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
-        st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
+        st.caption(tr("The template runs isolated in Jinja’s sandbox, for at most 3 seconds."))
         if chosen in files:
             st.caption(tr("The template also gets the tools pasted under “Tool definitions” below."))
         if problem := st.session_state.get("template_problem"):
@@ -76,7 +76,7 @@ def draw_inputs(chosen: Family | JinjaTemplate) -> TemplateInputs:
     """Draws the options of a template and returns them."""
     own_file, is_ours = False, isinstance(chosen, Family)
     if is_ours and chosen.own:
-        own_file = OWN_FILE.ask(st.toggle, tr("As the own file of {models} writes it", models=chosen.own.models))
+        own_file = OWN_FILE.ask(st.toggle, tr("Use the template in the files of {models}", models=chosen.own.models))
     day = DEFAULT_DAY
     if (own_file and chosen.own.writes_date) if is_ours else chosen.writes_date:
         day = DAY.ask(st.date_input, tr("Date in the prompt"), min_value=EARLIEST, max_value=LATEST, **DATE)
@@ -148,17 +148,17 @@ def rendered(
     if problem:
         raise BadChat(problem)
     remarks = {
-        tr("Wrapping between two messages is counted with the later one."): len(messages) > 1,
-        tr("Tool definitions count as wrapping."): inputs.tools.strip(),
-        tr("The template takes {day} for today.", day=inputs.day.isoformat()): template.writes_date,
+        tr("Template tokens between two messages are counted with the later one."): len(messages) > 1,
+        tr("Tool definitions count as template tokens."): inputs.tools.strip(),
+        tr("The template uses {day} as today’s date.", day=inputs.day.isoformat()): template.writes_date,
     }
     return [Part(*one) for one in parts], [*(one for one, is_so in remarks.items() if is_so), *_notes(messages), *notes]
 
 
 def _own_file(template: Family, day: date) -> list[str]:
     own = template.own
-    remark = tr("Written as the template in the files of {models} does: {does}.", models=own.models, does=tr(own.does))
-    return [remark, *([tr("The template takes {day} for today.", day=day.isoformat())] if own.writes_date else [])]
+    remark = tr("As the template in the files of {models}: {does}.", models=own.models, does=tr(own.does))
+    return [remark, *([tr("The template uses {day} as today’s date.", day=day.isoformat())] if own.writes_date else [])]
 
 
 def _left_out(parts: list[Part], messages: tuple[Message, ...]) -> list[str]:
@@ -169,7 +169,7 @@ def _left_out(parts: list[Part], messages: tuple[Message, ...]) -> list[str]:
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:
     return [
-        tr("The arguments of message {n} are not JSON, so they count as a text.", n=i + 1)
+        tr("The arguments of message {n} are not valid JSON, so they are counted as text.", n=i + 1)
         for i, one in enumerate(messages)
         if one.role == "call" and json_value(one.text) is None
     ]

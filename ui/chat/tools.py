@@ -94,7 +94,7 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> 
         file = template.source, (*template.names.items(),), (*template.ids.items(),), day.isoformat()
     family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
     model = FORMATS[family].window_of if family and template.is_known_of(entry.encoding) else ""
-    words = tr("A tools array of an API’s request, or the answer of an MCP server to tools/list")
+    words = tr("The tools array of an API request, or an MCP server’s answer to tools/list")
     text = TOOLS.ask(st.text_area, tr("Tool definitions, as JSON"), height=220, help=words)
     if not text.strip():
         example = (ASSETS / "tools.json").read_text(encoding="utf-8")
@@ -174,16 +174,14 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         family = tr(template.label)
         remarks.append(
             tr(
-                "How {family} writes tool definitions is not known here. They are counted as one array of minified"
-                " JSON: an estimate. The templates with a known form are {families}.",
+                "It is not known here how {family} writes tool definitions. They are counted as one array of "
+                "minified JSON: an estimate. The known templates are those of {families}.",
                 family=family,
                 families=enumerated([one.label for one in FORMATS.values()]),
             )
         )
     if not counts.is_divided:
-        remarks.append(
-            tr("The template writes the tools in its own way, so which tokens are of which tool cannot be told here.")
-        )
+        remarks.append(tr("The template rewrites the tools, so their tokens cannot be assigned to single tools."))
         return [*remarks, _as_array(found), *found.notes]
     remarks.append(
         trn(
@@ -198,7 +196,11 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.injected)])
         marks = first_named([*dict.fromkeys(mark for _, mark in counts.injected)])
         remarks.append(
-            tr("Special tokens ({marks}) are spelled in {names}; here they are read as text.", marks=marks, names=names)
+            tr(
+                "The names of special tokens ({marks}) occur in {names}; here they are read as text.",
+                marks=marks,
+                names=names,
+            )
         )
     return [*remarks, *found.notes]
 

@@ -59,17 +59,17 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
     most = MAX_TABLE_BYTES // 1_000_000
     words = tr(
-        "Up to {rows:,} rows. Larger ones are counted in a terminal: `tokenloupe count --rows`. Names of special tokens"
-        " are read as text.",
+        "Up to {rows:,} rows. Count larger tables in a terminal: `tokenloupe count --rows`. Names of "
+        "special tokens are read as text.",
         rows=MAX_TABLE_ROWS,
     )
     uploaded = st.file_uploader(label, key="table_file", on_change=_store_upload, max_upload_size=most, help=words)
     stored: UploadedTable | None = st.session_state.get("table_kept")
     if stored is None:
-        st.caption(tr("Nothing to count yet. Each row of the table has its text in one column."))
+        st.caption(tr("No table yet. One of its columns should hold the text of each row."))
         return
     if uploaded is None:  # the uploader is emptied by a change of page
-        st.html(f"<p>{tr('From before, still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
+        st.html(f"<p>{tr('Still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
     if stored.problem:
         notices.show(stored.problem)
         return
@@ -85,7 +85,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
             persist_state="session",
             width=300,
         )
-        window = WINDOW.ask(st.number_input, tr("Count the rows of more tokens than"), 1, 10_000_000, width=260)
+        window = WINDOW.ask(st.number_input, tr("Count rows with more tokens than"), 1, 10_000_000, width=260)
     if (job := _job(stored, columns[place], ways)) is None:
         return
     if not job.over:
@@ -135,7 +135,7 @@ def _progress() -> None:
     if job is None or job.over:
         st.rerun()
     before = jobs.num_before(job) if job.stage == "waiting" else 0
-    label = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
+    label = tr("Waiting in the queue: {before} ahead", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
         st.progress(job.share, label)
         st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.leave, args=(job, visitor().id))
@@ -164,7 +164,9 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
     st.html(table(found, window, models))
     if found.chats:
         templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
-        st.caption(tr("Chats are written by the template of each encoding’s family, without definitions of tools."))
+        st.caption(
+            tr("Chats are written with the chat template of each encoding’s model family, without tool definitions.")
+        )
         st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
     with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
@@ -213,7 +215,9 @@ def chart(found: RowCounts) -> alt.LayerChart:
         alt.Tooltip("tokens:O", title=tr("tokens of a row")),
         alt.Tooltip("rows:Q", title=tr("rows"), format=","),
     ]
-    about = tr("How many rows have how many tokens, a line for each encoding; the classes double in width.")
+    about = tr(
+        "How many rows have how many tokens, one line per encoding; each range is twice as wide as the one before."
+    )
     return line_chart(frame, x, y, tooltip, about)
 
 

@@ -63,7 +63,9 @@ def tables(
     for one in counters:
         st.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
     if counters:
-        st.caption(tr("A dash stands where a measure needs the tokens, of which there is only the number."))
+        st.caption(
+            tr("A dash marks a value that needs the tokens themselves; for such a model only their number is known.")
+        )
     others = [name for name in METRICS if name not in MAIN_METRICS]
     with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
         st.html(metrics_table(measured, base, others, tr("Other metrics"), named) + definitions())
@@ -139,13 +141,13 @@ def length_chart(found: Comparison) -> alt.LayerChart:
         counts = np.bincount(np.minimum(own.lengths, MAX_BIN_BYTES), own.counts, MAX_BIN_BYTES + 1)[1:]
         shares = 100 * counts / counts.sum()
         frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, MAX_BIN_BYTES + 1), "share": shares}))
-    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=MAX_BIN_BYTES), axis=alt.Axis(labelAngle=0))
+    x = alt.X("bytes:O", title=tr("bytes in a token (last: {n} or more)", n=MAX_BIN_BYTES), axis=alt.Axis(labelAngle=0))
     y = alt.Y("share:Q", title=tr("tokens, percent"))
     tooltip = [
         alt.Tooltip("bytes:O", title=tr("bytes")),
         alt.Tooltip("share:Q", title=tr("share, percent"), format=".1f"),
     ]
-    about = tr("Share of tokens by their length in bytes, a line for each encoding.")
+    about = tr("Share of tokens by their length in bytes, one line per encoding.")
     return line_chart(pd.concat(frames), x, y, tooltip, about)
 
 

@@ -21,8 +21,7 @@ from ui.widgets import encoding_component
 from ui.widgets.token_strip import token_strip
 
 NOT_UTF8 = mark(
-    "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
-    " that a pattern could have cut."
+    "No explanation: together these bytes are not valid UTF-8, so no text could have produced these tokens."
 )
 MAX_ADDRESS_CHARACTERS = 1_000
 MAX_EXAMPLE_CHARACTERS = 2_000  # of the visitor's text, whose ids are the default
@@ -86,7 +85,7 @@ def tokens(ids: list[int], entry: StoredEncoding) -> None:
         st.html(decoded_strip(ids, entry.encoding))
         if (text := entry.encoding.model.text_of(ids)) is not None:
             words = f"<bdi>{escape(readable(text.encode(), 4_000))}</bdi>"
-            st.html(f"<p>{tr('Put together: {text}', text=words)}</p>")
+            st.html(f"<p>{tr('Decoded together: {text}', text=words)}</p>")
 
 
 @st.fragment
@@ -95,7 +94,7 @@ def rows(ids: list[int], entry: StoredEncoding) -> None:
     encoding_component.go_to_requested_why()
     text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
-    st.caption(tr(NOT_UTF8) if text is None else tr("Select a row to ask why the text is cut there."))
+    st.caption(tr(NOT_UTF8) if text is None else tr("Select a row to see why the text is split there."))
     found = table(ids, entry.encoding).set_axis(pd.RangeIndex(1, len(ids) + 1, name="token"))
     if text is None:
         st.dataframe(found, column_config=_heads())
@@ -123,7 +122,7 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     facts = {"number": k + 1, "total": len(ids), "token": f"<bdi><b>{words}</b></bdi>", "id": ids[k]}
     st.html(f"<p>{tr('Token {number:,} of {total:,}: {token}, id {id}', **facts)}</p>", width="content")
     if ids[k] in encoding.special_tokens.values():
-        st.caption(tr("A special token: no pattern cut it, and no merges made it."), width="content")
+        st.caption(tr("A special token: it comes from neither the split pattern nor the merges."), width="content")
         return
     try:
         target = why_text.checked(text, why_text.IDS)

@@ -29,9 +29,9 @@ MAX_LANGUAGES = 6
 SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
 ROW_HEIGHT_PIXELS = 24  # pixels
 FORMATS = {  # columns of the table
-    mark("times the tokens of English"): "%.3f",
-    mark("{window:,} tokens hold as much as this many in English (estimate)"): "localized",
-    mark("times the attention scores of English"): "%.2f",
+    mark("tokens compared with English (×)"): "%.3f",
+    mark("English tokens with the same content as {window:,} tokens (estimate)"): "localized",
+    mark("attention cost compared with English (×)"): "%.2f",
 }
 COLOR, CHOSEN_COLOR = "#3f7fc1", "#d9480f"
 
@@ -58,7 +58,9 @@ def show() -> None:
     headline.html(f'<p class="finding">{finding(filled, budget, model)}</p>')
     if counter:
         headline.caption(counted_model.accuracy_note(counter))
-        headline.caption(tr("Windows end after a whole sentence, since where a token ends is not public."))
+        headline.caption(
+            tr("Each window ends after a whole sentence, because the token boundaries of this model are not public.")
+        )
     else:
         unknown_coverage.show([entry], chosen)
     with st.container(key="stage"):
@@ -98,7 +100,7 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     )
     outside = " ".join([filled.rest, *next_ones])
     more = len(lines) - filled.num_complete - 1 - len(next_ones)
-    end = tr("window ends") if outside else tr("all sentences fit")
+    end = tr("end of the window") if outside else tr("all sentences fit")
     dots = " …" if more > 0 else ""
     counts = trn(
         "{whole:,} of {n:,} sentence, {tokens:,} tokens",
@@ -148,7 +150,7 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 
 def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> None:
     count = len(parallel_corpus()[BASE])
-    head = tr("Whole sentences that {budget:,} tokens hold, of {all:,}", budget=budget, all=count)
+    head = tr("Whole sentences in {budget:,} tokens, of {all:,}", budget=budget, all=count)
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     spec = cache.get_or_compute(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
@@ -208,9 +210,10 @@ def _context(rows: pd.DataFrame) -> None:
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
     st.caption(
         tr(
-            "The multiples come from our sentences in this encoding. Other texts have others, so what a window holds is"
-            " an estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for"
-            " the same text, the number of scores grows as the square of the multiple."
+            "The ratios come from our sentences in this encoding. Other texts have other ratios, so the "
+            "number of tokens is an estimate. Attention compares each token with every other (Vaswani et "
+            "al. 2017, arXiv 1706.03762): for the same text, the number of scores grows with the square of "
+            "the ratio."
         )
     )
     tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")

@@ -28,7 +28,7 @@ from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 from ui.widgets import names as encoding_names
 
-SOURCES = {"blocks": mark("Paste blocks"), "table": mark("Paste a table"), "file": mark("Open a file")}
+SOURCES = {"blocks": mark("Paste text"), "table": mark("Paste a table"), "file": mark("Open a file")}
 MIN_COLUMNS, MAX_COLUMNS = 2, 6
 EXAMPLE = ["en", "th"]  # languages of the blocks' default texts
 EXAMPLE_LINES = 3
@@ -36,9 +36,9 @@ MAX_LISTED_PROBLEMS = 200
 MIN_RELIABLE_ROWS = 10
 MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
-    MISSING: mark("{column}, row {row}: has no line here: this column is shorter"),
-    EMPTY: mark("{column}, row {row}: is empty"),
-    LENGTH: mark("{column}, row {row}: has a very different length: is it the same sentence?"),
+    MISSING: mark("{column}, row {row}: missing, because this column is shorter"),
+    EMPTY: mark("{column}, row {row}: empty"),
+    LENGTH: mark("{column}, row {row}: very different length. Is it the same sentence?"),
 }
 PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
@@ -72,11 +72,11 @@ def _read_blocks() -> Parallel | None:
             name = st.text_input(
                 label, key=f"own_name_{j}", max_chars=MAX_TYPED_NAME_CHARACTERS, persist_state="session"
             )
-            label = tr("Lines of column {number}", number=j + 1)
+            label = tr("Text of column {number}, one sentence per line", number=j + 1)
             text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
-    st.caption(tr("Each line of a block should say the same as that line of the others."))
+    st.caption(tr("Line 1 of each box should say the same thing, and so should every other line."))
     return aligned.align(names, columns) if any(columns) else _show_nothing()
 
 
@@ -131,7 +131,7 @@ def _read_files() -> Parallel | None:
         return _show_nothing()
     if not uploaded:
         names = "".join(f"<li><bdi>{escape(name)}</bdi></li>" for name, _ in kept)
-        begins = tr("From before, still in use:")
+        begins = tr("Still in use:")
         st.html(f"<p>{begins}</p><ul>{names}</ul>")
     if len(kept) > 1:
         return _align_texts(kept)
@@ -214,7 +214,7 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
-        st.caption(tr("These are Universal Declarations: their preambles and thirty articles are side by side."))
+        st.caption(tr("These are Universal Declarations: their preambles and thirty articles are aligned."))
         return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
         st.caption(
@@ -278,7 +278,7 @@ def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
         complete=len(complete),
     )
     if len(complete) < MIN_RELIABLE_ROWS:
-        compared += " " + tr("With so few rows an interval means little.")
+        compared += " " + tr("With so few rows, a confidence interval means little.")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
     shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
@@ -321,8 +321,8 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
             tr("Rows with no text in one of the columns stay in the table below, but are left out of every total.")
         )
     if LENGTH in kinds:
-        heads.append(tr("Rows of very different lengths are counted; check that they say the same thing."))
-    title = trn("{n:,} thing to look at", "{n:,} things to look at", len(problems))
+        heads.append(tr("Rows of very different lengths are counted; check whether they say the same thing."))
+    title = trn("{n:,} warning", "{n:,} warnings", len(problems))
     with st.expander(title, expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(heads), listed))
 
@@ -360,7 +360,7 @@ def _title(name: str, base: str) -> str:
 def _medians(rows: Sequence[Mapping]) -> str:
     facts = [(row["median"], row["model"]) for row in rows]
     each = ", ".join(tr("{median:.2f} in {model}", median=median, model=model) for median, model in facts)
-    return tr("Median of the rows’ own ratios: {medians}.", medians=each)
+    return tr("Median of the ratios of the rows: {medians}.", medians=each)
 
 
 def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[StoredEncoding]) -> None:
@@ -383,7 +383,7 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
                 sentences.pair(f"own_{j}", sides[base], side, entry)
                 controls.why_button(f"own_why_{j}", entry, side.text)
     else:
-        st.caption(tr("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it."))
+        st.caption(tr("Select a row to see the tokens of its sentences. Click a column’s name to sort by it."))
     tables.download_button(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
 
 
@@ -401,7 +401,7 @@ def row_table(
     }
     columns: list[tuple[str, Sequence]] = [
         (tr("row"), found.labels),
-        (tr("to look at"), [problems.get(i, "") for i in range(len(found.rows))]),
+        (tr("warning"), [problems.get(i, "") for i in range(len(found.rows))]),
     ]
     base_name, complete = found.names[base], found.complete()
     for encoding, own in zip(encodings, costs, strict=True):
@@ -431,6 +431,6 @@ def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
     texts = rows_table.columns[-len(found.names) :]
     for j, name in enumerate(texts):
         rows_table[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
-    rows_table["to look at"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["to look at"]]
+    rows_table["warning"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["warning"]]
     rows_table.columns = [json.dumps(name, ensure_ascii=False) for name in rows_table.columns]
     return tables.to_csv(rows_table)

@@ -31,7 +31,7 @@ CURVES = {  # curves by measure: the field of a point, then the curve's name, co
 LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens, Thai over English")}
 DESCRIBED_SHARES = {
     0: mark("No Thai"),
-    ADVISED_THAI_PERCENT: mark("A third Thai, as a tutorial advises (2 : 1)"),
+    ADVISED_THAI_PERCENT: mark("One third Thai, as one tutorial advises (2 : 1)"),
     100: mark("Only Thai"),
 }
 CHART_HEIGHT_PIXELS = 380  # pixels
@@ -59,7 +59,7 @@ def show() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.select_options("mix", VOCABULARY_SIZES)
-        shown = MEASURE.segmented(tr("The curves show"), {name: tr(label) for name, label in LABELS.items()})
+        shown = MEASURE.segmented(tr("Measure"), {name: tr(label) for name, label in LABELS.items()})
     tasks = [(Order(size, pattern), (_mix(share).text,)) for share in THAI_PERCENTAGES]
     found = sweep.run("mix", tr("Train {count} tokenizers", count=len(THAI_PERCENTAGES)), tasks)
     jobs = {share: job for share, job in zip(THAI_PERCENTAGES, found, strict=True) if job}
@@ -140,7 +140,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_rule(ADVISED_THAI_PERCENT, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
+        *_rule(ADVISED_THAI_PERCENT, tr("advice of a tutorial (2 : 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -182,13 +182,15 @@ def findings(points: Mapping[int, Point]) -> str:
     if of_tokens is not None:
         sentences.append(
             tr(
-                "Thai costs as many tokens as English only at about {share:.0f} % Thai (estimate): a Thai letter takes"
-                " three bytes, so a token of as many bytes holds less of the meaning.",
+                "Thai needs as many tokens as English only at about {share:.0f} % Thai (estimate): a Thai "
+                "letter takes three bytes, so a token of the same number of bytes carries less meaning.",
                 share=of_tokens,
             )
         )
     elif len(points) == len(THAI_PERCENTAGES):
-        sentences.append(tr("At none of these shares does Thai cost as many tokens as English for the same sentences."))
+        sentences.append(
+            tr("At none of these shares does Thai need the same number of tokens as English for the same sentences.")
+        )
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
 
 

@@ -27,14 +27,14 @@ ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
 
 def show() -> None:
     """Draws the choices, and the chart and table of the tokens that both ways take for the held-out sentences."""
-    head = tr("Parity-aware BPE: each merge serves the language that is worst off")
+    head = tr("Parity-aware BPE: each merge helps the language that is worst off")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     st.caption(
         tr(
-            "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
-            " 2025, arXiv 2508.04796) looks for the language that takes the most tokens for the same sentences, and"
-            " merges the most frequent pair there. Both are trained on two thirds of our parallel sentences, a toy"
-            " corpus, and measured on the other third."
+            "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE "
+            "(Foroutan et al. 2025, arXiv 2508.04796) finds the language that takes the most tokens for the "
+            "same sentences, and merges the most frequent pair there. Both are trained on two thirds of our "
+            "parallel sentences, a toy corpus, and measured on the other third."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -44,7 +44,7 @@ def show() -> None:
     tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order in every language of the interface
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
-    jobs = sweep.run("fair", tr("Train both ways"), tasks)
+    jobs = sweep.run("fair", tr("Train with both methods"), tasks)
     found = {
         way: cache.get_or_compute(lambda job=job: outcome(job.history.encoding(pattern), tags), "parity", job.key, tags)
         for way, job in zip(WAYS, jobs, strict=True)
@@ -56,9 +56,9 @@ def show() -> None:
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
             tr(
-                "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all pay the same. Worst"
-                " premium: the tokens of the most expensive language over those of the cheapest, for the same"
-                " sentences."
+                "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all languages "
+                "need the same number. Worst premium: the tokens of the most expensive language over those of "
+                "the cheapest, for the same sentences."
             )
         )
 
@@ -117,7 +117,7 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
             alt.Shape("way:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond"]), legend=legend),
             tooltip=[
                 alt.Tooltip("language:N", title=tr("language")),
-                alt.Tooltip("way:N", title=tr("way")),
+                alt.Tooltip("way:N", title=tr("method")),
                 alt.Tooltip("tokens:Q", title=tr("tokens"), format=","),
             ],
         ),

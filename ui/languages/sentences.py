@@ -15,9 +15,9 @@ from ui.session import why_text
 from ui.widgets.token_strip import token_strip
 
 FACTS = {  # rows of the table of facts: the label, then the column with the value or the columns with its range
-    mark("on other sentences like these (95 %)"): ("low", "high"),
-    mark("from the least to the most expensive kind"): ("least_kind", "most_kind"),
-    mark("on the Declaration of Human Rights"): ("declared",),
+    mark("95 % confidence interval"): ("low", "high"),
+    mark("range across kinds of sentences"): ("least_kind", "most_kind"),
+    mark("in the Declaration of Human Rights"): ("declared",),
     mark("characters per token"): ("held",),
     mark("UTF-8 bytes"): ("byte_premium",),
 }
@@ -94,7 +94,7 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
-    caption = tr("Times {base}: the line in each column marks its 1.", base=f"<bdi>{escape(base)}</bdi>")
+    caption = tr("Relative to {base} (the line marks 1×).", base=f"<bdi>{escape(base)}</bdi>")
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
 
@@ -114,5 +114,5 @@ def facts(rows: Sequence[Mapping]) -> str:
             body += f"<tr><th scope='row'>{escape(tr(name))}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     table = f'<table class="factors">{parts}</table>'
-    label = escape(tr("How far to trust it"))
+    label = escape(tr("How reliable is this?"))
     return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'

@@ -16,8 +16,8 @@ from ui.widgets.patterns import NONE, PATTERN_LABELS
 
 POLL_SECONDS = 0.5
 HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
-    "The patterns of cl100k_base and gpt2 cut Thai between a letter and a vowel sign or tone mark above or below it;"
-    " that of o200k_base does not."
+    "The patterns of cl100k_base and gpt2 split Thai between a letter and a vowel sign or tone mark "
+    "above or below it; that of o200k_base does not."
 )
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
 

@@ -20,30 +20,31 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
             " (Petrov et al. 2023, arXiv 2305.15425)"
         ),
         mark(
-            "It is characters times tokens per character, exactly. Characters (code points) say how much the language"
-            " writes, tokens per character how finely the encoding cuts it. Neither alone points to a fault: a Han"
-            " character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are not"
-            " a third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686),"
-            " and its vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909)."
+            "The premium equals characters times tokens per character. Characters (code points) show how "
+            "long the text is in this language, tokens per character how finely the encoding divides it. "
+            "Neither alone is a fault: a Han character says more than a letter, so there are fewer of them, "
+            "and each takes more tokens. Bytes are not a third factor: a byte-level BPE starts from them "
+            "(byte premium, Arnett et al. 2024, arXiv 2403.00686), and its vocabulary and split pattern "
+            "decide how much of that difference is left (Arnett et al. 2025, arXiv 2510.21909)."
         ),
     ),
     "per_word": (
         mark("Tokens per word"),
-        mark("also called fertility; words as ICU breaks them"),
+        mark("also called fertility; words found by ICU"),
         mark(
-            "A word is not the same thing everywhere: Finnish and Turkish put into one word what English says in four,"
-            " and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a dictionary. Use it to"
-            " compare encodings within a language, not languages with each other."
+            "Words differ between languages: Finnish and Turkish put into one word what English says in "
+            "four, and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a "
+            "dictionary. Compare encodings within one language with it, not languages with each other."
         ),
     ),
     "split_words": (
-        mark("Words that are cut"),
-        mark("share of words with a token boundary inside; words as ICU breaks them"),
-        mark("A language with long words has more to cut. Use it to compare encodings within a language."),
+        mark("Split words"),
+        mark("share of words with a token boundary inside; words found by ICU"),
+        mark("Long words are split more often. Compare encodings within one language with it."),
     ),
     "per_grapheme": (
         mark("Tokens per grapheme"),
-        mark("graphemes as ICU breaks them"),
+        mark("graphemes found by ICU"),
         mark(
             "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
             " with a high number may still be cheap."
@@ -53,8 +54,7 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
         mark("Tokens per character"),
         mark("characters are code points"),
         mark(
-            "Scripts spell the same sounds with more or fewer characters. Use it to compare encodings within a"
-            " language."
+            "Scripts need more or fewer characters for the same sounds. Compare encodings within one language with it."
         ),
     ),
     "partial": (
@@ -77,11 +77,11 @@ COLUMNS = {  # heads of the columns
     "density": mark("tokens per character, ratio"),
     "held": mark("characters per token"),
     "byte_premium": mark("UTF-8 bytes, ratio"),
-    "low": mark("other sentences, 95 % from"),
-    "high": mark("other sentences, 95 % to"),
+    "low": mark("95 % interval, lower end"),
+    "high": mark("95 % interval, upper end"),
     "least_kind": mark("least expensive kind of sentence"),
     "most_kind": mark("most expensive kind of sentence"),
-    "declared": mark("on the Declaration"),
+    "declared": mark("in the Declaration"),
     "per_word": mark("tokens per word (ICU)"),
     "split_words": mark("split words (ICU), share"),
     "per_grapheme": mark("tokens per grapheme"),
@@ -234,7 +234,7 @@ def explain_premium(language: str, base: str, row: Mapping) -> str:
 times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of English.'
     """
     if language == base:
-        return tr("{base} is the language that the others are compared with.", base=base)
+        return tr("{base} is the language with which the others are compared.", base=base)
     facts = {name: row[name] for name in ("model", "length", "density", "premium", "held")}
     of_base = row["held"] * row["density"]
     return tr(

@@ -31,7 +31,8 @@ def note(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     `found` is the share of unknown characters by language; the note has the shares of `tags`, and counts the others.
 
     >>> note("toy", {"en": 0.0, "th": 0.5, "lo": 1.0}, ["en", "th"]).partition(". ")[0]
-    'toy has no token for 0 % of the characters in English and 50 % in Thai, and for more than 1 % in 2 of 3 languages'
+    'toy has no token for 0 % of the characters in English and 50 % in Thai, and for more than 1 % \
+of the characters in 2 of 3 languages'
     """
     if not (num := sum(share > MIN_SHARE for share in found.values())):
         return ""
@@ -39,8 +40,9 @@ def note(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     begins = tr("{share:.0f} % of the characters in {language}", share=share, language=first)
     listed = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
     return tr(
-        "{name} has no token for {here}, and for more than {least:.0f} % in {num:,} of {all:,} languages. What it lacks"
-        " becomes the unknown token, often many characters at once, so few tokens there are no low cost.",
+        "{name} has no token for {here}, and for more than {least:.0f} % of the characters in {num:,} "
+        "of {all:,} languages. Missing characters become the unknown token, often many at once, so a "
+        "low number of tokens there does not mean a low cost.",
         name=name,
         here=enumerated(listed),
         least=100 * MIN_SHARE,

@@ -33,15 +33,15 @@ NO_SCRIPTS = {  # groups of tokens that are not one script, and their definition
     WITH_PART_OF_CHARACTER: mark("tokens of whole characters and part of another"),
     MIXED: mark("tokens with letters of more than one script"),
     NEVER_IN_UTF8: mark("tokens with bytes that never occur in UTF-8"),
-    SPECIAL_TOKEN: mark("tokens that stand for themselves and not for text"),
+    SPECIAL_TOKEN: mark("special tokens, which stand for no text"),
 }
 HEADS = {  # heads of the table's columns
-    "kind": mark("script, or what it is made of"),
+    "kind": mark("script or content"),
     "encoding": mark("encoding"),
     "tokens": mark("tokens"),
     "share": mark("share"),
     "bytes per token": mark("bytes per token"),
-    "beginnings": mark("bytes that can only begin this script, tokens"),
+    "beginnings": mark("byte tokens that can only begin this script"),
 }
 MAX_CHART_ROWS = 30
 TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
@@ -65,9 +65,9 @@ def show() -> None:
     dots.show(spec, "whose_chart", _choose_kind)
     st.caption(
         tr(
-            "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are"
-            " not UTF-8 by themselves are counted separately; where they can begin only one script, as E0 B8 begins"
-            " Thai, the table says so."
+            "A token counts for a script if all its letters are of that script; marks count as letters. "
+            "Bytes that are not UTF-8 by themselves are counted separately; if they can begin only one "
+            "script, as E0 B8 begins Thai, the table shows it."
         )
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)

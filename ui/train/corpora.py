@@ -91,7 +91,7 @@ def corpus() -> Corpus:
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
     if _is_chosen("counts"):  # it has no text to change or to hold out
         return found
-    words = tr("Only the training text is changed. The encoding reads other texts as they are written.")
+    words = tr("Only the training text is changed. The encoding does not change other texts.")
     form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
     source = found.source and found.source | {"form": form}
     return _held_out(_bounded(replace(found, texts=tuple(map(FORMS[form], found.texts)), source=source)))
@@ -101,10 +101,10 @@ def _held_out(found: Corpus) -> Corpus:
     """Returns the corpus, split so that its last fifth is held out, where that is chosen."""
     is_on = HELD_OUT.ask(
         st.toggle,
-        tr("Hold out the last fifth"),
+        tr("Hold out the last 20 %"),
         help=tr(
-            "No merge is learned from the last 20 percent of the characters; they show how well the tokens fit text"
-            " that the training has not seen."
+            "No merge is learned from the last 20 percent of the characters; they show how well the tokens "
+            "fit unseen text."
         ),
     )
     if not is_on or not found.texts:
@@ -145,7 +145,7 @@ def _own(language: str) -> Corpus:
 
 
 def _mixed() -> Corpus:
-    share = THAI_SHARE.ask(st.slider, tr("Share of Thai in the characters, in percent"), 0, 100)
+    share = THAI_SHARE.ask(st.slider, tr("Share of Thai characters, in percent"), 0, 100)
     mixed = mix(share)
     st.caption(
         tr(
@@ -160,7 +160,7 @@ def _mixed() -> Corpus:
 
 
 def _desk_text() -> Corpus:
-    hint = tr("The desk is empty. Put a text on it in the playground, or choose another.")
+    hint = tr("There is no text yet. Write one in the Playground, or choose another.")
     return _single("desk", visitor().text, hint)
 
 
@@ -234,7 +234,7 @@ def _list_earlier_files(files: Files, forget: Callable[[], object]) -> None:
     """Draws the list of files that were uploaded before a page change, and a button that removes them."""
     sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in files]
     names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(files, sizes, strict=True)]
-    begins = tr("From before, still in use:")
+    begins = tr("Still in use:")
     st.html(f"<p>{begins}</p><ul>{''.join(names)}</ul>")
     st.button(tr("Remove these files"), key="corpus_forget", on_click=forget)
 
@@ -309,13 +309,13 @@ def _counts() -> Corpus:
         key="corpus_counts",
         max_upload_size=MAX_COUNTS_FILE_BYTES[0] // 1_000_000,
         help=tr(
-            "The pre-tokens of a corpus of any size, cut and counted on other machines: `python -m tokenizer.cluster"
-            " count FOLDER` writes such a file."
+            "The pre-tokens of a corpus of any size, split and counted on other machines: `python -m "
+            "tokenizer.cluster count FOLDER` writes such a file."
         ),
     )
     file = state.counts_kept = (uploaded.name, uploaded.getvalue()) if uploaded else state.counts_earlier
     if file is None:
-        st.caption(tr("Add a .counts file: the pre-tokens of a corpus, which itself stays where it is."))
+        st.caption(tr("Add a .counts file: the pre-tokens of a corpus, without its texts."))
         return Corpus("counts", ())
     if not uploaded:
         _list_earlier_files([file], partial(state.__setitem__, "counts_earlier", None))
@@ -332,15 +332,19 @@ def _show_counts(found: CountsFile) -> None:
     distinct = trn("{n:,} distinct pre-token", "{n:,} distinct pre-tokens", found.distinct)
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
-    st.caption(tr("Where a text is shown, these stand for it: each once, in the order in which they first occurred."))
+    st.caption(
+        tr(
+            "Where a text would be shown, these pre-tokens are shown instead: each once, in the order in "
+            "which they first occurred."
+        )
+    )
     if found.left_out:
         st.caption(
             trn(
-                "When it was counted, {n:,} pre-token that occurs fewer than {floor:,} times was left out. Pairs count"
-                " less without it, and merges may differ from those of the whole corpus.",
-                "When it was counted, {n:,} pre-tokens that occur fewer than {floor:,} times were left out:"
-                " {all:,} occurrences. Pairs count less without them, and merges may differ from those of the whole"
-                " corpus.",
+                "The counts leave out {n:,} pre-token that occurs fewer than {floor:,} times. So pairs count "
+                "less, and merges may differ from those of the whole corpus.",
+                "The counts leave out {n:,} pre-tokens that occur fewer than {floor:,} times: {all:,} "
+                "occurrences. So pairs count less, and merges may differ from those of the whole corpus.",
                 found.left_out,
                 floor=found.floor,
                 all=found.left_out_total,
@@ -383,7 +387,7 @@ def _public() -> Corpus:
 SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {
     **{one: (OWN_LABELS.get(one, one.title()), partial(_own, one)) for one in own_corpora()},
     "mix": (mark("Thai and English, mixed"), _mixed),
-    "desk": (mark("The text on the desk"), _desk_text),
+    "desk": (mark("Your text"), _desk_text),
     "own": (mark("My own text"), _my_text),
     "words": (mark("Words with counts"), _counted),
     "files": (mark("Files"), _my_files),

@@ -27,7 +27,7 @@ def _sentencepiece(size: int) -> spm.Options:
     model_type = SPM_TYPE.segmented(tr("Model type"), {name: tr(label) for name, label in MODEL_LABELS.items()})
     st.caption(tr(spm.MODEL_TYPES[model_type]))
     fallback = SPM_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
-    with st.expander(tr("More choices"), key="spm_choices"), st.container(gap="xsmall"):
+    with st.expander(tr("More settings"), key="spm_choices"), st.container(gap="xsmall"):
         rule = SPM_RULE.select(tr("Normalization"), {name: name for name in spm.NORMALIZATIONS})
         st.caption(tr(spm.NORMALIZATIONS[rule]))
         prefix = SPM_PREFIX.ask(st.toggle, tr("Dummy prefix"), help=explained["add_dummy_prefix"])
@@ -46,13 +46,13 @@ def _huggingface(size: int) -> pipeline.Options:
     model = HF_MODEL.segmented(tr("Model"), HF_MODEL_LABELS)
     st.caption(tr(pipeline.MODELS[model]))
     choice, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
-    splitting = choice.select(tr("Cut the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
+    splitting = choice.select(tr("Split the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
     prefix = fallback = False
     if splitting not in pipeline.LOSES_SPACES:
         prefix = HF_PREFIX.ask(st.toggle, tr("Space in front"), help=explained["prefix_space"])
     if (model, splitting) == ("bpe", "spaces"):
         fallback = HF_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
-    with st.expander(tr("More choices"), key="hf_choices"), st.container(gap="xsmall"):
+    with st.expander(tr("More settings"), key="hf_choices"), st.container(gap="xsmall"):
         rule = HF_RULE.select(tr("Normalization"), {name: name for name in pipeline.NORMALIZATIONS})
         st.caption(tr(pipeline.NORMALIZATIONS[rule]))
         specials = HF_SPECIALS.ask(st.text_input, tr("Special tokens"), help=explained["special_tokens"])

@@ -56,8 +56,8 @@ def compare(found: ExternallyTrained) -> None:
     if size < 256:
         st.caption(
             trn(
-                "Ours begins with 256 bytes, so there is none of {n:,} token to set beside it.",
-                "Ours begins with 256 bytes, so there is none of {n:,} tokens to set beside it.",
+                "Tokenloupe begins with 256 bytes, so it has no vocabulary of {n:,} token to compare.",
+                "Tokenloupe begins with 256 bytes, so it has no vocabulary of {n:,} tokens to compare.",
                 size,
             )
         )
@@ -147,33 +147,35 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
     """Returns sentences about the differences of the two, as HTML."""
     label, external = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
-        own_note = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
+        own_note = tr("Tokenloupe begins with bytes, which can spell every character.") if len(measures) > 1 else ""
         return f"{_of_sentencepiece(found.encoding, external, label)} {own_note}"
-    sentences = [tr("{label}’s library and ours have learned from the same text.", label=label)]
+    sentences = [tr("{label} and Tokenloupe have learned from the same text.", label=label)]
     if external.left_out:
         sentences.append(
             trn(
-                "Its tokens leave out {n:,} byte, ours none.",
-                "Its tokens leave out {n:,} bytes, ours none.",
+                "Its tokens leave out {n:,} byte, Tokenloupe’s none.",
+                "Its tokens leave out {n:,} bytes, Tokenloupe’s none.",
                 external.left_out,
             )
         )
     if external.lost:
-        sentences.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=external.lost))
+        sentences.append(tr("{lost:,} of its tokens are the unknown token: that text is lost.", lost=external.lost))
     return " ".join(sentences)
 
 
 def _of_sentencepiece(encoding: Encoding, external: TextCounts, label: str) -> str:
     if encoding.unknown_id is not None and not _has_bytes(encoding):
         return trn(
-            "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such token here).",
-            "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such tokens here).",
+            "{label} begins with code points; one without a token becomes the unknown token and is lost "
+            "({n:,} such token here).",
+            "{label} begins with code points; one without a token becomes the unknown token and is lost "
+            "({n:,} such tokens here).",
             external.lost,
             label=label,
         )
     return trn(
-        "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} character here).",
-        "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} characters here).",
+        "{label} begins with code points; one without a token is spelled in byte tokens ({n:,} character here).",
+        "{label} begins with code points; one without a token is spelled in byte tokens ({n:,} characters here).",
         external.spelled,
         label=label,
     )

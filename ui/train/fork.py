@@ -37,8 +37,8 @@ def summary_html(parent: TrainingHistory, fork: TrainingHistory, at: int, name: 
     difference = vocabulary_diff(fork_tokens, parent_tokens)
     before, after = int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
     parted = tr(
-        "They part at <b>merge {merge:,}</b>: in the end the corpus has {tokens} in {name}, and <b>{difference}</b> in"
-        " {other}.",
+        "The two trainings diverge at <b>merge {merge:,}</b>. At the end the corpus has {tokens} in "
+        "{name}, and <b>{difference}</b> in {other}.",
         merge=at + 1,
         tokens=trn("{n:,} token", "{n:,} tokens", before),
         difference=_difference(before, after),
@@ -75,7 +75,7 @@ def table(parent: TrainingHistory, fork: TrainingHistory, at: int, name: str, ot
     for side, title in enumerate((name, other)):
         cells = (f"<td{mark}>{_cell(found, side, step)}</td>" for mark, (step, found) in zip(marks, steps, strict=True))
         rows += f"<tr><th scope='row'>{title}</th>{''.join(cells)}</tr>"
-    label, corner = escape(tr("Two histories")), escape(tr("merge"))
+    label, corner = escape(tr("The two trainings compared")), escape(tr("merge"))
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="histories">'
         f"<thead><tr><th scope='row'>{corner}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
@@ -86,7 +86,7 @@ def _cell(found: TrainingStep, side: int, step: int) -> str:
     token, elsewhere = found.tokens[side], found.elsewhere[side]
     if token is None:
         return "–"
-    where = tr("only here") if elsewhere is None else tr("{merge:,} there", merge=elsewhere + 1)
+    where = tr("only here") if elsewhere is None else tr("merge {merge:,} there", merge=elsewhere + 1)
     where = "" if elsewhere == step else where
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 

@@ -82,7 +82,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     kind = "bpe" if counts_file else _kind()
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
     size, size_error = 1 if kind == "characters" else _vocab_size(), st.container()
-    more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
+    more = st.expander(tr("More settings"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
             pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt(sample))
@@ -96,7 +96,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     with size_error:
         size = _checked(checked_size, size, alphabet)
     if any(choice is INVALID for choice in (pattern, specials, name)) and not more.open:
-        notices.show(tr("Something under “More choices” cannot be used. Open it and correct it."))
+        notices.show(tr("A value under “More settings” is not valid. Open it and correct the value."))
     if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
     return TrainingOptions(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -132,7 +132,7 @@ def _vocab_size() -> int:
 
 
 def _pattern(sample: str) -> str | None | object:
-    words = tr("It cuts the text into pre-tokens. No merge crosses from one to the next.")
+    words = tr("It splits the text into pre-tokens. No merge crosses from one to the next.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
     if chosen == OWN:
@@ -143,7 +143,7 @@ def _pattern(sample: str) -> str | None | object:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
         if own is not INVALID and (chosen == OWN or own != OWN_START):
             compared.append((labels[OWN], own))
-        st.caption(tr("What each makes of the first {size:,} characters of the text:", size=len(sample)))
+        st.caption(tr("How each pattern splits the first {size:,} characters of the text:", size=len(sample)))
         st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
     return {NONE: None, OWN: own}.get(chosen, chosen)
 
@@ -151,9 +151,9 @@ def _pattern(sample: str) -> str | None | object:
 def _pattern_of_counts(counts_file: CountsFile) -> str | None:
     """Draws the pattern that split the pre-tokens, and returns it."""
     if counts_file.pattern is None:
-        st.caption(tr("No split pattern cut this corpus: each of its texts is one piece."))
+        st.caption(tr("No split pattern was used for this corpus: each of its texts is one pre-token."))
     else:
-        st.caption(tr("The pre-tokens are cut already, by this split pattern:"))
+        st.caption(tr("The text is already split into pre-tokens, by this split pattern:"))
         st.code(counts_file.pattern, language=None, wrap_lines=True)
     return counts_file.pattern
 
@@ -162,8 +162,8 @@ def _alphabet() -> str:
     chosen = ALPHABET.segmented(tr("Alphabet"), {name: tr(label) for name, label in ALPHABET_LABELS.items()})
     st.caption(
         tr(
-            "With bytes nothing is ever lost. With characters, any that are not in the training text have no token,"
-            " and are decoded as �."
+            "With bytes nothing is ever lost. With characters, those that are not in the training text have "
+            "no token, and are decoded as �."
         )
     )
     return chosen

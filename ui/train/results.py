@@ -49,16 +49,14 @@ BEFORE_TRAINING = {  # alphabet -> hint
         "Now every character is a token. Train, and watch the most frequent pair become one token, again and again."
     ),
 }
-HIDDEN = mark(
-    "The charts, milestones and tables here would give away the merges to come. They return when Predict is off."
-)
+HIDDEN = mark("The charts, milestones and tables here would reveal the next merges. They return when Predict is off.")
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
-    "characters": mark("Each character is a token, so there are no merges to walk through."),
+    "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
-        "The timeline draws every character as part of a token. Here white space is not, so it cannot show this"
-        " encoding; the merges are listed below, in order. A word that is not in the training text is put together from"
-        " the tokens that exist; a character that is not in it becomes <unk>."
+        "In this encoding white space is not part of any token, so the timeline cannot show it; the "
+        "merges are listed below, in order. A word that is not in the training text is built from the "
+        "tokens that exist; a character that is not in it becomes <unk>."
     ),
 }
 WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # columns of the table of held-out words
@@ -155,8 +153,8 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
             count=count,
         )
     return trn(
-        "Training stopped at {count:,} of the {n:,} token asked for: no two tokens are side by side any more.",
-        "Training stopped at {count:,} of the {n:,} tokens asked for: no two tokens are side by side any more.",
+        "Training stopped at {count:,} of the {n:,} token asked for: no two tokens are neighbours any more.",
+        "Training stopped at {count:,} of the {n:,} tokens asked for: no two tokens are neighbours any more.",
         order.vocab_size,
         count=count,
     )
@@ -170,7 +168,7 @@ def _held_out_words(found: Trained) -> None:
         "Words of the held-out part that are not in the training part, the most frequent first, at most 50. Each is"
         " encoded by itself; a line separates its tokens."
     )
-    with st.expander(tr("What held-out words become")):
+    with st.expander(tr("How held-out words are tokenized")):
         st.caption(about if words else tr("All words of the held-out part are in the training part too."))
         if words:
             st.dataframe(rows, hide_index=True, placeholder="–", column_config={name: tr(name) for name in WORD_HEADS})
@@ -196,7 +194,7 @@ def _comparison(found: Trained) -> None:
     """Draws the comparison of the merges with those of another encoding."""
     if found.history.alphabet != "bytes" or not len(found.history):
         return
-    with st.expander(tr("Beside another vocabulary"), key="beside_published", on_change="rerun") as opened:
+    with st.expander(tr("Compare with another vocabulary"), key="beside_published", on_change="rerun") as opened:
         if not opened.open:
             return
         other = pickers.of_bytes(but=found)
@@ -219,7 +217,7 @@ def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     return (
         comparison_summary(forward, backward, name),
         _listed(tr("Made here, not in {name}", name=name), own_tokens, forward.lacking),
-        _listed(tr("Among the first in {name}, not made here", name=name), other_tokens, backward.lacking),
+        _listed(tr("Among the first tokens of {name}, not made here", name=name), other_tokens, backward.lacking),
     )
 
 
@@ -227,8 +225,8 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
-it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
+    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; the first that is \
+missing was made by merge 3. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
     return " ".join(
         [_first_difference_sentence(forward), _shared_sentence(forward, name), _backward_sentence(backward, name)]
@@ -252,15 +250,15 @@ def _shared_sentence(forward: VocabularyDiff, name: str) -> str:
     made = forward.shared + len(forward.lacking)
     if not forward.lacking:
         return trn(
-            "{name} has {shared:,} of the {n:,} token made here; it lacks none.",
-            "{name} has {shared:,} of the {n:,} tokens made here; it lacks none.",
+            "{name} has {shared:,} of the {n:,} token made here; none is missing.",
+            "{name} has {shared:,} of the {n:,} tokens made here; none is missing.",
             made,
             name=name,
             shared=forward.shared,
         )
     return trn(
-        "{name} has {shared:,} of the {n:,} token made here; merge {merge:,} makes the first that it lacks.",
-        "{name} has {shared:,} of the {n:,} tokens made here; merge {merge:,} makes the first that it lacks.",
+        "{name} has {shared:,} of the {n:,} token made here; the first that is missing was made by merge {merge:,}.",
+        "{name} has {shared:,} of the {n:,} tokens made here; the first that is missing was made by merge {merge:,}.",
         made,
         name=name,
         shared=forward.shared,
@@ -289,12 +287,12 @@ def _ties(history: TrainingHistory, rule: str) -> None:
     """Draws the merges that a tie decided: the pair taken, and the pairs of the other rules."""
     if not len(history.ties):
         return
-    with st.expander(tr("Where a tie decided: first at merge {merge:,}", merge=int(history.ties[0, 0]) + 1)):
+    with st.expander(tr("Ties (the first at merge {merge:,})", merge=int(history.ties[0, 0]) + 1)):
         st.caption(
             tr(
-                "At these merges several pairs were equally frequent, and more frequent than all others. The rule"
-                " chosen under “More choices” took {pair}; next to it is what another rule would take there. At most"
-                " {most} such merges are listed.",
+                "At these merges several pairs had the same, highest count. The rule chosen under “More "
+                "settings” took {pair}; the last columns show what other rules would take. At most {most} such "
+                "merges are listed.",
                 pair=tr(TIES[rule][1]),
                 most=MAX_TIES,
             )
@@ -307,7 +305,7 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
 
     >>> from tokenizer.training.training_history import record_training
     >>> tie_rows(record_training({"aaabdaaabac": 1}, 259), "first-seen")[0]
-    {'merge': 2, 'seen': 2, 'pairs tied': '2', 'taken (first-seen, minbpe)': 'aa + a', \
+    {'merge': 2, 'seen': 2, 'pairs tied': '2', 'chosen (first-seen, minbpe)': 'aa + a', \
 'largest-bytes (Stanford CS336)': 'aa + a', 'smallest-ids (Hugging Face)': 'a + b'}
     """
 
@@ -318,7 +316,7 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
     for step, tied, *symbols in history.ties.tolist():
         row = {tr("merge"): step + 1, tr("seen"): int(history.count[step])}
         row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MAX_TIED_PAIRS)
-        row[tr("taken ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
+        row[tr("chosen ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
             history.left[step], history.right[step]
         )
         for i, other in enumerate(TIES):
@@ -331,7 +329,7 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
 def _download(found: Trained) -> None:
     is_bpe = found.encoding.kind == "bpe"
     forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
-    form = st.selectbox(tr("Form"), **labelled("form", forms, lambda form: tr(FORMS[form])))
+    form = st.selectbox(tr("Format"), **labelled("form", forms, lambda form: tr(FORMS[form])))
     try:
         files = _written(found, form)
     except TokenizerError as error:

@@ -21,8 +21,8 @@ from ui.train.recipe import TrainingOptions
 
 POLL_SECONDS = 0.5
 MERGES_ONLY = mark(
-    "{name} came without the text that it was trained on: there is no timeline of it here, and nothing tells how often"
-    " a pair was seen. Its tokens and merges are on the other pages, where you can choose it as the model."
+    "{name} was shared without its training text, so there is no timeline, and the counts of pairs "
+    "are unknown. Its tokens and merges are on the other pages: choose it there as the model."
 )
 
 
@@ -49,7 +49,9 @@ def train_button(corpus: Corpus, recipe: TrainingOptions | None) -> None:
 def _train(corpus: Corpus, recipe: TrainingOptions) -> None:
     st.session_state.pop("cut_off", None)
     if isinstance(recipe.order, ExternalTraining) and corpus.counted:
-        return selected_training.report(tr("Words with counts are for our own training. Choose it, or another text."))
+        return selected_training.report(
+            tr("Words with counts work only with Tokenloupe’s own training. Choose that, or another text.")
+        )
     return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
@@ -135,11 +137,11 @@ def _progress_label(job: jobs.Job) -> str:
     """Returns the label of the progress bar."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
-        return tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Starting")
+        return tr("Waiting in the queue: {before} ahead", before=before) if before else tr("Starting")
     if job.stage == "making":
         return tr("{maker} is training", maker=MAKERS[job.order.maker].label)
     if job.stage == "splitting":
-        return tr("Cutting the text into pre-tokens")
+        return tr("Splitting the text into pre-tokens")
     if (left := job.seconds_left) is None:
         return trn("{n:,} merge", "{n:,} merges", job.num_merges)
     return trn(

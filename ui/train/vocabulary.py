@@ -19,18 +19,18 @@ from ui.components import cache
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
 COLUMNS = {  # column -> kind, name, help
-    "id": (partial(st.column_config.NumberColumn, format="%d"), mark("id"), mark("Its number in the vocabulary.")),
+    "id": (partial(st.column_config.NumberColumn, format="%d"), mark("id"), mark("Its id in the vocabulary.")),
     "token": (
         partial(_text, width="medium"),
         mark("token"),
         mark("Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."),
     ),
-    "script": (_text, mark("script"), mark("Of its letters, or what it is made of if it has none.")),
+    "script": (_text, mark("script"), mark("The script of its letters; without letters, what it contains.")),
     "bytes": (_number, mark("bytes"), mark("Its length in UTF-8.")),
     "graphemes": (
         _number,
         mark("graphemes"),
-        mark("What a reader sees as one character. A part of a character has no number."),
+        mark("What a reader sees as one character. Empty for parts of a character."),
     ),
     "merge": (_number, mark("merge"), mark("Which merge made it, counted from 1.")),
     "seen": (
@@ -47,8 +47,8 @@ COLUMNS = {  # column -> kind, name, help
 }
 
 BASE_USE = {  # alphabet -> sentence about its symbols
-    "bytes": mark("Of the {base:,} bytes at the base, {alone:,} are still used by themselves."),
-    "characters": mark("Of the {base:,} characters at the base, {alone:,} are still used by themselves."),
+    "bytes": mark("Of the {base:,} base bytes, {alone:,} are still used alone."),
+    "characters": mark("Of the {base:,} base characters, {alone:,} are still used alone."),
 }
 FROM_THE_BEGINNING = {
     "bytes": mark("{token} is a byte: it was there from the beginning."),
@@ -77,7 +77,7 @@ def vocabulary(history: TrainingHistory, name: str, key: str) -> None:
         symbol = int(rows["id"].iloc[selected[0]])
         st.html(f"<p>{origin(history, symbol)}</p>{tree(history, symbol)}")
     else:
-        st.caption(tr("Select a row to see the merges under its token. Click a column's name to sort by it."))
+        st.caption(tr("Select a row to see the merges that made its token. Click a column's name to sort by it."))
 
 
 def share(history: TrainingHistory) -> str:
@@ -97,9 +97,11 @@ def share(history: TrainingHistory) -> str:
         else tr("No merge was made.")
     ]
     if used + unseen < made:
-        sentences.append(tr("Longer tokens have taken the place of the others."))
+        sentences.append(tr("Longer tokens have replaced the others."))
     if unseen:
-        sentences.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
+        sentences.append(
+            trn("{n:,} token never occurred in the corpus.", "{n:,} tokens never occurred in the corpus.", unseen)
+        )
     sentences.append(tr(BASE_USE[history.alphabet], base=first, alone=num_base_uses))
     return " ".join(sentences)
 

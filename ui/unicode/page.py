@@ -14,7 +14,7 @@ VIEWS = {
     "characters": mark("Characters"),
     "forms": mark("Normal forms"),
     "scripts": mark("Scripts and direction"),
-    "lanes": mark("Four lanes"),
+    "lanes": mark("Four ways to split"),
     "list": mark("Numbers to copy"),
     "bytes": mark("Bytes to text"),
 }
@@ -23,12 +23,12 @@ LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
 HEX = "E0 B8 AA ED A0 80 FF"
 BYTE_ORDER_MARKS = {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}
 HEX_EXAMPLES = {
-    mark("Cut emoji"): "F0 9F 91",
+    mark("Truncated emoji"): "F0 9F 91",
     mark("Latin-1"): "63 61 66 E9 21",
-    mark("Overlong slash"): "C0 AF E0 80 AF",
+    mark("Overlong “/”"): "C0 AF E0 80 AF",
     mark("Surrogates"): "ED A0 BD ED B1 8D",
     mark("Too large"): "F4 90 80 80 F8",
-    mark("All sound"): "41 C3 A9 E0 B8 97 F0 9F 91 8D",
+    mark("All valid"): "41 C3 A9 E0 B8 97 F0 9F 91 8D",
 }
 MAX_HEX_CHARACTERS = 30_000  # that are read
 MAX_HEX_CHARACTERS_IN_ADDRESS = 2_000
@@ -79,7 +79,7 @@ def listed(text: str) -> None:
     """Draws a text as numbers to copy: its code points or its bytes, in hex or in decimal."""
     with st.container(horizontal=True):
         forms = {"code points": tr("Code points")} | {form: tr("Bytes of {form}", form=form) for form in FORMS}
-        form = LISTED.segmented(tr("What"), forms)
+        form = LISTED.segmented(tr("Numbers"), forms)
         digits = DIGITS.segmented(tr("Digits"), {"hex": tr("Hex"), "decimal": tr("Decimal")})
     found = anatomy.numbers(text[:MAX_LISTED_CHARACTERS], form)
     st.caption(f"{_size_note(len(found), form, len(text))} {_byte_order_note(form)}")

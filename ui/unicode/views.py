@@ -213,8 +213,8 @@ def _unknown(encoding: Encoding, text: str) -> str:
     if not unknown:
         return tr("a character that was not in the training text has no token")
     return trn(
-        "a character that was not in the training text has no token; here {n:,} character",
-        "a character that was not in the training text has no token; here {n:,} characters",
+        "a character that was not in the training text has no token; here {n:,} such character",
+        "a character that was not in the training text has no token; here {n:,} such characters",
         len(unknown),
     )
 
@@ -234,8 +234,8 @@ def _outcome(size: int, num_steps: int, refused: int) -> str:
         "characters": trn("{n:,} character", "{n:,} characters", num_steps - refused),
     }
     if not refused:
-        return tr("{bytes}: {characters}; nothing is refused.", **facts)
-    return tr("{bytes}: {characters}, and {n:,} × U+FFFD in place of bytes that are refused.", n=refused, **facts)
+        return tr("{bytes}: {characters}; every byte is valid.", **facts)
+    return tr("{bytes}: {characters}, and {n:,} × U+FFFD in place of invalid bytes.", n=refused, **facts)
 
 
 DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}

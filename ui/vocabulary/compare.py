@@ -39,7 +39,7 @@ def pick(entry: StoredEncoding) -> StoredEncoding | None:
     THAN.begin()
     own = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
     rows = {"": tr("none")} | own | pickers.models()
-    key = THAN.ask(st.selectbox, tr("Beside it"), list(rows), format_func=rows.get, width=300)
+    key = THAN.ask(st.selectbox, tr("Compare with"), list(rows), format_func=rows.get, width=300)
     found = encoding_store.find(key) if key else None
     return found if found and found.key != entry.key else None
 
@@ -52,12 +52,12 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         facts_cache.shared_with(entry.key, other.key),
     )
     names = escape(entry.name), escape(other.name)
-    title = tr("{here} beside {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
+    title = tr("{here} compared with {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
         for key, words, part in (
-            ("show_shared", tr("Show those in both"), facts_cache.SHARED),
-            ("show_alone", tr("Show those only here"), facts_cache.ONLY_HERE),
+            ("show_shared", tr("Show tokens in both"), facts_cache.SHARED),
+            ("show_alone", tr("Show tokens only here"), facts_cache.ONLY_HERE),
         ):
             st.button(words, key=key, on_click=search_state.search, kwargs={"only": part})
         st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_swap, args=(entry, other))
@@ -68,7 +68,7 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         except TokenizerError as error:
             notices.show(str(error))
     else:
-        st.caption(tr("There is no text on the desk whose tokens could be counted."))
+        st.caption(tr("There is no text yet whose tokens could be compared."))
 
 
 def _swap(entry: StoredEncoding, other: StoredEncoding) -> None:
@@ -123,13 +123,13 @@ def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> 
     """Returns the coverages as an HTML table; the names are HTML."""
     head = "".join(
         f'<th scope="col">{escape(words)}</th>'
-        for words in ("", tr("tokens that both have"), tr("tokens that it has alone"))
+        for words in ("", tr("tokens that both contain"), tr("tokens in this one only"))
     )
     rows = "".join(
         f'<tr><th scope="row"><bdi>{name}</bdi></th>{_cell(shared, alone)}{_cell(alone, shared)}</tr>'
         for name, (_, shared, alone) in zip(names, found, strict=True)
     )
-    title = escape(tr("What each reads the text on the desk as"))
+    title = escape(tr("Your text in each vocabulary"))
     return (
         f'<h3 class="covered">{title}</h3><div class="ways-frame" tabindex="0" role="region" aria-label="{title}">'
         f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'

@@ -24,7 +24,7 @@ from ui.widgets import encoding_component
 
 KEY = "vocabulary"
 SEARCHES = {
-    "text": mark("text, in any case"),
+    "text": mark("text, ignoring case"),
     "exact": mark("text, exactly"),
     "bytes": mark("bytes, in hex"),
     "regex": mark("regular expression"),
@@ -38,15 +38,15 @@ WHOLENESS_LABELS = {
 }
 ROLE_LABELS = {
     "ordinary": mark("ordinary"),
-    "byte": mark("byte in place of a character"),
+    "byte": mark("byte fallback"),
     "special": mark("special"),
     "unknown": mark("unknown"),
     "unused": mark("unused ids"),
 }
 GROUPS = {
-    facts_cache.UNREACHABLE: mark("not given back by their own text"),
+    facts_cache.UNREACHABLE: mark("unreachable"),
     facts_cache.PARTS: mark("parts of characters"),
-    facts_cache.INSIDE: mark("only on the way to longer ones"),
+    facts_cache.INSIDE: mark("intermediate merges only"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }
 COMPARED_GROUPS = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
@@ -59,7 +59,7 @@ SORTS = {
     "characters": mark("characters"),
     "script": mark("script"),
     "categories": mark("categories"),
-    "space": mark("those with a space first"),
+    "space": mark("leading space first"),
     "wholeness": mark("whole characters first"),
     "role": mark("kind"),
 }
@@ -102,7 +102,7 @@ def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:
 
 
 def _reversed_sorts() -> list[tuple[str, str]]:
-    return [(f"-{name}", tr("{order}, backward", order=tr(words))) for name, words in SORTS.items()]
+    return [(f"-{name}", tr("{order}, reversed", order=tr(words))) for name, words in SORTS.items()]
 
 
 def _rules() -> list[tuple[str, str]]:

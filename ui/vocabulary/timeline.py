@@ -45,7 +45,7 @@ COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
 SELECTION = "stretch"
 ORDERED = mark("Ids mostly follow the order of learning: first the base symbols, then a token for each merge.")
-UNORDERED = mark("In this kind of vocabulary an id need not tell when its token was learned.")
+UNORDERED = mark("In this kind of vocabulary the ids do not have to follow the order of learning.")
 
 
 def show(entry: StoredEncoding) -> None:
@@ -56,7 +56,7 @@ def show(entry: StoredEncoding) -> None:
         with st.container(key=f"stage_{name}"):
             charts.show(spec, f"{name}_selection", partial(_search_clicked_ids, name), SELECTION)
     order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
-    st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
+    st.caption(tr(order) + " " + tr("Click the chart to show the tokens of that range of ids in the table."))
 
 
 def warm_up() -> None:
@@ -108,7 +108,9 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
     ]
     first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
     lengths = tr(
-        "On average {first:.1f} bytes in the first tenth of the ids, {last:.1f} in the last.", first=first, last=last
+        "The first tenth of the ids averages {first:.1f} bytes a token, the last tenth {last:.1f}.",
+        first=first,
+        last=last,
     )
     return f"{size}{': ' if parts else ''}{', '.join(parts)}. {lengths}"
 
@@ -135,7 +137,7 @@ def scripts(found: IdRanges) -> dict:
         ),
     )
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_axis_width())
-    about = tr("Piled bars over ids: of each stretch of ids, how large a share of its tokens each script has.")
+    about = tr("Stacked bars over ids: the share of each script in the tokens of each range of ids.")
     bars = _base(rows, about, CHART_HEIGHTS_PIXELS[0]).mark_rect(cursor="pointer", strokeWidth=0)
     return (
         bars.encode(
@@ -159,7 +161,7 @@ def lengths(found: IdRanges) -> dict:
         if n
     ]
     axis = alt.Axis(tickCount=4, grid=True, **_axis_width())
-    about = tr("Bars over ids: how many bytes a token has on average in each stretch of ids.")
+    about = tr("Bars over ids: how many bytes a token has on average in each range of ids.")
     bars = _base(rows, about, CHART_HEIGHTS_PIXELS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
     tips = [
         alt.Tooltip("bytes:Q", title=tr("bytes on average"), format=".2f"),

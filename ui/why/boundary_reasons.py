@@ -65,7 +65,7 @@ def sentences(
     >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
     ...     print(sentence)
     gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L}).
-    o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
+    o200k_base does not split here: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
     found = [stop_sentence(chosen, piece, has_more and piece.end == total)]
@@ -77,31 +77,33 @@ def sentences(
         )
         found += grouped_sentences(continuations, _continuation_sentence)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        found.append(tr("The wall before it: {why}", why=stop_sentence(chosen, before)))
+        found.append(tr("The split before it: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
     return found + grouped_sentences(((name, walls) for name, walls in inside if walls), _boundaries_within)
 
 
 def _boundary_here(names: str, n: int) -> str:
-    return trn("{names} has a wall here, too.", "{names} have a wall here, too.", n, names=names)
+    return trn("{names} splits here, too.", "{names} split here, too.", n, names=names)
 
 
 def _continuation_sentence(names: str, n: int, continuation: str) -> str:
-    return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=continuation)
+    return trn(
+        "{names} does not split here: {how}.", "{names} do not split here: {how}.", n, names=names, how=continuation
+    )
 
 
 def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
     if walls == 1:
         return trn(
-            "{names} has a wall within this piece: {why}.",
-            "{names} have a wall within this piece: {why}.",
+            "{names} splits this pre-token once: {why}.",
+            "{names} split this pre-token once: {why}.",
             n,
             names=names,
             why=why,
         )
     return trn(
-        "{names} has {walls:,} walls within this piece: first {why}.",
-        "{names} have {walls:,} walls within this piece: first {why}.",
+        "{names} splits this pre-token at {walls:,} places: first {why}.",
+        "{names} split this pre-token at {walls:,} places: first {why}.",
         n,
         names=names,
         walls=walls,
@@ -137,18 +139,18 @@ def continuation(text: str, lane: PatternLane, place: int) -> str:
     r"""Returns why a pattern has no boundary before the character at byte `place`: which part of it matches there.
 
     >>> continuation("ab", lane("own", "ab", r"\w+"), 1), continuation("ab", lane("own", "ab", "[^c]+"), 1)
-    ('its \\w takes word characters', 'its [^c] takes all but “c”')
+    ('its \\w matches word characters', 'its [^c] matches all but “c”')
     """
     if lane.pattern is None:
-        return tr("it has no walls at all")
+        return tr("it never splits")
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
-        return tr("none of its alternatives matches here, and what they do not match stays together")
+        return tr("none of its alternatives matches here, and unmatched text stays together")
     branch = alternatives(lane.pattern)[piece.alternative]
     item = matching_item(text, lane.pattern, piece, branch, place)
     known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])
-    taken = tr(branch.words) if branch.words else tr("this character, too")
-    return known or tr("its alternative no. {number} takes {what}", number=piece.alternative + 1, what=taken)
+    taken = tr(branch.words) if branch.words else tr("this character as well")
+    return known or tr("its alternative no. {number} matches {what}", number=piece.alternative + 1, what=taken)
 
 
 def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):
@@ -175,12 +177,12 @@ def class_reason(source: str, flags: str, character: str) -> str:
     if not (parts := members(source)):
         name = noun(source, plural=True)
         shown = source if source.strip() else f"“{source}”"
-        return tr("its {source} takes {kinds}", source=shown, kinds=name) if name else ""
+        return tr("its {source} matches {kinds}", source=shown, kinds=name) if name else ""
     if parts[1]:
         names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
         if None in names:
             return ""
-        return tr("its {source} takes all but {kinds}", source=source, kinds=enumerated(names, "or"))
+        return tr("its {source} matches all but {kinds}", source=source, kinds=enumerated(names, "or"))
     found = member_with(character, source, flags, plural=True)
     if not found:
         return ""
@@ -191,7 +193,7 @@ def grouped_sentences(facts_by_name: Iterable[tuple[str, tuple]], sentence: Call
     """Returns one sentence for all names with the same facts; `sentence` takes the names, their number and the facts.
 
     >>> grouped_sentences([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _continuation_sentence)
-    ['a and c go on: x.', 'b goes on: y.']
+    ['a and c do not split here: x.', 'b does not split here: y.']
     """
     found: dict[tuple, list[str]] = {}
     for name, facts in facts_by_name:

@@ -34,10 +34,10 @@ MOVED_KEY, MOVED_FROM = "qwen3.5", "qwen2"  # an open model, and the pattern of 
 MOVED_PREMIUMS = {"qwen2": 2.47, "qwen35": 1.14}  # Thai tokens ÷ English tokens of our sentences: docs/models.md
 
 ORIGINS = {
-    why_text.WRITTEN: mark("This text came with the link; the one on the desk is unchanged."),
-    why_text.TIMELINE: mark("This is the text of the merge timeline; the one on the desk is unchanged."),
-    why_text.IDS: mark("This is the text of the decoded ids; the one on the desk is unchanged."),
-    why_text.SENTENCE: mark("This is a sentence from the Languages page; the one on the desk is unchanged."),
+    why_text.WRITTEN: mark("This text came with the link; your own text is unchanged."),
+    why_text.TIMELINE: mark("This is the text of the merge timeline; your own text is unchanged."),
+    why_text.IDS: mark("This is the text of the decoded ids; your own text is unchanged."),
+    why_text.SENTENCE: mark("This is a sentence from the Languages page; your own text is unchanged."),
 }
 
 
@@ -109,13 +109,13 @@ def describe_source(found: Source) -> None:
         if own:
             with row(key="why_origin"):
                 st.caption(tr(ORIGINS[own.origin]), width="content")
-                back, icon = tr("Back to the desk’s text"), ":material/undo:"
+                back, icon = tr("Back to my text"), ":material/undo:"
                 button(back, key="use_desk", on_click=why_text.choose, args=(None,), icon=icon)
-                put, pen = tr("Put it on the desk"), ":material/edit_note:"
+                put, pen = tr("Use as my text"), ":material/edit_note:"
                 button(put, key="put_own", on_click=_put_on_desk, args=(own,), icon=pen)
         if found.full_length > len(found.text):
             with row(key="why_part"):
-                may = tr("Your own pattern may cut the whole text differently at either end of them.")
+                may = tr("Your own pattern may split the whole text differently at the ends of this part.")
                 st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
                 if found.offset:
                     button(tr("Earlier"), key="part_before", on_click=_choose_before, args=(found,))
@@ -129,10 +129,10 @@ def _part_note(found: Source, is_own: bool) -> str:
     if found.offset and is_own:
         return tr("Shown: {n:,} of the {whole:,} characters in this text, from byte {offset:,} on.", **facts)
     if found.offset:
-        return tr("Shown: {n:,} of the {whole:,} characters on the desk, from byte {offset:,} on.", **facts)
+        return tr("Shown: {n:,} of the {whole:,} characters in your text, from byte {offset:,} on.", **facts)
     if is_own:
         return tr("Shown: the first {n:,} of the {whole:,} characters in this text.", **facts)
-    return tr("Shown: the first {n:,} of the {whole:,} characters on the desk.", **facts)
+    return tr("Shown: the first {n:,} of the {whole:,} characters in your text.", **facts)
 
 
 def _put_on_desk(own: why_text.OtherText) -> None:
@@ -211,12 +211,20 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption(tr("The names of special tokens in this text are read as text here."))
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         if encoding.pattern is None:
-            st.caption(tr("{name} leaves out some of this text: no token holds it.", name=encoding.name))
+            st.caption(tr("{name} leaves out part of this text: it is not in any token.", name=encoding.name))
         else:
-            st.caption(tr("{name} leaves out what its pattern does not match: no token holds it.", name=encoding.name))
+            st.caption(
+                tr(
+                    "{name} leaves out text that its pattern does not match: it is not in any token.",
+                    name=encoding.name,
+                )
+            )
     if has_own_steps(encoding):
         st.caption(
-            tr("{name} reads a text in steps of its own. The page Tokenizers shows what each does.", name=encoding.name)
+            tr(
+                "{name} processes a text in its own steps. The Tokenizers page shows what each of them does.",
+                name=encoding.name,
+            )
         )
     with st.container(key="stage"):
         ladder(found, why_text.byte_offset(), encoding, own, others)
@@ -224,12 +232,12 @@ def split(found: Source, encoding: Encoding) -> None:
         st.html(lanes_of(found.text[:MAX_SHOWN_CHARACTERS], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MAX_SHOWN_CHARACTERS:
         facts = {"most": MAX_SHOWN_CHARACTERS, "n": len(found.text)}
-        st.caption(tr("The lanes show the first {most:,} of these {n:,} characters.", **facts))
+        st.caption(tr("The rows show the first {most:,} of these {n:,} characters.", **facts))
 
 
 def moved() -> None:
     """Draws how two versions of one model cut the same Thai words, and what that saves, with or without the models."""
-    opened = st.expander(tr("A wall that was moved"), key="moved", icon=":material/door_open:", on_change="rerun")
+    opened = st.expander(tr("A split that changed"), key="moved", icon=":material/door_open:", on_change="rerun")
     if not opened.open:
         return
     with opened:
@@ -237,10 +245,10 @@ def moved() -> None:
         st.html(lanes_of(MOVED_TEXT, patterns, ""))
         st.caption(
             tr(
-                "“Eat rice here”, in Thai. Vowels above the line and tone marks are marks, not letters: Qwen 3’s"
-                " pattern cuts before each, and Qwen 3.5’s counts them to the word. With its vocabulary, which is"
-                " another one, too, our Thai sentences take {after:.2f} times the tokens of the English ones, and"
-                " {before:.2f} times in Qwen 3.",
+                "“Eat rice here” in Thai. Vowels above the line and tone marks are marks, not letters: the "
+                "pattern of Qwen 3 splits before each of them, that of Qwen 3.5 keeps them in the word. In Qwen "
+                "3.5, which also has a new vocabulary, our Thai sentences take {after:.2f} times as many tokens "
+                "as the English ones, and {before:.2f} times in Qwen 3.",
                 before=MOVED_PREMIUMS["qwen2"],
                 after=MOVED_PREMIUMS["qwen35"],
             )
@@ -250,7 +258,7 @@ def moved() -> None:
             choose_it, args = pickers.ENCODING.choose, (MOVED_KEY,)
             st.button(tr("Choose Qwen 3.5"), key="choose_moved", on_click=choose_it, args=args, icon=icon)
         else:
-            st.caption(tr("Its tokens come with a package: {command}", command=f"`{model.command}`"))
+            st.caption(tr("To see its tokens, install a package: {command}", command=f"`{model.command}`"))
 
 
 def lab(text: str) -> None:
@@ -267,7 +275,7 @@ def lab(text: str) -> None:
             live="250ms",
             on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
             persist_state="session",
-            help=tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a piece, too."),
+            help=tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too."),
         )
         found = lane(tr(MY_OWN), text, typed)
         if isinstance(found, TokenizerError):
@@ -278,7 +286,7 @@ def lab(text: str) -> None:
             st.html(lanes_of(text[:MAX_SHOWN_CHARACTERS], [(tr(MY_OWN), typed)], ""))
             st.html(alternatives_table(alternatives(typed), found.pieces))
         is_unfit, icon = not isinstance(found, PatternLane), ":material/model_training:"
-        if pending_action.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
+        if pending_action.button(tr("Train with it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)
             st.switch_page("train.py")
@@ -316,16 +324,16 @@ def alternatives_table(known: list[Alternative], pieces: list[PieceReason]) -> s
             sum(counts[MAX_LISTED_ALTERNATIVES:]),
         ),
         (left, tr("matched by no alternative"), left),
-        (unsure, tr("matched, but by which alternative is not known"), unsure),
+        (unsure, tr("matched, but it is not known by which alternative"), unsure),
     ]
     rows += [
         f'<tr><th colspan="3" scope="row">{html(words)}</th><td>{number(n)}</td></tr>'
         for is_there, words, n in more
         if is_there
     ]
-    heads = "".join(f"<th>{html(one)}</th>" for one in (tr("no."), tr("alternative"), tr("in words"), tr("pieces")))
+    heads = "".join(f"<th>{html(one)}</th>" for one in (tr("no."), tr("alternative"), tr("in words"), tr("pre-tokens")))
     label = html(tr("Alternatives"))
-    caption = tr("The alternatives, in the order in which they are tried: the first that matches takes the piece.")
+    caption = tr("The alternatives in the order in which they are tried; the first that matches is used.")
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="alternatives">'
         f"<caption>{html(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"

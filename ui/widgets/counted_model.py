@@ -21,7 +21,7 @@ def show(counter: Counter) -> None:
             tokens = tokens_of(counter.key, visitor().text)
         except TokenizerError as error:
             return notices.show(str(error))
-        frame = trn("token of the frame of a message", "tokens of the frame of a message", counter.frame)
+        frame = trn("token of overhead per message", "tokens of overhead per message", counter.frame)
         together = number(tokens + counter.frame), tr("together, as one message")
         headline_metric.show(tokens, unit_label(tokens), (number(counter.frame), frame), together)
         st.caption(f"{accuracy_note(counter)} {window(counter, tokens)}")
@@ -35,9 +35,7 @@ def facts(counter: Counter) -> dict:
         tokens = tokens_of(counter.key, visitor().text)
     except TokenizerError as error:
         return column | {"note": str(error)}
-    frame = trn(
-        "The frame of a message is {n:,} token more.", "The frame of a message is {n:,} tokens more.", counter.frame
-    )
+    frame = trn("A message has {n:,} token of overhead.", "A message has {n:,} tokens of overhead.", counter.frame)
     return column | {"tokens": tokens, "unit": unit_label(tokens), "note": f"{frame} {accuracy_note(counter)}"}
 
 
@@ -58,7 +56,7 @@ def unit_label(tokens: int) -> str:
 
 def accuracy_note(counter: Counter) -> str:
     """Returns a note on the missing token boundaries, and on how exact the count is."""
-    return f"{tr('Boundaries are not public.')} {counter.accuracy}"
+    return f"{tr('Token boundaries are not public.')} {counter.accuracy}"
 
 
 def window(counter: Counter, tokens: int) -> str:

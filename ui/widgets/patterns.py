@@ -16,7 +16,7 @@ MAX_PATTERN_CHARACTERS, MAX_ADDRESS_CHARACTERS = 2_000, 500
 NONE, OWN = "none", "own"
 OWN_START = r"\S+|\s+"  # the default of an own regular expression
 PATTERN_LABELS = {name: name for name in PATTERNS} | {
-    NONE: mark("none: the whole text is one piece"),
+    NONE: mark("none: the whole text is one pre-token"),
     OWN: mark("my own regex"),
 }
 

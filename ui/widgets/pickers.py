@@ -35,7 +35,7 @@ class Unavailable(TokenizerError):
     """The vocabulary of a known model cannot be installed."""
 
     def __init__(self, name: str):
-        super().__init__(tr("The tokenizer of {name} is not here: no package has its vocabulary.", name=name))
+        super().__init__(tr("The tokenizer of {name} is not available: no package has its vocabulary.", name=name))
 
 
 def encoding(opens_text: bool = False, counts: bool = False) -> StoredEncoding:
@@ -223,7 +223,7 @@ def listed() -> dict[str, str]:
     absent = _absent()
     if not counters.is_installed():
         absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
-    not_here = {key: tr("{model} · not here: {why}", model=name, why=why) for key, (name, why) in absent.items()}
+    not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
     return own_rows | counted | rows | not_here
 
 
@@ -285,7 +285,7 @@ def special(*chosen: StoredEncoding) -> str:
     SPECIAL.begin()
     with st.container(width="content"):  # drawn even if empty, as in `switch`
         if SPECIAL.problem or any(one.encoding.contains_special_token(visitor().text) for one in chosen):
-            return SPECIAL.segmented(tr("Special tokens are read"), READ_AS, width="content")
+            return SPECIAL.segmented(tr("Read special tokens"), READ_AS, width="content")
     return visitor().choices["special"]
 
 

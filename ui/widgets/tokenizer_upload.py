@@ -36,15 +36,15 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
             _draw_text_uploader()
         st.file_uploader(
             tr(
-                "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json"
-                " with merges.txt, vocab.txt, or ours (.tokenloupe, .csv, .zip)"
+                "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, "
+                "vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip)"
             ),
             key="tokenizer_files",
             accept_multiple_files=True,
             max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
         )
         words = tr(
-            "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
+            "GPT-2’s files and .tiktoken files do not contain it; for GPT-2’s it is “gpt2” unless you choose another."
         )
         patterns = [AS_IN_FILE, *KNOWN]
         st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
@@ -118,9 +118,7 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
         else:
             found.append(load_one(one, name=name, seconds=max(MIN_SPINNER_SECONDS, until - time.monotonic())))
     if left:
-        sentence = mark(
-            "Not opened: the files before took all of the {seconds} seconds. Bring the others by themselves."
-        )
+        sentence = mark("Not opened: the files before took all of the {seconds} seconds. Open the others separately.")
         found.append(LoadedFiles(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
     return found
 
@@ -130,19 +128,19 @@ def load_one(
 ) -> LoadedFiles:
     """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and the result asks for it."""
     with_template = _templates(files)
-    notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
+    notes = [tr("The Chat page uses the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
-        reason = tr("There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it.")
+        reason = tr("This contains no tokenizer. Open it together with its tokenizer.json, .model or vocabulary.")
         return LoadedFiles(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
-        message = tr("It holds no split pattern, and is none of those that are known here.")
+        message = tr("It contains no split pattern, and it is not a tokenizer that is known here.")
         return LoadedFiles(files, None, message, True)
     try:
         found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED)
     except TokenizerError as error:
         return LoadedFiles(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
-        notes.append(tr("They hold no split pattern: GPT-2’s is used."))
+        notes.append(tr("They contain no split pattern, so GPT-2’s is used."))
     notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
     return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)
 

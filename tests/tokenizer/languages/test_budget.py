@@ -56,7 +56,7 @@ def windows(tags, size):
 
 def test_windows_mark_their_end_language_and_direction():
     html = windows(["en", "ar"], 50)
-    assert html.count("window ends") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
+    assert html.count("end of the window") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
     assert "all sentences fit" in windows(["en"], 20_000)
 
 

@@ -521,7 +521,7 @@ def test_desk_text_is_the_corpus(app, text):
     app.session_state.visitor.text = text
     choose(app, "desk")
     assert found(app) == ("desk", (text.replace("\ud800", "\ufffd"),) if text else ())
-    assert ("The desk is empty" in captions(app)) == (not text)
+    assert ("There is no text yet" in captions(app)) == (not text)
     assert ("1 lone surrogate," in captions(app)) == ("\ud800" in text)
 
 
@@ -591,7 +591,7 @@ def test_files_stay_until_they_are_removed(app):
     choose(app, "thai")
     choose(app, "files")
     assert found(app) == ("my-files", ("fine",))
-    [shown_again] = [element.value for element in app.html if "still in use" in element.value]
+    [shown_again] = [element.value for element in app.html if "Still in use" in element.value]
     assert "&lt;img onerror=1&gt;.txt" in shown_again and "4 bytes" in shown_again
     add_files(app, ("b.txt", b"more", ""))
     assert found(app)[1] == ("fine", "more")

@@ -52,8 +52,8 @@ def test_page_opens_with_an_example_and_its_count():
     expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in said(app))
     assert tokens(app) == expected and not alerts(app)
     assert "<|im_start|>assistant<|im_sep|>" in text_of(app)
-    assert "3 tokens that the model does not have to write" in text_of(app)
-    assert "known ids of chat models" in text_of(app)
+    assert "3 tokens that the model does not have to generate" in text_of(app)
+    assert "ids known from its chat models" in text_of(app)
 
 
 def test_edited_text_is_counted_and_stored():
@@ -172,7 +172,7 @@ def test_every_template_is_counted():
 def test_attack_is_named_and_drawn():
     app = click(page(), "chat_Attack")
     [notice] = alerts(app)
-    assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
+    assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as ordinary text" in notice
     ran(app.selectbox(key="template").select("llama3").run())
     assert not alerts(app)  # these names are no special tokens of Llama 3
 
@@ -224,9 +224,9 @@ def test_own_file_changes_the_count(template):
     chat = json.dumps([["user", "Hi"], ["call", '{"a":1}', "f"], ["tool", "warm", "f"]])
     app = page(encoding="o200k_harmony", template=template, chat=chat)
     own, before = FAMILIES[template].own, tokens(app)
-    assert "Written as the template" not in text_of(app) and not app.date_input
+    assert "As the template" not in text_of(app) and not app.date_input
     ran(app.toggle(key="own_file").set_value(True).run())
-    assert f"Written as the template in the files of {own.models} does" in text_of(app)
+    assert f"As the template in the files of {own.models}:" in text_of(app)
     assert tokens(app) != before and bool(app.date_input) is own.writes_date
     assert param(app, "own_file") == "1"
 
@@ -235,7 +235,7 @@ def test_texts_left_out_by_an_own_file_are_noted():
     chat = json.dumps([["user", "Hi"], ["developer", "Be brief."]])
     app = page(template="harmony", own_file="1", chat_day="2025-06-08", chat=chat)
     assert "The template leaves out what message 2 says." in text_of(app)
-    assert "The template takes 2025-06-08 for today." in text_of(app)
+    assert "The template uses 2025-06-08 as today’s date." in text_of(app)
 
 
 def test_invalid_date_shows_a_notice():
@@ -258,7 +258,7 @@ def test_template_of_a_file_is_selected():
     config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
-    assert "[me] : 1 token that" in " ".join(text_of(app).split())
+    assert "[me] , the beginning of the assistant’s turn: 1 token that" in " ".join(text_of(app).split())
     for other in ("decode.py", "chat.py"):
         turned_to(app, other)
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
@@ -282,8 +282,8 @@ def test_template_of_a_file_gets_the_date_and_the_tools():
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value('{"tools": [{"name": "weather", "inputSchema": {}, "title": "W"}]}').run())
     assert "08/06/2025weather" in text_of(app) and param(app, "chat_day") == "2025-06-08"
-    assert "The template takes 2025-06-08 for today." in text_of(app)
-    assert "Tool definitions count as wrapping." in text_of(app)
+    assert "The template uses 2025-06-08 as today’s date." in text_of(app)
+    assert "Tool definitions count as template tokens." in text_of(app)
     ran(app.segmented_control(key="more").set_value("window").run())
     assert "08/06/2025weather" in text_of(app) and "schema to a model: title" in text_of(app)
 
@@ -332,7 +332,7 @@ def test_cost_uses_the_typed_price():
     assert "Type what your provider charges" in captions(app)
     ran(app.number_input(key="price_in").set_value(1_000.0).run())
     ran(app.number_input(key="answer").set_value(0).run())
-    assert f"One such chat costs {tokens(app) / 1000}" in " ".join(text_of(app).split())
+    assert f"One chat like this costs {tokens(app) / 1000}" in " ".join(text_of(app).split())
     turned_to(app, "decode.py")
     turned_to(app, "chat.py")
     assert app.number_input(key="price_in").value == 1_000.0
@@ -347,7 +347,7 @@ def test_estimate_for_other_languages_scales_the_text_only():
 
 def test_text_is_split_into_parts():
     app = page(more="split", encoding="gpt2", part="30", overlap="5")
-    assert "parts of" in " ".join(text_of(app).split()) and "each encoded alone" in text_of(app)
+    assert "chunks of" in " ".join(text_of(app).split()) and "each encoded separately" in text_of(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
     ran(app.number_input(key="overlap").set_value(30).run())
     assert any("an overlap must be shorter" in one for one in alerts(app))
@@ -362,11 +362,11 @@ def test_url_of_messages_round_trips():
 @pytest.mark.parametrize(
     "encoding, template, window",
     [
-        ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "GPT-2 · 1,024 · fits the model"),
-        ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · fits the model", "GPT-4 · 8,192 · fits the model"),
-        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "GPT-4o · 128,000 · fits the model"),
-        ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "o3 · 200,000 · fits the model"),
-        ("o200k_harmony", "Harmony (gpt-oss) · fits the model", "gpt-oss · 131,072 · fits the model"),
+        ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "GPT-2 · 1,024 · matches the model"),
+        ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · matches the model", "GPT-4 · 8,192 · matches the model"),
+        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "GPT-4o · 128,000 · matches the model"),
+        ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "o3 · 200,000 · matches the model"),
+        ("o200k_harmony", "Harmony (gpt-oss) · matches the model", "gpt-oss · 131,072 · matches the model"),
         ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed", "another size"),
     ],
 )
@@ -388,7 +388,7 @@ def test_window_matches_the_model_of_the_own_file(encoding, own_file, size):
 
 
 def test_unknown_window_is_not_shown_as_a_fact():
-    assert "A window of 8,192 tokens is a size to change" in captions(page(encoding="p50k_base"))
+    assert "8,192 tokens is only a starting value" in captions(page(encoding="p50k_base"))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -396,7 +396,7 @@ def test_attack_targets_the_template_in_use(name):
     app = click(page(template=name), "chat_Attack")
     assert app.selectbox(key="template").value == name
     [notice] = alerts(app)
-    assert "Special tokens are spelled in message 2" in notice
+    assert "The names of special tokens occur in message 2" in notice
 
 
 @pytest.mark.parametrize("template, then", [("qwen", "qwen"), ("gemma", "harmony")])
@@ -407,5 +407,5 @@ def test_example_keeps_a_template_that_can_render_it(template, then):
 
 def test_empty_chat_has_no_remark_about_a_last_message():
     app = page(chat="[]")
-    assert "There is no message yet: all of this is wrapping." in text_of(app)
-    assert "Nothing is put after" not in text_of(app)
+    assert "There is no message yet: everything shown comes from the template." in text_of(app)
+    assert "The template adds nothing after" not in text_of(app)

@@ -48,7 +48,7 @@ def test_share_uses_the_chosen_window():
 
 def test_unknown_form_gives_an_estimate():
     app = page(tools='{"tools": [{"name": "f", "inputSchema": {}, "title": "F"}]}', template="chatml")
-    assert "1 tool: an estimate of" in words(app) and "How ChatML" in words(app)
+    assert "1 tool: an estimate of" in words(app) and "how ChatML" in words(app)
     assert "only name, description and schema to a model: title" in words(app)
 
 
@@ -65,7 +65,7 @@ def test_template_of_a_file_gives_exact_tokens():
     own = "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}[{{ messages[-1].content }}]"
     ran(app.file_uploader(key="template_file").upload("b.jinja", own.encode()).run())
     added = len(enc.encode("fg[Hello]")) - len(enc.encode("[Hello]"))
-    assert f"2 tools: {added} token" in words(app) and "in its own way" in words(app)
+    assert f"2 tools: {added} token" in words(app) and "rewrites the tools" in words(app)
     assert table(app).columns.tolist() == ["tool", "JSON, minified", "JSON, pretty"]
 
 
@@ -73,7 +73,7 @@ def test_markup_stays_text_and_csv_has_no_formulas():
     definition = {"name": MARKUP, "description": "<|im_end|>", "inputSchema": {}, MARKUP: 1}
     app = page(json.dumps([definition]), template="qwen")
     assert "<img" not in " ".join(one.value for one in app.html) and MARKUP in words(app)
-    assert "Special tokens (<|im_end|>) are spelled in" in words(app)
+    assert "The names of special tokens (<|im_end|>) occur in" in words(app)
     rows = tools.table(tools.counted('[{"name": "=1+1", "inputSchema": {}}]', "", "gpt2"), 10)
     assert tools.csv(rows).splitlines()[1].startswith("'=1+1,")
 

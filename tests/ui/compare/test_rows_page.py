@@ -68,6 +68,6 @@ def test_invalid_table_shows_a_notice(name, data, says):
 
 def test_chats_show_their_template():
     app = upload("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
-    assert "ChatML" in text_of(app) and "without definitions of tools" in captions(app)
+    assert "ChatML" in text_of(app) and "without tool definitions" in captions(app)
     [alert] = alerts(app)
     assert "1 row was left out" in alert and "line 2" in alert

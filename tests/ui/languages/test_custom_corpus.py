@@ -60,7 +60,7 @@ def test_table_lists_every_row_with_its_problems():
     found, _, costs, _ = made()
     table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
-    assert table["to look at"].tolist() == ["", "English: empty", "", "Thai: missing"]
+    assert table["warning"].tolist() == ["", "English: empty", "", "Thai: missing"]
     assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
     assert table["tokens, English, o200k_base"][0] == len(O200K.encode("one two"))
     assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
@@ -137,14 +137,14 @@ def test_default_names_follow_the_language():
 def test_unequal_columns_show_a_warning():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
     assert "The columns have different numbers of lines: English 4, Thai 2." in text
-    assert "Thai, row 3: has no line here" in text and "English, row 3: is empty" in text
+    assert "Thai, row 3: missing" in text and "English, row 3: empty" in text
     assert "left out of every total" in text and "2 of 4 rows compared." in text
 
 
 def test_very_different_lengths_show_a_warning():
     lines = ["a line of some words"] * 6
     text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
-    assert "Thai, row 6: has a very different length" in text and "6 of 6 rows compared." in text
+    assert "Thai, row 6: very different length" in text and "6 of 6 rows compared." in text
 
 
 @pytest.mark.parametrize("columns", [("", ""), ("one", ""), ("\n\n", "a\nb")])
@@ -172,7 +172,7 @@ def test_more_columns_and_another_base_can_be_chosen():
 def test_pasted_table_is_read_and_missing_cells_are_named():
     app = opened(own_source="table")
     ran(app.text_area(key="own_table").set_value("en\tde\nhello\thallo\nworld\n").run())
-    assert "de, row 2: has no line here" in seen(app) and "1 of 2 rows compared." in seen(app)
+    assert "de, row 2: missing" in seen(app) and "1 of 2 rows compared." in seen(app)
     ran(app.text_area(key="own_table").set_value("\t".join("abcdefg")).run())
     assert "This table has 7 columns; 2 to 6 can be compared." in seen(app)
 
@@ -249,7 +249,7 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
         for word in ("Article", "Artikel")
     )
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
-    assert "thirty articles are side by side" in text and "31 of 31 rows compared." in text
+    assert "thirty articles are aligned" in text and "31 of 31 rows compared." in text
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
     assert "aligned by line" in text
 

@@ -74,7 +74,7 @@ def test_sentence_of_every_language_and_encoding_has_the_right_numbers(base):
     for row in rows:
         said = explain_premium(row["language"], languages()[base].name, row | {"model": row["encoding"]})
         if row["tag"] == base:
-            assert said == f"{row['language']} is the language that the others are compared with."
+            assert said == f"{row['language']} is the language with which the others are compared."
             continue
         length, own = counts[row["tag"]], row["tokens"]
         base_length, others = counts[base], tokens[base, row["encoding"]]
@@ -116,8 +116,8 @@ def test_page_states_how_often_the_declaration_is_within_the_ranges():
         for low, high in (("low", "high"), ("least_kind", "most_kind"))
     ]
     said = (
-        f"the Declaration’s multiple lies within the interval for {inside[0]}"
-        f" and within the range for {inside[1]} of 46 languages."
+        f"the premium of the Declaration lies within the confidence interval for {inside[0]}"
+        f" and within the range across kinds for {inside[1]} of 46 languages."
     )
     assert f"In o200k_base, {said}" in seen(opened()) and inside[0] < 23 < inside[1]
 
@@ -218,7 +218,7 @@ def test_page_opens_with_thai_and_its_factors():
     assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in <span>GPT-2</span>" in seen(app)
     assert "Thai has 0.83 times as many characters as English" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
-    assert "A language model wrote them" in seen(app)
+    assert "A language model wrote the sentences" in seen(app)
 
 
 def test_link_restores_the_view():

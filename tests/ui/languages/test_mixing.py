@@ -128,7 +128,7 @@ def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
     assert marks.pop(f"parity at {at:.0f} % (estimate)") == at
     [(advice, share)] = marks.items()
-    assert "advice (2 : 1)" in advice and share == ADVISED_THAI_PERCENT
+    assert "of a tutorial (2 : 1)" in advice and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 

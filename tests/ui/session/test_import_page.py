@@ -20,23 +20,23 @@ from ui.session.visitor_state import visitor
 
 NO_PAGES = [
     ("", "This file is damaged"),
-    ('{"tokenloupe": "page", "version": 1, "pa', "not all of it is there (line 1)"),
+    ('{"tokenloupe": "page", "version": 1, "pa', "incomplete (line 1)"),
     ("\ufffd\ufffd\0", "This file is damaged"),
-    ("[]", "no page that Tokenloupe has saved"),
-    ("[" * 100_000, "no page that Tokenloupe has saved"),
+    ("[]", "not a page saved by Tokenloupe"),
+    ("[" * 100_000, "not a page saved by Tokenloupe"),
     ('{"tokenloupe": "page", "version": 2, "page": "x"}', "saved by a newer Tokenloupe"),
     (
         '{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
-        "of a page that there is not",
+        "page that does not exist",
     ),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
-    ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that there is not"),
-    ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that there is not"),
+    ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that does not exist"),
+    ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that does not exist"),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
     (
         '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
-        "no page that Tokenloupe has saved",
+        "not a page saved by Tokenloupe",
     ),
     (" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
 ]
@@ -101,7 +101,7 @@ def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
     report_damaged_link()
     begin_link({"second": "other"})
     [problem] = visitor().imports.problems
-    assert "A part of this link cannot be read" in problem
+    assert "Part of this link cannot be read" in problem
 
 
 @pytest.mark.parametrize("order", [(begin_link, begin_recipes), (begin_recipes, begin_link)])

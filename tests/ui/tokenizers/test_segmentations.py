@@ -27,7 +27,7 @@ def drawn(app):
 
 def test_unigram_shows_segmentations_a_lattice_and_samples():
     app = run_app(page, sentencepieces.MODELS["unigram"](), "\n the <b>other</b> one")
-    assert re.search("The 5 likeliest ways to cut “ *the <b>other</b> one *”", text_of(app))
+    assert re.search("The 5 likeliest ways to split “ *the <b>other</b> one *”", text_of(app))
     assert "✓" in text_of(app) and "<b>other" not in "".join(one.value for one in app.html)
     before = drawn(app)
     assert drawn(click(app, "draw_again")) != before

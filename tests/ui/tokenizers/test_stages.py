@@ -49,8 +49,8 @@ def test_pieces_have_the_direction_of_the_text():
 
 def test_pieces_beyond_the_limit_are_counted():
     text = "a b " * 900
-    assert "and 1,501 pieces more" in html(text, get_encoding("gpt2").stages(text))
+    assert "and 1,501 more items" in html(text, get_encoding("gpt2").stages(text))
 
 
 def test_empty_text_has_no_output():
-    assert html("", loaded("BERT's way").stages("")).count("Nothing comes out.") == 3
+    assert html("", loaded("BERT's way").stages("")).count("The result is empty.") == 3

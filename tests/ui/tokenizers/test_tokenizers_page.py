@@ -53,7 +53,7 @@ def test_missing_models_are_marked_with_the_install_command(without_splintr):
     app = open_page(PAGE)
     assert app.code[0].value == "pip install splintr-rs"
     assert "Llama 3 (not installed)" in text_of(app)
-    assert "Llama 3, 3.1, 3.2, 3.3 · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
+    assert "Llama 3, 3.1, 3.2, 3.3 · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
 
 
 @pytest.mark.parametrize("page", [PAGE, "playground.py"])
@@ -103,7 +103,7 @@ def test_facts_are_shown_and_names_escaped():
 
 
 def test_gpt2_files_without_a_pattern_show_a_notice():
-    files, says = encoding_files(TOY, "gpt2", "toy"), "They hold no split pattern: GPT-2’s is used."
+    files, says = encoding_files(TOY, "gpt2", "toy"), "They contain no split pattern, so GPT-2’s is used."
     app = upload(open_page(PAGE), files)
     assert says not in text_of(app)
     del files["tokenloupe.json"]
@@ -154,7 +154,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     assert not alerts(app)
     words = " ".join(text_of(app).split())
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
-    assert "Chat writes by the template in tokenizer_config.json." in words
+    assert "The Chat page uses the template in tokenizer_config.json." in words
     assert "Not used: config.json and special_tokens_map.json." in words
     assert "They name a special token that the tokenizer lacks: '<pad>'." in words
     ran(app.switch_page("chat.py").run())

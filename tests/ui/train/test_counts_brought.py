@@ -62,8 +62,8 @@ def test_counts_file_is_kept_until_it_is_removed():
 def test_omitted_rare_pre_tokens_are_stated():
     counts = {one: n for one, n in COUNTS.counts.items() if n >= 2}
     app = upload(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
-    assert "1,000 pre-tokens that occur fewer than 2 times were left out" in captions(app)
-    assert "merges may differ" in captions(app) and "No split pattern cut this corpus" in captions(app)
+    assert "The counts leave out 1,000 pre-tokens that occur fewer than 2 times" in captions(app)
+    assert "merges may differ" in captions(app) and "No split pattern was used for this corpus" in captions(app)
     assert trained(app).history.merges == list(train((), 512, counts=counts))
 
 

@@ -32,7 +32,7 @@ def test_sentencepiece_training_is_listed_and_compared_with_ours():
         "sentencepiece-bpe",
         512,
     )
-    assert "SentencePiece begins with code points, and one that has no token is spelled in bytes" in text_of(app)
+    assert "SentencePiece begins with code points; one without a token is spelled in byte tokens" in text_of(app)
     assert text_of(app).count("from a vocabulary of 512") == 2
     app = ran(app.switch_page("playground.py").run())
     assert any("trained by SentencePiece" in option for option in app.selectbox(key=pickers.ENCODING.name).options)
@@ -87,8 +87,8 @@ def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypat
 
 def test_vocabulary_below_our_minimum_has_no_comparison():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
-    assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
-    assert "is unknown, and lost" in text_of(app)
+    assert "Tokenloupe begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
+    assert "becomes the unknown token and is lost" in text_of(app)
 
 
 def test_dropped_and_unknown_text_is_stated():
@@ -96,4 +96,4 @@ def test_dropped_and_unknown_text_is_stated():
         opened(corpus="english", maker="huggingface", hf_model="wordlevel", hf_splitting="words", vocab_size="300")
     )
     words = " ".join(text_of(app).split())
-    assert "Its tokens leave out" in words and "are the unknown one: that text is lost." in words
+    assert "Its tokens leave out" in words and "are the unknown token: that text is lost." in words

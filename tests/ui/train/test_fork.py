@@ -33,12 +33,12 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
             assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
             assert ("only here" in cell) == (own[place] not in other)
             there = other.index(own[place]) if own[place] in other else place
-            assert (f"<small>{there + 1} there</small>" in cell) == (there != place)
+            assert (f"<small>merge {there + 1} there</small>" in cell) == (there != place)
 
 
 def test_summary_states_the_difference_in_tokens(two):
     ends = [int(history.num_tokens[-1]) for history in two]
     said = fork.summary_html(*two, 5, "one", "other")
-    assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said
+    assert f"merge 6</b>. At the end the corpus has {ends[0]:,} tokens in one" in said
     words = "just as many" if ends[0] == ends[1] else f"<b>{abs(ends[1] - ends[0]):,} "
     assert words in said and ("more" in said) == (ends[1] > ends[0])

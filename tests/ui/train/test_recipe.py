@@ -251,7 +251,7 @@ def test_the_largest_number_of_special_tokens_is_accepted():
 def test_problem_in_a_closed_expander_is_announced_outside():
     app = chosen(opened(), specials="a a")
     assert app.session_state.more_choices is False
-    assert len(alerts(app)) == 2 and "More choices" in alerts(app)[1]
+    assert len(alerts(app)) == 2 and "More settings" in alerts(app)[1]
     app.session_state.more_choices = True
     assert len(alerts(ran(app.run()))) == 1
 

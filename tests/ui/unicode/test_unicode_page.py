@@ -90,9 +90,7 @@ def test_any_text_is_accepted(view):
     for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
         app.session_state.visitor.text = text
         ran(app.run())
-        assert ("Nothing to look at yet" in "".join(one.value for one in app.caption)) == (
-            text == "" and view != "bytes"
-        )
+        assert ("No text yet" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
 
 
 def test_lookalikes_button_loads_the_example():
@@ -110,7 +108,7 @@ def test_hex_is_decoded_step_by_step_and_examples_fill_the_field():
         ran(app.button(key=f"hex_{label}").click().run())
         assert app.text_area(key="hex").value == example
         refused = bytes.fromhex(example).decode("utf-8", "replace").count("\ufffd")
-        assert (f"{refused} × U+FFFD" if refused else "nothing is refused") in drawn(app)
+        assert (f"{refused} × U+FFFD" if refused else "every byte is valid") in drawn(app)
 
 
 def test_invalid_hex_is_named_and_kept():

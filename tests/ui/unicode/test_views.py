@@ -136,7 +136,7 @@ def test_glyphs_make_marks_and_hidden_characters_visible():
 
 
 def test_right_to_left_order_is_noted_where_it_differs():
-    note = "from the right where a paragraph runs from right to left"
+    note = "in a right-to-left paragraph they start at the right"
     assert note in views.characters(sample("abc\nאבג"), ENCODING)
     assert note not in views.characters(sample("abc א"), ENCODING)
 
@@ -174,9 +174,9 @@ def test_normal_forms_have_the_counts_of_the_encoder():
 def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("abcdc"), trained)).rows}
-    assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 characters"
+    assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 such characters"
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("ที่ costs"), ENCODING)).rows}
-    assert rows["words"][1:3] == ["3 pieces, of which 2 words", "3"]
+    assert rows["words"][1:3] == ["3 segments, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
     assert rows["characters"][3].startswith(f"{0x110000 - 0x800:,}:")
     assert rows["bytes"][1:4] == ["15 bytes", str(len(set("ที่ costs".encode()))), "256"]

@@ -192,7 +192,7 @@ def test_word_of_ten_thousand_letters_is_shown_whole(drawn, own):
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
     assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("o200k_base").encode("ab" * 5000)
-    assert f"Shown: the first 10,000 of the 10,009 characters {'in this text' if own else 'on the desk'}" in captions(
+    assert f"Shown: the first 10,000 of the 10,009 characters {'in this text' if own else 'in your text'}" in captions(
         app
     )
     if own:
@@ -309,7 +309,7 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
 
 CASES = [  # ids, selected row, shown words, whether Why can be opened
     ("15496 995", None, "Select a row", False),
-    *((source, None, "bytes are not UTF-8", False) for source in ("19567", "64 19567", "19567 64 19567")),
+    *((source, None, "these bytes are not valid UTF-8", False) for source in ("19567", "64 19567", "19567 64 19567")),
     ("39 68 75", 0, "gives different ids", True),  # H, e, l
     ("64 50256 64", 1, "A special token", False),
 ]

@@ -27,8 +27,8 @@ def test_playground_shows_the_reconstructed_count_only(fake_ctok):
     words = len(app.session_state.visitor.text.split())
     said = html(app)
     assert f"<dd>{words}</dd><dt>tokens, reconstruction</dt>" in said
-    assert "<dd>6</dd><dt>tokens of the frame of a message</dt>" in said and f"<dd>{words + 6}</dd>" in said
-    assert "Boundaries are not public." in said and "22 of 22" in said and "1,000,000 tokens" in said
+    assert "<dd>6</dd><dt>tokens of overhead per message</dt>" in said and f"<dd>{words + 6}</dd>" in said
+    assert "Token boundaries are not public." in said and "22 of 22" in said and "1,000,000 tokens" in said
     assert "Hidden in this text" not in said
 
 
@@ -44,7 +44,7 @@ def test_comparison_lists_counters_by_their_counts(fake_ctok):
     [data] = [one for one in found if one.get("baseline")]
     words = len(app.session_state.visitor.text.split())
     assert [(one["key"], one["tokens"]) for one in data["counted"]] == [("claude-4.8", words), ("claude-3", words)]
-    assert "7 tokens more" in data["counted"][1]["note"] and "not public" in data["counted"][1]["note"]
+    assert "7 tokens of overhead" in data["counted"][1]["note"] and "not public" in data["counted"][1]["note"]
     assert [one["key"] for one in data["encodings"]] == ["gpt2"]
 
 
@@ -69,7 +69,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = open_page("playground.py")
-    label, place = f"Claude 3 to 4.6 · not here: {why}", list(pickers.listed()).index("claude-3")
+    label, place = f"Claude 3 to 4.6 · not available: {why}", list(pickers.listed()).index("claude-3")
     assert app.selectbox(key="encoding").options[place] == label
     assert f"[data-key='{place}']" in html(app)  # greyed out
     ran(app.selectbox(key="encoding").select("claude-3").run())
@@ -81,7 +81,7 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatc
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = open_page("playground.py")
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):
-        assert f"{name} · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
+        assert f"{name} · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
     assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
 
@@ -119,7 +119,7 @@ def test_model_names_in_the_address_are_matched_loosely(asked, key):
 def test_grok_is_listed_with_the_reason_why_it_is_missing():
     app = open_page("decode.py")
     place = list(pickers.listed()).index("grok")
-    assert app.selectbox(key="encoding").options[place] == "Grok · not here: no package has its vocabulary"
+    assert app.selectbox(key="encoding").options[place] == "Grok · not available: no package has its vocabulary"
     assert f"[data-key='{place}']" in html(app)
     ran(app.selectbox(key="encoding").select("grok").run())
     assert [one for one in alerts(app) if "no package has its vocabulary" in one and "Shown instead: GPT-5" in one]
@@ -146,7 +146,7 @@ def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
     }
     assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in said
     assert "In Claude 3 to 4.6 (reconstruction), 30 tokens hold" in said and "22 of 22" in said
-    assert "end after a whole sentence" in said and not alerts(app)
+    assert "ends after a whole sentence" in said and not alerts(app)
 
 
 def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
@@ -156,7 +156,7 @@ def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
     head, tokens, size, *_ = [plain_text(row) for row in table.split("<tr>")[1:]]
     assert "claude-3 (reconstruction)" in head and f" {count} " in f" {tokens} "
     assert f"{len(text.encode()) / count:.2f}" in size and "–" in table
-    assert "22 of 22" in html(app) and "A dash stands where a measure needs the tokens" in html(app)
+    assert "22 of 22" in html(app) and "A dash marks a value that needs the tokens" in html(app)
 
 
 def test_row_job_counts_texts_of_a_counter_and_refuses_chats(fake_ctok):

@@ -20,7 +20,7 @@ export class Column {
     this.view = Object.assign(make('div', 'tokens'), {
       tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
     });
-    this.view.dataset.empty = tr('Nothing to read yet.');
+    this.view.dataset.empty = tr('No text yet.');
     this.unit = make('span');
     const number = make('p', 'number', this.count, this.unit, this.ratio);
     this.place = make('section', 'column', make('header', '', this.name, number, this.bar), this.view);
@@ -80,8 +80,8 @@ export class Column {
       ? tr('{name}, rank table sha256 {hash}', { name, hash })
       : tr('{name}, vocabulary sha256 {hash}', { name, hash });
     this.view.ariaLabel = tr(
-      'Tokens of {model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes ' +
-        'in all columns; n and Shift+n go to the next and the previous disagreement.',
+      'Tokens of {model}. Arrow keys move from token to token, Enter opens the loupe and pins the ' +
+        'token’s bytes in all columns; n and Shift+n go to the next and the previous difference.',
       { model },
     );
     return true;
@@ -117,7 +117,7 @@ export class Column {
   get roundTripProblem() {
     return this.doc.chunks.every((chunk) => chunk.roundTrip)
       ? null
-      : tr('round trip does not hold for {name}: {reason}', { name: this.encoding.name, reason: lossReason(this.doc) });
+      : tr('round trip fails for {name}: {reason}', { name: this.encoding.name, reason: lossReason(this.doc) });
   }
 
   destroy() {

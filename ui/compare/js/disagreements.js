@@ -9,7 +9,7 @@ export class Disagreements {
     this.compare = compare;
     this.shared = make('b', 'shared', '–');
     this.some = make('b', 'some', '–');
-    compare.$('.numbers').append(...interpolate(tr('Boundaries: {shared} shared by all, {some} only in some'), this));
+    compare.$('.numbers').append(...interpolate(tr('Boundaries: {shared} agree in all columns, {some} differ'), this));
   }
 
   onKey(event) {
@@ -36,17 +36,17 @@ export class Disagreements {
       this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
     const [here, others] = [names(true), names(false)].map((some) => ({ names: some.join(', '), n: some.length }));
     const facts = {
-      number, total, byte, cut: trn('{names} cuts here', '{names} cut here', here.n, here),
+      number, total, byte, cut: trn('{names} has a boundary here', '{names} have a boundary here', here.n, here),
       not: trn('{names} does not', '{names} do not', others.n, others),
     };
-    return tr('{number} of {total}, byte {byte}: {cut}; {not}', facts);
+    return tr('Difference {number} of {total}, byte {byte}: {cut}; {not}', facts);
   }
 
   noneInWords() {
-    if (!this.compare.isAgreed) return tr('The tokens are still on their way.');
+    if (!this.compare.isAgreed) return tr('Loading tokens …');
     return this.compare.columns.length > 1
-      ? tr('No disagreement: all cut this text in the same places.')
-      : tr('One encoding alone has nothing to disagree with.');
+      ? tr('No differences: all encodings have the same token boundaries.')
+      : tr('Choose a second encoding to see differences.');
   }
 
   announce(text) {

@@ -28,6 +28,6 @@ function picture({ desk, doc, notice, tokens }) {
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.paintOptions());
   frame.remove();
-  if (left) notice.showProblem(tr('The picture holds only the first tokens; {n} more did not fit.', { n: left }));
+  if (left) notice.showProblem(tr('The picture contains only the first tokens; {n} more did not fit.', { n: left }));
   return svg;
 }

@@ -95,7 +95,7 @@ export class Editor extends TextComponent {
       counts.bytes,
       this.doc.chunks.every((chunk) => chunk.roundTrip)
         ? []
-        : [tr('round trip does not hold: {reason}', { reason: lossReason(this.doc) })],
+        : [tr('round trip fails: {reason}', { reason: lossReason(this.doc) })],
     );
     this.pointer.onSettled();
     this.endFading();

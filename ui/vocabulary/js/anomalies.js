@@ -6,16 +6,14 @@ import { chip, nameOf } from './chip.js';
 
 const DESCRIPTIONS = {
   unreachable: mark(
-    'Decode one of these, encode its text again, and other tokens come out. Some still appear within longer texts.',
+    'The text of such a token is encoded as other tokens. Some still occur in longer texts.',
   ),
-  parts: mark('Their bytes begin or end inside a character, so alone they are no text.'),
+  parts: mark('Their bytes begin or end inside a character, so alone they are not valid text.'),
   inside: mark(
-    'In the texts that come with Tokenloupe, merging makes them and merges on: none is left at the end. Other ' +
-      'texts may keep them.',
+    'In our sample texts these appear only as intermediate merges, never as final tokens. In other texts they may.',
   ),
   suspicious: mark(
-    'Found by rules of thumb that read the text alone: most of these tokens are sound, and not all unsound ones ' +
-      'are here.',
+    'Found by simple rules that see only the text of a token: expect false alarms and misses.',
   ),
 };
 

@@ -24,7 +24,7 @@ export class Detail {
       make('header', '', make('h2', '', tr('The longest tokens of each script'))),
       make(
         'p', 'hint',
-        tr('Choose a token to see its variants, the merges under it, and the tokens that it is a part of.'),
+        tr('Choose a token to see its variants, the merges that make it, and the tokens that contain it.'),
       ),
       make('ul', 'scripts', ...rows),
     );
@@ -40,7 +40,7 @@ export class Detail {
   }
 
   head(token) {
-    const look = makeButton('look', this.loupe, tr('Under the loupe'));
+    const look = makeButton('look', this.loupe, tr('Open the loupe'));
     const close = Object.assign(makeButton('close', this.close, '✕'), {
       ariaLabel: tr('Close'), title: tr('Back to the longest tokens of each script'),
     });

@@ -5,9 +5,9 @@ import { textOf } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { nameOf } from './chip.js';
 
-const OTHERS = tr('Its own text is read as other tokens, so no merges of it lead to this one.');
+const OTHERS = tr('Its own text is encoded as other tokens, so no merges lead to this one.');
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
-const NO_TEXT = tr('Alone, these bytes are not text, so there is no text whose merges could be shown.');
+const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges to show.');
 
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
  *  opens the page with more; `elements` and `go` are the loupe's. */

@@ -205,7 +205,7 @@ export class Scene {
       const tag = make('span', `gap ${isNext ? 'next' : rank < 0 ? 'none' : ''}`, rank >= 0 ? String(rank) : '✕');
       tag.title =
         rank < 0
-          ? tr('no rule joins these')
+          ? tr('no merge joins these')
           : isNext
             ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) })
             : tr('rank {rank}', { rank: String(rank) });

@@ -11,7 +11,7 @@ const FIRST_LETTER = /\p{L}/u;
 const MAX_LABELLED_TOKENS = 4; // with more, the reason between two tokens is only a symbol
 const MAX_TOKENS = 80;
 const MAX_RIVALS = 5;
-const WALL_LABEL = tr('wall: the pattern splits here');
+const WALL_LABEL = tr('split: the pattern splits the text here');
 const START_LABELS = { wall: WALL_LABEL, end: tr('start of the text'), cut: tr('start of the part shown') };
 const END_LABELS = { wall: WALL_LABEL, end: tr('end of the text'), cut: tr('end of the part shown') };
 
@@ -55,7 +55,7 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
   const rows = [
     [
       tr('Normal form'),
-      isChanged ? tr('by steps of its own, which the page Tokenizers shows') : tr('none: the text is read as it is'),
+      isChanged ? tr('by steps of its own, which the Tokenizers page shows') : tr('none: the text is not changed'),
     ],
   ];
   const by = tr('Matched by');
@@ -65,8 +65,8 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
   else
     matched.append(
       isUnmatched
-        ? tr('no alternative of {pattern}: what it does not match is a piece, too', { pattern })
-        : tr('{pattern}; which of its {n} alternatives is not known', { pattern, n: numAlternatives }),
+        ? tr('no alternative of {pattern}: text that it does not match is a pre-token, too', { pattern })
+        : tr('{pattern}, by an unknown one of its {n} alternatives', { pattern, n: numAlternatives }),
     );
   return [...rows, [by, matched]];
 }
@@ -103,8 +103,8 @@ export function outcomeList(merges, [left, right]) {
 
 function separator(isOther, isShort) {
   const words = isOther
-    ? tr('no rule joins these: their bytes together are a token, but one made of other parts')
-    : tr('no rule joins these');
+    ? tr('no merge joins these: together their bytes are a token, but that token is made of other parts')
+    : tr('no merge joins these');
   return Object.assign(make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕'), {
     title: words, ariaLabel: words,
   });
@@ -124,24 +124,24 @@ export function stateWords(merges, state) {
   const { numSteps } = merges, rivals = [];
   if (merges.whole)
     return {
-      head: tr('Taken whole'),
+      head: tr('Used whole'),
       sentence: tr(
-        'The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no ' +
-          'merges lead there.',
+        'The vocabulary contains these bytes as one token, and tiktoken uses it before merging ' +
+          'anything, though no merges lead to it.',
       ),
       rivals,
     };
   const head = headOf(state, numSteps), done = state ? mergeSentence(merges, state - 1) : startSentence(merges);
   if (state === numSteps) return { head, sentence: `${done} ${endSentence(merges.tokens.length)}`, rivals };
   if (!merges.gaps) {
-    const note = tr('What else could merge is not listed for a pre-token of more than 12,000 parts.');
+    const note = tr('Other possible merges are not listed for a pre-token of more than 12,000 parts.');
     return { head, sentence: `${done} ${note}`, rivals };
   }
   rivals.push(...merges.candidates(state));
   const next =
     rivals[1]?.rank === rivals[0].rank
-      ? tr('Next is the lowest rank, the leftmost of equals:')
-      : tr('Next is the lowest rank:');
+      ? tr('The pair with the lowest rank is merged next, the leftmost of equals:')
+      : tr('The pair with the lowest rank is merged next:');
   return { head, sentence: `${done} ${next}`, rivals };
 }
 
@@ -151,14 +151,14 @@ function headOf(state, total) {
 }
 
 function startSentence({ numUnits: n, isBytes, isMixed }) {
-  if (isMixed) return tr('{n} characters and bytes, each a part of its own.', { n });
+  if (isMixed) return tr('{n} characters and bytes, nothing merged yet.', { n });
   return isBytes
-    ? trn('{n} byte, a part of its own.', '{n} bytes, each a part of its own.', n)
-    : trn('{n} character, a part of its own.', '{n} characters, each a part of its own.', n);
+    ? trn('{n} byte, nothing merged yet.', '{n} bytes, nothing merged yet.', n)
+    : trn('{n} character, nothing merged yet.', '{n} characters, nothing merged yet.', n);
 }
 
 const endSentence = (n) =>
-  trn('No rule joins it with anything: {n} token.', 'No rule joins any two of what is left: {n} tokens.', n);
+  trn('No more merges apply: {n} token.', 'No more merges apply: {n} tokens.', n);
 
 function mergeSentence(merges, step) {
   const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
@@ -181,6 +181,6 @@ export function rivalList(merges, state, candidates) {
     );
   }
   const left = candidates.length - MAX_RIVALS - 1;
-  if (left > 0) list.append(make('li', 'more', tr('and {n} more that could merge', { n: left })));
+  if (left > 0) list.append(make('li', 'more', tr('and {n} more possible merges', { n: left })));
   return list;
 }

@@ -50,13 +50,13 @@ export function copyLink(place, done) {
 
 function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpus }) {
   const words = [tr('Link copied.')];
-  if (hasText) words[0] = tr('Link copied. It holds the text; no server sees it.');
+  if (hasText) words[0] = tr('Link copied. It contains your text after the #, which browsers never send to a server.');
   const most = MAX_LINK_CHARACTERS;
   if (omitsText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most });
   if (omitsTyped)
-    words.push(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
+    words.push(tr('Some of what you typed is left out: it is too long for a link. Save a file to keep it.'));
   if (includesCorpus)
-    words.push(tr('It shows text that a tokenizer was trained on; the panel of the QR code has a link without it.'));
+    words.push(tr('It contains text that a tokenizer was trained on. “QR code” has a link without it.'));
   return [...words, ...omissions].join(' ');
 }
 

@@ -5,8 +5,8 @@ import { LONG_CHUNK_UNITS, MAX_TEXT_BYTES } from './text.js';
 import { tr, trn } from '../dom/i18n.js';
 
 const SILENT = tr(
-  'The server is not answering. What you see may be from an older text; yours is safe here, and will be read ' +
-    'when the server is back.',
+  'The server is not answering. What you see may belong to an older text. Your text is kept here and ' +
+    'will be tokenized when the server is back.',
 );
 
 export class Notice {
@@ -45,8 +45,8 @@ export class Notice {
 }
 
 const TOO_LONG = tr(
-  'This text has over {most} bytes, more than can be tokenized at once. It stays in the box, but the tokens are ' +
-    'those of the text before. Shorten it to continue.',
+  'This text has over {most} bytes, too many to tokenize at once. It stays in the box, but the ' +
+    'tokens shown belong to the previous text. Shorten it to continue.',
   { most: MAX_TEXT_BYTES },
 );
 
@@ -61,8 +61,8 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial, shown] =
     special === 'text'
-      ? [tokens, otherCount, tr('Shown: as text.')]
-      : [otherCount, tokens, tr('Shown: as special tokens.')];
+      ? [tokens, otherCount, tr('Shown as text.')]
+      : [otherCount, tokens, tr('Shown as special tokens.')];
   const counts = trn(
     'This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as ' +
       'special tokens.',
@@ -77,7 +77,7 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
 export function pauseNote({ model }, { hasSafeCuts, text }) {
   return hasSafeCuts || text.length <= LONG_CHUNK_UNITS
     ? null
-    : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', {
+    : tr('{model} tokenizes a text as a whole: above {most} characters the tokens are updated when you stop typing.', {
         model, most: LONG_CHUNK_UNITS,
       });
 }
@@ -92,10 +92,10 @@ export function lossReason({ chunks }) {
       'one token is unknown: the text it stands for is not in this vocabulary',
       '{n} tokens are unknown: the text they stand for is not in this vocabulary', unknown,
     );
-  const other = bytes && trn('one byte is in no token', '{n} bytes are in no token', bytes);
+  const other = bytes && trn('one byte is not in any token', '{n} bytes are not in any token', bytes);
   if (one && other) return tr('{one}, and {other}', { one, other });
   if (one || other) return one || other;
   return count(SPECIAL)
-    ? tr('two special tokens of this text share an id, and decoding gives the other one’s name')
+    ? tr('two special tokens of this text have the same id, so decoding gives the name of the other')
     : tr('the text is changed before it is read');
 }

@@ -82,7 +82,7 @@ export class Loupe {
       count: make('b', 'count'),
       why: button(
         'why', () => this.subject.why(), tr('Why this split?'),
-        tr('The piece it was cut from, and every merge in it, on a page of its own'),
+        tr('The pre-token that contains it, and all its merges, on a separate page'),
       ),
     };
     const { head, which, characters, tiles, sentence, rivals, walls, notes, count, why } = this.parts;
@@ -140,7 +140,7 @@ export class Loupe {
     parts.walls.hidden = !facts;
     const piece = facts?.spelled?.[subject.id];
     const notes = [...subject.notes];
-    if (piece !== undefined) notes.push(tr('The vocabulary spells it {piece}', { piece }));
+    if (piece !== undefined) notes.push(tr('Stored in the vocabulary as {piece}', { piece }));
     setText(parts.notes, notes.join(' '));
     parts.notes.hidden = !notes.length;
     this.merging.hidden = !subject.bytes.length;
@@ -220,27 +220,28 @@ export class Loupe {
   sentence() {
     const { merges, facts, depth, ownSteps, subject } = this;
     if (!merges) return facts.problem;
-    if (merges.whole) return tr('The vocabulary has this piece as one token, which is used before anything is merged.');
+    if (merges.whole) return tr(
+      'The vocabulary contains this pre-token as one token, which is used before anything is merged.');
     const isLast = depth === ownSteps.length;
     const done = depth ? mergeSentence(this.tiles, ownSteps[depth - 1]) : this.startSentence(isLast);
-    if (!isLast) return `${done} ${tr('Next is the pair with the lowest rank:')}`;
+    if (!isLast) return `${done} ${tr('The pair with the lowest rank is merged next:')}`;
     return `${done} ${subject.bytes.length ? this.endSentence(facts) : ''}`;
   }
 
   // Describes the state before the first merge.
   startSentence(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
-    if (isLast) return isBytes ? tr('One byte, and no merge.') : tr('One character, and no merge.');
-    return isBytes ? tr('{n} bytes, each by itself.', { n }) : tr('{n} characters, each by itself.', { n });
+    if (isLast) return isBytes ? tr('A single byte: no merges.') : tr('A single character: no merges.');
+    return isBytes ? tr('{n} bytes, nothing merged yet.', { n }) : tr('{n} characters, nothing merged yet.', { n });
   }
 
   // Explains why nothing more is merged.
   endSentence({ isSoFar }) {
     const { from, to } = this.tiles;
-    if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
+    if (from === 0 && to === this.merges.numUnits) return tr('It is the whole pre-token.');
     return isSoFar
-      ? tr('No merge so far joins it to what is next to it.')
-      : tr('No rule joins it to what is next to it.');
+      ? tr('So far, no merge joins it with its neighbours.')
+      : tr('No merge joins it with its neighbours.');
   }
 
   // Lists the possible merges at this step that touch the token: the next one, and the others.
@@ -432,7 +433,7 @@ function mergeSentence(tiles, step) {
 function wallItems({ walls: [left, right], piece }) {
   const characters = Array.from(piece ?? ''), isLong = characters.length > MAX_PIECE_CHARACTERS;
   const shown = isLong ? `${characters.slice(0, MAX_PIECE_CHARACTERS).join('')}…` : piece;
-  return [piece && tr('The piece: “{piece}”.', { piece: visibleText(shown) }), right, left]
+  return [piece && tr('Pre-token: “{piece}”.', { piece: visibleText(shown) }), right, left]
     .filter(Boolean)
     .map((words) => make('li', '', words));
 }

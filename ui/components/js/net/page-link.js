@@ -87,14 +87,14 @@ async function fetchRecipes(query, onlyMerges) {
       made[keyInLink] = recipe;
       query = query.replaceAll(key, keyInLink);
     } else {
-      const noAnswer = tr('How a tokenizer was trained could not be asked: the server is not answering.');
+      const noAnswer = tr('Could not load how a tokenizer was trained: the server is not answering.');
       omissions.push(await errorReason(reply) || noAnswer);
       if (onlyMerges) query = withoutKey(query, key);
     }
     includesCorpus ||= !isMergesOnly && !('source' in (made[key] ?? {}));
   }
   if (UPLOADED_KEY.test(decodeURIComponent(query)))
-    omissions.push(tr('A tokenizer from a file does not go along: another server must be given its file.'));
+    omissions.push(tr('A tokenizer opened from a file is not included: open its file again on the other server.'));
   return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus };
 }
 
@@ -160,7 +160,7 @@ export function fileOfPage({ page, query, fragment, text, rest }) {
   const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
   const sizes = { n: blob.size, most: MAX_FILE_BYTES };
   if (blob.size > MAX_FILE_BYTES)
-    throw new Error(tr('This page takes {n} bytes; a file may have {most}. Shorten its texts.', sizes));
+    throw new Error(tr('This page has {n} bytes; a file may have at most {most}. Shorten its texts.', sizes));
   return { blob, name: `${page}.tokenloupe` };
 }
 
@@ -169,7 +169,7 @@ export async function openFile(file) {
   if (file.size > MAX_FILE_BYTES)
     return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MAX_FILE_BYTES });
   const text = await file.text().catch(() => null);
-  if (text === null) return tr('This file could not be read. Save it again, or take another.');
+  if (text === null) return tr('This file could not be read. Save it again, or choose another.');
   await waitUntilIdle();
   const noAnswer = tr('The file could not be opened: the server is not answering. Try again.');
   const problem = await withTimeout(OPEN_TIMEOUT_MS, outbox().put('file', text), noAnswer)

@@ -59,7 +59,7 @@ export class EditorClient {
   /** A sentence if the connection is slow, else "". */
   get connectionNote() {
     if (!this.httpPausedUntil) return '';
-    return tr('The live route cannot be reached: the page itself answers, more slowly.');
+    return tr('The live connection cannot be reached; the page uses a slower one.');
   }
 
   async askOverHttp(name, parameters, body) {

@@ -12,10 +12,10 @@ const LOSSES = { // in the order of the list
   second: tr('the second text'),
   own: tr('the text on the timeline'),
   steps: tr('steps and scores of trainings'),
-  typed: tr('what is typed on the pages'),
+  typed: tr('what you typed on the pages'),
   recipes: tr('how tokenizers were trained'),
-  made: tr('which tokenizers of yours are here'),
-  lessons: tr('which steps of the lessons are done'),
+  made: tr('the list of your tokenizers'),
+  lessons: tr('your progress in the lessons'),
   class: tr('the class that is open'),
   theme: tr('the theme'),
 };
@@ -57,7 +57,7 @@ export function showStorageWarning(place) {
 
 const sentence = (list) => (isBlocked()
   ? tr('This browser blocks storage for this page, so a reload loses: {what}.', { what: list })
-  : tr('The storage of this browser has no room for this, so a reload loses: {what}.', { what: list }));
+  : tr('This browser’s storage is full, so a reload loses: {what}.', { what: list }));
 
 const download = (name) =>
   saveFile(new Blob([tabState()[name] ?? ''], { type: 'text/plain' }), `tokenloupe-${name}.txt`);

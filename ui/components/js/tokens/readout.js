@@ -109,6 +109,7 @@ export function notesOf(facts) {
   if (facts.isUnknown) return [tr('This vocabulary has no token for it, so it becomes the unknown token.')];
   if (facts.isByte)
     return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
-  return facts.partial ? [tr('Alone, these bytes are not text: the token begins or ends inside a character.')] : [];
+  const says = tr('These bytes alone are not valid text: the token begins or ends inside a character.');
+  return facts.partial ? [says] : [];
 }
 

@@ -187,7 +187,7 @@ export class TokenPointer {
     const shared = tokenized.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
     if (!shared) return [];
     return [
-      tr('Number {k} of the {n} tokens that share “{text}”.', {
+      tr('Token {k} of the {n} that share “{text}”.', {
         k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent,
       }),
     ];

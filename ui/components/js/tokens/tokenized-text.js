@@ -64,7 +64,7 @@ export class TokenizedText {
     try {
       while (await this.requestNext());
     } catch (error) {
-      const failed = tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', {
+      const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
       this.host.notice.showProblem(error instanceof RefusedError ? error.message : failed);

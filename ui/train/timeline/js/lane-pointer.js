@@ -125,6 +125,6 @@ function factsOf(story, { block, k }, bytes) {
   if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
   return {
     which: tr('id {id}', { id: String(symbol) }),
-    notes: [tr('A base symbol: it was there before the first merge.')],
+    notes: [tr('A base symbol: it existed before the first merge.')],
   };
 }

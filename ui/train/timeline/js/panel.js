@@ -29,7 +29,7 @@ export class MergePanel {
     setText(this.heading, headingOf(step, numMerges));
     setText(
       this.introduction,
-      isEmpty ? tr('This vocabulary holds only its base symbols.') : introduction(story, isNext, isForced),
+      isEmpty ? tr('This vocabulary contains only its base symbols.') : introduction(story, isNext, isForced),
     );
     this.join.hidden = this.sum.hidden = isEmpty;
     this.ranking.element.hidden = isEmpty || candidates.length < 2;
@@ -57,11 +57,11 @@ function headingOf(step, all) {
 }
 
 function introduction(story, isNext, isForced) {
-  if (isForced && !isNext) return tr('Joined because it was chosen here, in the fork:');
+  if (isForced && !isNext) return tr('This pair was chosen by hand in the fork:');
   if (!isNext) return tr('The pair seen most often was joined:');
   if (story.alphabet === 'bytes')
-    return tr('Every byte is a token of its own. Next, merge 1 joins the pair that occurs most often:');
-  return tr('Every character is a token of its own. Next, merge 1 joins the pair that occurs most often:');
+    return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
+  return tr('Every character is a token. Next, merge 1 joins the pair that occurs most often:');
 }
 
 function rankingTitle(isNext, isForced) {

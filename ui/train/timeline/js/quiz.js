@@ -83,7 +83,9 @@ export class Quiz {
       return make('li', '', button);
     }));
     return [
-      make('p', 'say', tr('It is the pair that occurs most often in the corpus now. Click one, or press its number.')),
+      make('p', 'say', tr(
+        'The pair that occurs most often in the corpus now is merged. Click your guess, or press its ' +
+        'number.')),
       list,
     ];
   }

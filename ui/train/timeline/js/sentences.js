@@ -15,7 +15,7 @@ export function seenAndSaved(count, saved, isNext) {
   return saved < count ? `${sentence} ${fewer()}` : sentence;
 }
 
-const fewer = () => tr('Fewer, because a run such as “aaa” holds the pair twice but is joined once.');
+const fewer = () => tr('Fewer, because a run such as “aaa” contains the pair twice but is joined once.');
 
 /** Explains what decided a tie. */
 export function tieSentence({ pairs, more }, count, ties) {

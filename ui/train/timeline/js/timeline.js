@@ -266,7 +266,7 @@ export class Timeline extends Component {
   fail(error) {
     const isRefused = error instanceof RefusedError;
     if (!isRefused) console.warn(error);
-    const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', {
+    const failed = tr('The merges could not be loaded ({reason}). Reload the page when the server is back.', {
       reason: error.message,
     });
     this.showNotice(isRefused ? error.message : failed, true);

@@ -58,10 +58,11 @@ class Panel {
     this.onlyMergesBox = Object.assign(make('input'), { type: 'checkbox' });
     this.onlyMergesBox.addEventListener('change', () => this.redraw());
     this.onlyMergesLabel = Object.assign(
-      make('label', 'alone', this.onlyMergesBox, tr('Merges only, without the text that the tokenizer was trained on')),
+      make('label', 'alone', this.onlyMergesBox, tr(
+        'Only the merges, without the text that the tokenizer was trained on')),
       { hidden: true },
     );
-    const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
+    const heading = Object.assign(make('h2', '', tr('Share this page')), { id: 'link-panel-title' });
     this.linkElement.setAttribute('role', 'group');
     this.linkElement.setAttribute('aria-label', tr('Link'));
     this.dialog.setAttribute('aria-labelledby', heading.id);
@@ -76,8 +77,7 @@ class Panel {
 
   buttons() {
     const words = tr(
-      'A file holds longer texts, and tokenizers that were trained here, with all that is chosen. Drop one here ' +
-        'to open it.',
+      'Save a file to keep longer texts, tokenizers trained here and all settings. Drop a saved file here to open it.',
     );
     const row = make(
       'div', 'row', makeButton('', () => this.copy(), tr('Copy link')),
@@ -103,25 +103,28 @@ class Panel {
           n: size, most: MAX_QR_CODE_BYTES,
         }),
       isLocal() &&
-        tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'),
+        tr('Phones cannot open this link: it works only on this computer. Restart with “make class” to let phones in.'),
       page.includesCorpus &&
         tr(
-          'Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the ' +
-            'beginning of it.',
+          'Anyone who has this link or file can read the text that a tokenizer here was trained on, ' +
+            'or the beginning of it.',
         ),
       found.omitsTyped &&
-        tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'),
+        tr('Some of what you typed is left out: it is too long for a link. Save a file to keep it.'),
       found.omitsText &&
-        tr('The text is left out: it has over {most} characters. A file holds it.', { most: MAX_LINK_CHARACTERS }),
+        tr('The text is left out: it has over {most} characters. Save a file to keep it.', {
+          most: MAX_LINK_CHARACTERS,
+        }),
       ...found.omissions,
       page.hasTrained && this.onlyMergesBox.checked &&
         tr(
-          'Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are ' +
-            'the same on every page.',
+          'Without that text the counts of pairs are unknown, and there is no timeline; the tokens ' +
+            'are the same on every page.',
         ),
       size > DENSE_QR_CODE_BYTES && size <= MAX_QR_CODE_BYTES &&
         tr(
-          'This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.',
+          'This code is dense ({n} bytes): it can be hard to scan from the back row. Shorten the ' +
+            'text to make it coarser.',
           { n: size },
         ),
     ].filter(Boolean);

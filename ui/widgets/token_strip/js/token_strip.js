@@ -11,7 +11,7 @@ import { TokensView } from '../../../components/js/tokens/tokens-view.js';
 import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
+const OTHERS = tr('The encoder makes other tokens of this text, so no merges lead to this one.');
 const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
@@ -97,7 +97,7 @@ export class Strip extends Component {
     this.view.replaceWith(view);
     Object.assign(view, {
       lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
-      ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter puts one under the loupe.'),
+      ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter opens the loupe.'),
     });
     this.view = view;
     this.tokenized = this.tokenizedFrom(doc, encoding);
