@@ -160,7 +160,7 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
     go(desk, "Just show me")
     expect(desk.page.locator(".learn-patches td")).to_have_count(64)
     picture = desk.page.get_by_role("img", name="the picture")
-    expect(desk.page.get_by_role("img", name="what the ids give back").locator("i")).to_have_count(32)
+    expect(desk.page.get_by_role("img", name="rebuilt from the ids").locator("i")).to_have_count(32)
     top = picture.locator("i").first
     assert desk.horizontal_overflow() == [0, 0]
     box = desk.page.get_by_role("textbox", name="Try your own")

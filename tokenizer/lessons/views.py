@@ -251,7 +251,7 @@ def walls(text: str, patterns: Sequence[str] = ("gpt2", "cl100k_base", "o200k_ba
     found = {name: [one.text for one in pre_tokens(text, KNOWN[name])] for name in patterns}
     facts = {name: Counted(len(pieces)) for name, pieces in found.items()}
     facts |= {"fewest": min(facts, key=facts.get), "most": max(facts, key=facts.get)}
-    return Shown(facts, [Lane(name, pieces) for name, pieces in found.items()])
+    return Shown(facts, [Lane(name, pieces, "pre_tokens") for name, pieces in found.items()])
 
 
 def parallel(text: str, tags: Sequence[str], encoding: str = "o200k_base") -> Shown:
