@@ -75,9 +75,11 @@ class NeedsPackage(TokenizerError):
 
     def __init__(self, what: str, package: str, command: str, python: tuple[int, int] = (3, 11)):
         self.package, self.command = package, command
-        problem = mark("{what} needs a package that is not installed here. To get it: {command}. Then start again.")
+        problem = mark(
+            "{what} needs a package that is not installed here. Install it with {command}, then start again."
+        )
         if sys.version_info < python:
-            problem = mark("{what} needs Python {least} or newer and, there, {command}. Here is Python {own}.")
+            problem = mark("{what} needs Python {least} or newer and {command}. This is Python {own}.")
         least, own = (".".join(map(str, version[:2])) for version in (python, sys.version_info))
         super().__init__(tr(problem, what=what, command=command, least=least, own=own))
 
@@ -86,7 +88,9 @@ class OnlyCounted(TokenizerError):
     """The tokens of this model can only be counted."""
 
     def __init__(self, name: str):
-        problem = mark("{name} is only counted: its vocabulary is not public, and neither are its boundaries and ids.")
+        problem = mark(
+            "{name} can only be counted: its vocabulary is not public, and neither are its boundaries and ids."
+        )
         super().__init__(tr(problem, name=name))
 
 
@@ -271,7 +275,7 @@ class UnknownForm(UnknownName):
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
         more = tr("Or give the file a name that ends in one of {endings}.", endings=endings)
-        super().__init__(mark("Unknown form {name}."), mark("Known forms: {names}."), form, known, more)
+        super().__init__(mark("Unknown format {name}."), mark("Known formats: {names}."), form, known, more)
 
 
 class CannotSave(TokenizerError):
@@ -280,5 +284,5 @@ class CannotSave(TokenizerError):
     def __init__(self, encoding: str, form: str, reason: str):
         self.encoding, self.form, self.reason = encoding, form, reason
         super().__init__(
-            tr("Cannot save {encoding} in the form {form!r}: {reason}.", encoding=encoding, form=form, reason=reason)
+            tr("Cannot save {encoding} in the format {form!r}: {reason}.", encoding=encoding, form=form, reason=reason)
         )

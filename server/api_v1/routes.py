@@ -60,7 +60,7 @@ class Api:
         except Problem as problem:
             return problem.response()
         except ClientDisconnect:
-            return Problem("bad-json", "The body ended early.").response()
+            return Problem("bad-json", "The body is incomplete.").response()
         except Exception as error:  # its message may contain parts of the text, so it is not logged
             frames = "".join(traceback.format_tb(error.__traceback__))
             logging.getLogger(__name__).error("%s in %s:\n%s", type(error).__name__, V1, frames)

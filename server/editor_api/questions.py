@@ -90,7 +90,11 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Returns rows: the byte offsets where the base symbols of a text end; the merge that closes the gap after each."""
     if encoding.kind != "bpe" or encoding.merges.learned is None:
         raise BadQuestion(
-            tr("{name} has no timeline that can cut a text. Choose one trained here, by BPE.", name=encoding.name)
+            tr(
+                "{name} has no merge timeline that can tokenize a text. Choose an encoding that was trained here"
+                " with BPE.",
+                name=encoding.name,
+            )
         )
     text = "".join(texts)
     if len(text) > MAX_RECUT_CHARACTERS:
@@ -107,12 +111,12 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
     size = len(text.encode())
     if not at.isdecimal() or len(at) > 9 or int(at) >= size:
         raise BadQuestion(
-            tr("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at=at[:40], size=size)
+            tr("at is {at!r}; it must be the position of a byte in the text, below {size:,}.", at=at[:40], size=size)
         )
     if size > MAX_LOUPE_BYTES:
         problem = mark(
-            "The text around this token has {n:,} bytes without a place to cut it; the limit for the loupe is {most:,}."
-            " Try a shorter part of it."
+            "Around this token, {n:,} bytes of text belong together and cannot be split; the limit for the loupe is"
+            " {most:,}. Try a shorter text."
         )
         raise BadQuestion(tr(problem, n=size, most=MAX_LOUPE_BYTES))
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
@@ -175,7 +179,11 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
     """Answers one question about an encoding, in the current language; raises TokenizerError."""
     if name not in QUESTIONS:
         raise BadQuestion(
-            tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
+            tr(
+                "Unknown question {name!r}. Known questions: {questions}.",
+                name=name[:40],
+                questions=", ".join(QUESTIONS),
+            )
         )
     special = parameters.get("special", "text")
     if special not in ("text", "special"):

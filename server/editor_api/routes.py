@@ -56,7 +56,7 @@ SLOTS = {
     "own": Slots(1, MAX_WAIT_SECONDS),
     "file": Slots(1, MAX_WAIT_SECONDS),
 }
-BUSY = mark("The server has too much to do just now. Ask again in a moment.")
+BUSY = mark("The server is busy. Try again in a moment.")
 SANDBOX_THREADS = ThreadPoolExecutor(MAX_PROCESSES, "sandboxes")  # threads that wait for sandboxes
 Endpoint = Callable[[Request], Awaitable[Response]]
 _model_slots: WeakValueDictionary[str, Slots] = WeakValueDictionary()
@@ -83,13 +83,11 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
     """
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
-            problem = mark(
-                "The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?"
-            )
+            problem = mark("Files need a WebSocket connection, which is blocked. Check for a proxy or an ad blocker.")
             return 400, tr(problem).encode()
         if len(body) > MAX_RERUN_BYTES:
             problem = mark(
-                "The live route cannot be reached, and this text is too long for any other. Try a shorter one."
+                "The WebSocket connection is blocked, and this text is too long to send without it. Try a shorter text."
             )
             return 413, tr(problem).encode()
         answering = answer_question(name, parameters, body, (visitor,))  # its task inherits the language
@@ -122,11 +120,14 @@ async def ask(request: Request) -> Response:
     if refusal := _refusal(request):
         return refusal
     if request.path_params["name"] not in QUESTIONS:
-        return refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
+        return refuse(
+            404,
+            tr("There is no question at this address. Known questions: {questions}.", questions=", ".join(QUESTIONS)),
+        )
     try:
         body = await read_body(request, MAX_BODY_BYTES)
     except ClientDisconnect:
-        return refuse(400, tr("The body ended early."))
+        return refuse(400, tr("The body is incomplete."))
     if body is None:
         return refuse(413, tr("The body is larger than {most:,} bytes.", most=MAX_BODY_BYTES))
     status, result = await answer_question(
@@ -151,7 +152,7 @@ async def code(request: Request) -> Response:
         async with SLOTS["known"].turn(*client_of(request)):
             drawn = await asyncio.to_thread(qr_svg, link)
     except ClientDisconnect:
-        return refuse(400, tr("The body ended early."))
+        return refuse(400, tr("The body is incomplete."))
     except UnicodeDecodeError:
         return refuse(400, tr("The link is not UTF-8."))
     except TokenizerError as error:

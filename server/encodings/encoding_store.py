@@ -30,27 +30,27 @@ from tokenizer.training.training_history import TrainingHistory
 
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 EXTERNALLY_TRAINED_GONE = mark(
-    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
+    "The server no longer has this encoding, which {maker} trained. Train it again on the Train page."
 )
 ORIGINS = {  # by the prefix of the key: how it was made, the message when it is evicted, and who made it
     TRAINED: (
         mark("trained here"),
-        mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+        mark("The server no longer has this encoding, which was trained here. Train it again on the Train page."),
         "",
     ),
     LOADED: (
         mark("loaded from a file"),
-        mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+        mark("The server no longer has this encoding, which was loaded from a file. Load the file again."),
         "",
     ),
     EXTENDED: (
-        mark("given special tokens"),
-        mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+        mark("with special tokens added"),
+        mark("The server no longer has this encoding, to which special tokens were added. Add them again."),
         "",
     ),
     MERGES: (
         mark("from a link"),
-        mark("This encoding came with a link, and the server has forgotten it. Open the link again."),
+        mark("The server no longer has this encoding, which came with a link. Open the link again."),
         "",
     ),
     **{f"{name}-": (mark("trained by {maker}"), EXTERNALLY_TRAINED_GONE, one.label) for name, one in MAKERS.items()},

@@ -22,9 +22,9 @@ FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
 CODES = {
-    "GatedRepo": mark("its owner lets only those in who signed in and agreed to terms"),
+    "GatedRepo": mark("its owner requires visitors to sign in and to agree to terms"),
     "RepoNotFound": mark("there is no such public model"),
-    "DisabledRepo": mark("the Hub has switched it off"),
+    "DisabledRepo": mark("the Hub has disabled it"),
 }
 FROM_FILE = mark("Download its tokenizer.json in a browser, and open that file here.")
 
@@ -54,7 +54,7 @@ def model_name(written: str) -> str:
     name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
     if not MODEL_NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
         raise HubFailed(
-            written.strip(), tr("this is not a model’s name"), tr("A name looks like openai-community/gpt2.")
+            written.strip(), tr("this is not the name of a model"), tr("A name looks like openai-community/gpt2.")
         )
     return name
 
@@ -83,7 +83,7 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
             break
     else:
         raise HubFailed(
-            name, tr("it has no tokenizer in a form that is known here"), tr("Try a model that it was made from.")
+            name, tr("it has no tokenizer in a known format"), tr("Try the model that it was derived from.")
         )
     config = _file(name, place, CONFIG, deadline, files)
     return files if config is None else files | {CONFIG: config}
@@ -101,12 +101,12 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
         raise HubFailed(name, *_refused(error.code, code)) from None
     except TooMuch:
         raise HubFailed(
-            name, tr("its {file} has more than the {most:,} bytes that are read here", file=file, most=MAX_FILE_BYTES)
+            name, tr("its {file} is larger than the limit of {most:,} bytes", file=file, most=MAX_FILE_BYTES)
         ) from None
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
-            reason = tr("there was no complete answer in time")
+            reason = tr("no complete answer arrived in time")
         else:
             words = getattr(cause, "strerror", None) or cause
             host = urlsplit(place).hostname
@@ -119,9 +119,11 @@ def _refused(status: int, code: str) -> tuple[str, str]:
     if code in CODES:
         return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
     if status in (401, 403):
-        return tr("there is no such public model, or its owner lets only some people in"), tr(FROM_FILE)
+        return tr("there is no such public model, or its owner admits only some people"), tr(FROM_FILE)
     if status == 429:
-        return tr("the Hub asks to wait: too much was asked of it from here"), tr("Try again in some minutes.")
+        return tr("the Hub has received too many requests from this server and asks to wait"), tr(
+            "Try again in a few minutes."
+        )
     return tr("the Hub answered {status}", status=status), ""
 
 
@@ -142,7 +144,7 @@ def _read(url: str, max_bytes: int, deadline: float) -> bytes:
                 raise TooMuch
             _left(deadline)
         if reply.length:  # bytes that were announced and did not come
-            raise URLError(tr("the connection broke"))
+            raise URLError(tr("the connection was lost"))
     return bytes(data)
 
 

@@ -58,7 +58,9 @@ def as_values(found: FromTraining) -> dict[str, Any]:
         return recipe | {"source": dict(found.source)}
     if not is_portable(found):
         size = sum(len(text.encode()) for text in found.job.texts)
-        words = tr("{name} was trained on {n:,} bytes of text; only {most:,} can go along.", **_sizes(found, size))
+        words = tr(
+            "{name} was trained on {n:,} bytes of text; at most {most:,} can be included.", **_sizes(found, size)
+        )
         raise BadRecipe(words)
     return recipe | {"texts": list(found.job.texts)}
 
@@ -116,7 +118,7 @@ def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadRecipe(tr("A tokenizer that comes with this page is damaged.")) from None
+        raise BadRecipe(tr("A tokenizer that was saved with this page is damaged.")) from None
 
 
 def read(facts: object) -> Recipe:
@@ -124,7 +126,7 @@ def read(facts: object) -> Recipe:
 
     >>> read({"name": "x"})
     Traceback (most recent call last):
-    server.encodings.recipes.BadRecipe: A recipe of a training is damaged.
+    server.encodings.recipes.BadRecipe: A training recipe is damaged.
     """
     try:
         texts = _texts(facts)
@@ -135,7 +137,7 @@ def read(facts: object) -> Recipe:
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-        raise BadRecipe(tr("A recipe of a training is damaged.")) from None
+        raise BadRecipe(tr("A training recipe is damaged.")) from None
 
 
 def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -143,7 +145,7 @@ def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return texts_of(facts["source"])
     texts = tuple(well_formed(text)[0] for text in facts["texts"])
     if sum(len(text.encode()) for text in texts) > MAX_TEXT_BYTES:
-        raise BadRecipe(tr("A recipe has more than {most:,} bytes of text.", most=MAX_TEXT_BYTES))
+        raise BadRecipe(tr("A training recipe has more than {most:,} bytes of text.", most=MAX_TEXT_BYTES))
     return texts
 
 
@@ -189,9 +191,11 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
         check_options(order.vocab_size, order.pattern, order.ties, order.alphabet, len(order.start))
         size = order.vocab_size
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
-            raise BadRecipe(tr("A recipe asks for what there is not: {what}.", what=shown(order.kind)))
+            raise BadRecipe(tr("A training recipe needs {what}, which is not available here.", what=shown(order.kind)))
     if size > MAX_VOCABULARY:
-        raise BadRecipe(tr("A recipe asks for {n:,} tokens; the limit is {most:,}.", n=size, most=MAX_VOCABULARY))
+        raise BadRecipe(
+            tr("A training recipe asks for {n:,} tokens; the limit is {most:,}.", n=size, most=MAX_VOCABULARY)
+        )
     if type(order.held_out) is not int or not 0 <= order.held_out <= num_texts:
         raise TypeError
     return order

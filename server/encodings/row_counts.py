@@ -96,7 +96,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     except TokenizerError as error:
         return send(error=str(error), final=True)
     except MemoryError:
-        return send(error=tr("This table needs more memory than it may use. Try fewer encodings, or a part of it."))
+        return send(
+            error=tr("This table needs more memory than is allowed. Try fewer encodings, or a part of the table.")
+        )
     written = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
     send(file=len(written))
     sink.write(written)

@@ -60,7 +60,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     >>> from tokenizer import get_encoding
     >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
     >>> notes(files, get_encoding("gpt2"), [])
-    ["Not used: special_tokens_map.json. It names a special token that the tokenizer lacks: '<pad>'."]
+    ["Not used: special_tokens_map.json. It names a special token that the tokenizer does not have: '<pad>'."]
     """
     unused = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
@@ -70,23 +70,25 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
         sentences.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
-        sentences.append(tr("The tokenizer has every special token that is named there."))
+        sentences.append(tr("The tokenizer already has every special token that is named there."))
     if repeated := duplicates(files):
-        sentences.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(repeated)))
+        sentences.append(
+            tr("Not read: {files}, because tokenizer.json contains all of it.", files=enumerated(repeated))
+        )
     return [" ".join(sentences)] if sentences else []
 
 
 def _lacking(num_files: int, num_tokens: int, names: str) -> str:
     if num_files == 1:
         return trn(
-            "It names a special token that the tokenizer lacks: {names}.",
-            "It names {n:,} special tokens that the tokenizer lacks: {names}.",
+            "It names a special token that the tokenizer does not have: {names}.",
+            "It names {n:,} special tokens that the tokenizer does not have: {names}.",
             num_tokens,
             names=names,
         )
     return trn(
-        "They name a special token that the tokenizer lacks: {names}.",
-        "They name {n:,} special tokens that the tokenizer lacks: {names}.",
+        "They name a special token that the tokenizer does not have: {names}.",
+        "They name {n:,} special tokens that the tokenizer does not have: {names}.",
         num_tokens,
         names=names,
     )

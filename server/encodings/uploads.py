@@ -64,7 +64,7 @@ def load(
         raise BadTokenizerFile(main, tr("it has {n:,} ids; the limit is {most:,}", n=found.id_limit, most=MAX_IDS))
     if len(specials) > MAX_SPECIAL_TOKENS or sum(map(len, specials)) > MAX_SPECIAL_TOKEN_CHARACTERS:
         raise BadTokenizerFile(
-            main, tr("its {n:,} special tokens are too many, or their names too long", n=len(specials))
+            main, tr("it has too many special tokens ({n:,}), or their names are too long", n=len(specials))
         )
     found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):

@@ -10,7 +10,9 @@ from tokenizer.i18n import mark, tr
 
 MAX_TRAINING_CHARACTERS = 500_000  # of the texts of a training
 
-TOO_LONG = mark("{name} was trained on {size:,} characters; a notebook holds {most:,}. Train on a shorter text.")
+TOO_LONG = mark(
+    "{name} was trained on {size:,} characters; the limit for a notebook is {most:,}. Train on a shorter text."
+)
 
 GET = "from tokenizer import get_encoding\n\nencoding = get_encoding({key!r})"
 COUNT = """from tokenizer import count_graphemes, count_words
@@ -122,7 +124,9 @@ def making(entry: StoredEncoding) -> list[str]:
         known = get_encoding(entry.name).special_tokens
         added = {token: id for token, id in entry.encoding.special_tokens.items() if token not in known}
         return [f"{GET.format(key=entry.name)}.with_special_tokens({added!r})"]
-    raise CannotRepeat(tr("{name} comes from a file, which a notebook does not have. Choose another.", name=entry.name))
+    raise CannotRepeat(
+        tr("{name} comes from a file, which the notebook does not contain. Choose another.", name=entry.name)
+    )
 
 
 def _training(entry: Trained) -> list[str]:

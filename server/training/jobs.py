@@ -29,7 +29,7 @@ MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
 TOOK_LONG = mark("it took longer than {seconds} seconds")
-GONE = mark("the page that asked for it has been gone for {seconds} seconds")
+GONE = mark("the page that started it has been closed for {seconds} seconds")
 
 IsHere = Callable[[], bool]
 _arrivals = itertools.count()
@@ -113,9 +113,9 @@ class Job:
                     clock.cancel()
                     self.process.kill()
         except OSError as error:
-            self.stop(mark("its process was lost ({reason})"), {"reason": error.strerror})
+            self.stop(mark("its process ended unexpectedly ({reason})"), {"reason": error.strerror})
         except (ValueError, KeyError, TypeError):
-            self.stop(mark("its process sent something that cannot be read"))
+            self.stop(mark("its process sent data that cannot be read"))
         self.stop(mark("its process ended early; it may have needed too much memory"))
 
     def _send(self, file: BinaryIO) -> None:
@@ -190,8 +190,8 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
             ):
                 raise CannotTrain(
                     trn(
-                        "The server has {n:,} task to do already. Try again in a minute.",
-                        "The server has {n:,} tasks to do already. Try again in a minute.",
+                        "The server is already busy with {n:,} task. Try again in a minute.",
+                        "The server is already busy with {n:,} tasks. Try again in a minute.",
                         len(under_way),
                     )
                 )

@@ -17,7 +17,7 @@ from tokenizer.i18n import mark, tr
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK_BYTES = 65_536
 CACHE_ERRORS = (OSError, RuntimeError)  # RuntimeError: there is no home folder
-NOT_OURS = mark("None of it was kept. Choose another corpus, or open a file of your own.")
+NOT_OURS = mark("Nothing was saved. Choose another corpus, or open a file of your own.")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -116,7 +116,7 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
         data = _download(public, timeout)
         if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
             reason = tr(
-                "the file there is not the one we expect (sha256 {expected}…, found {found}…)",
+                "the file there is not the expected one (sha256 {expected}…, found {found}…)",
                 expected=public.sha256[:12],
                 found=found[:12],
             )
@@ -165,7 +165,7 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
         while chunk := reply.read1(CHUNK_BYTES):
             data += chunk
             if len(data) > public.bytes:
-                reason = tr("the file there has more than the {n:,} bytes we expect", n=public.bytes)
+                reason = tr("the file there has more than the expected {n:,} bytes", n=public.bytes)
                 raise DownloadFailed(public, reason, tr(NOT_OURS))
             if time.monotonic() > deadline:  # the timeout of a socket applies to each packet
                 raise TimeoutError

@@ -26,14 +26,14 @@ MAX_BYTES_SHOWN = 400
 MAX_CONTEXTS_TRIED = 300
 ROLE_NOTES = {
     UNUSED: mark("No token has this id."),
-    BYTE: mark("It stands for one byte of a character that has no token of its own."),
-    SPECIAL: mark("A special token: it stands for no text, and is reached on request alone."),
-    UNKNOWN: mark("It stands for all that the vocabulary has no token for."),
+    BYTE: mark("Byte fallback: it represents one byte of a character that has no token of its own."),
+    SPECIAL: mark("A special token: it represents no text, and a text is encoded to it only on request."),
+    UNKNOWN: mark("The unknown token: it replaces text for which the vocabulary has no token."),
 }
-SUSPICIOUS = mark("Suspicious by a rule of thumb that reads its text alone: {rule}.")
-BASE_TOKEN = mark("It was there from the beginning: no merge made it.")
-NO_MERGE = mark("No merge leads to it.")
-VARIANT_GROUPS = {True: mark("Case and space"), False: mark("Plural or singular, by English spelling alone")}
+SUSPICIOUS = mark("Suspicious, by a simple rule that looks only at its text: {rule}.")
+BASE_TOKEN = mark("It was in the vocabulary from the start: no merge made it.")
+NO_MERGE = mark("No merge makes it.")
+VARIANT_GROUPS = {True: mark("Case and space"), False: mark("Plural or singular (by English spelling only)")}
 
 
 def token(key: str, parameters: Mapping[str, str]) -> str:
@@ -88,7 +88,7 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
     if role not in (ORDINARY, BYTE):
         return
     if facts.wholeness[id] != WHOLE:
-        yield tr("Alone, its bytes are no text: it begins or ends inside a character.")
+        yield tr("Its bytes alone are not valid UTF-8: it begins or ends inside a character.")
         yield from _context(facts, id)
     text = facts.texts[id]
     own = "" if text is None else facts.encoding.decode([id])
@@ -103,20 +103,20 @@ def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     """Yields how the token's text is encoded instead, why, and a text in which the token does appear."""
     pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
-    yield tr("Its own text is read as {pieces}: {reason}.", pieces=pieces, reason=tr(REASONS[found.reason]))
+    yield tr("When encoded, its own text becomes {pieces}: {reason}.", pieces=pieces, reason=tr(REASONS[found.reason]))
     yield from _context(facts, found.id)
 
 
 def _context(facts: Facts, id: int) -> Iterator[str]:
     found, tried, proof = find_context(id, facts.encoding, MAX_CONTEXTS_TRIED)
     if found:
-        yield tr("It does appear in “{text}”.", text=readable(found.text.encode(), 80))
+        yield tr("It does occur in “{text}”.", text=readable(found.text.encode(), 80))
     elif proof:
-        yield tr("It appears in no text: {proof}.", proof=tr(PROOFS[proof]))
+        yield tr("It occurs in no text: {proof}.", proof=tr(PROOFS[proof]))
     else:
         yield trn(
-            "In {n:,} text that was tried it does not appear; that proves nothing about others.",
-            "In {n:,} texts that were tried it does not appear; that proves nothing about others.",
+            "It did not occur in the {n:,} text that was tried; it may occur in others.",
+            "It did not occur in the {n:,} texts that were tried; it may occur in others.",
             tried,
         )
 
@@ -151,13 +151,17 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
         return {"words": "", "total": 0, "tokens": []}
     containing = found.containing(id).tolist()
     made = found.children(id) if found.merges else containing
-    words = trn("Half of {n:,} token", "Half of {n:,} tokens", len(made)) if made else tr("Half of no token")
+    words = (
+        trn("Merged directly into {n:,} token", "Merged directly into {n:,} tokens", len(made))
+        if made
+        else tr("Not merged directly into any token")
+    )
     if not containing:
-        words = tr("No longer token has it as a part.")
+        words = tr("No longer token contains it.")
     elif not found.merges:
-        words = trn("Its bytes stand in {n:,} longer token", "Its bytes stand in {n:,} longer tokens", len(made))
+        words = trn("Its bytes occur in {n:,} longer token", "Its bytes occur in {n:,} longer tokens", len(made))
     elif len(containing) > len(made):
-        more = trn("its bytes stand in {n:,} longer token", "its bytes stand in {n:,} longer tokens", len(containing))
+        more = trn("its bytes occur in {n:,} longer token", "its bytes occur in {n:,} longer tokens", len(containing))
         words = f"{words}; {more}"
     return {"words": words, "total": len(made), "tokens": [brief(facts, one) for one in made[:MAX_PARENTS]]}
 
@@ -168,7 +172,7 @@ def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}
     if not found.merges:
-        return {"tree": None, "noTree": tr("This vocabulary has no merges, so nothing lies under a token.")}
+        return {"tree": None, "noTree": tr("This vocabulary has no merges, so a token has no tree of merges.")}
     nodes = found.tree(id, MAX_TREE_NODES)
     if len(nodes) == 1:
         is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1

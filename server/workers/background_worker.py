@@ -17,7 +17,7 @@ from tokenizer.parent_watchdog import answer_stream
 TIMEOUT_SECONDS = 60  # of one piece of work
 IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
 TOOK_LONG = mark("This takes more than {seconds} seconds, so it was stopped. Try a shorter text.")
-TOOK_MEMORY = mark("This takes more than the {n:,} MB of memory that it may use. Try a shorter text.")
+TOOK_MEMORY = mark("This needs more than the limit of {n:,} MB of memory. Try a shorter text.")
 T = TypeVar("T")
 
 

@@ -69,7 +69,7 @@ def test_template_of_an_uploaded_config_writes_the_prompt(opened):
     for name, data in (("no.json", b"{}"), ("tokenizer_config.json", json.dumps(config).encode())):
         files.set_input_files([{"name": name, "mimeType": "application/json", "buffer": data}])
         if name == "no.json":
-            expect(desk.page.get_by_role("alert")).to_contain_text("no.json: This file holds no chat template")
+            expect(desk.page.get_by_role("alert")).to_contain_text("no.json: This file has no chat template")
     said = "".join(f"[{one.role}]{one.text}" for one in messages)
     expect(desk.view).to_have_text(f"<s>{said}[me]", use_inner_text=False)
     expect(desk.page.get_by_role("combobox", name="Template", exact=True)).to_have_value("tokenizer_config.json")

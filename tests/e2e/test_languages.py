@@ -258,7 +258,7 @@ def test_invalid_link_values_show_escaped_notices(page):
     page.open(**wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)
     for name in ("language", "base", "sentence"):
         expect(page.alert.filter(has_text=f"The link says {name}=")).to_be_visible()
-    expect(page.alert.filter(has_text="the server has forgotten it. Train it again")).to_be_visible()
+    expect(page.alert.filter(has_text="The server no longer has this encoding")).to_be_visible()
     page.button("Options").click()
     expect(page.alert.filter(has_text="The link says kinds=")).to_be_visible()
     expect(page.because).to_contain_text("Thai has")

@@ -333,7 +333,7 @@ def test_invalid_values_of_a_file_show_notices_on_its_page(desk):
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "<b>", "encoding": "no-such"}}
     facts |= {"typed": {"<img src=x>": 1, "hex": 7}, "made": {"x": {"order": "<i>"}}, "text": MINE, "show": [1, {}]}
     open_file(desk, {"name": "x", "mimeType": "", "buffer": json.dumps(facts).encode()})
-    for words in ("A recipe of a training is damaged.", "'<img src=x>' and 'hex'", "The link says view='<b>'"):
+    for words in ("A training recipe is damaged.", "'<img src=x>' and 'hex'", "The link says view='<b>'"):
         expect(desk.page.get_by_text(words)).to_be_visible()
     expect(box(desk.page, "Text")).to_have_value(MINE)
 
@@ -432,7 +432,7 @@ def test_old_links_open(make_desk, server, link):
         expect(other.page.get_by_text(words).filter(visible=True).first).to_be_visible()
     for name in link.get("on", []):
         expect(other.button(name)).to_have_attribute("aria-pressed", "true")
-    if "see" not in link or "forgotten" not in link["see"][0]:
+    if "see" not in link or "no longer" not in link["see"][0]:
         assert other.page.get_by_role("alert").filter(visible=True, has_text=re.compile("link|damaged")).count() == 0
 
 

@@ -134,7 +134,7 @@ def test_table_shows_its_rows_at_every_position_and_the_csv_has_all(explorer, tm
     rows = page.expect_rows(12)
     assert rows[0]["id"] == "3413"
     page.table.locator(".body .row").first.click()
-    expect(page.detail).to_contain_text("Its own text is read as ·I (357) + ' (6)")
+    expect(page.detail).to_contain_text("its own text becomes ·I (357) + ' (6)")
     page.detail.get_by_role("button", name="·I'm, id 5477").first.click()  # not in the filtered table
     expect(page.detail).to_contain_text("id 5477")
     expect(page.table.locator("[aria-selected=true]")).to_have_count(0)
@@ -185,7 +185,7 @@ def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     expect(page.notice).to_be_hidden()
     page.page.get_by_role("combobox", name="Search in", exact=True).select_option("bytes")
     page.find.fill("zz")
-    expect(page.notice).to_contain_text("two of 0 to 9 and A to F")
+    expect(page.notice).to_contain_text("two digits of 0 to 9 and A to F")
     page.find.fill("E2 80 AE")
     assert all(
         "‹" in row["text"] or " " in row["text"] for row in page.rows()

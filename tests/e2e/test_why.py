@@ -102,7 +102,7 @@ def test_page_opens_at_the_piece_with_most_merges_with_the_ladder_in_view(make_d
     assert scene["y"] + scene["height"] <= 720
     why.choose_piece(1)
     expect(why.page.locator(".plain")).to_have_text(
-        "A space ends this piece, which is a run of letters and marks after a space."
+        "This pre-token (a run of letters and marks after a space) ends before a space."
     )
     expect(why.why).to_be_hidden()
     why.page.get_by_text("Full details").click()

@@ -28,24 +28,26 @@ FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two 
 _processes = threading.Semaphore(2)  # as many as `workers.Shares` has memory for
 
 PROBLEMS = {
-    "long": mark("It makes more than 1 MB of text of these messages."),
-    "memory": mark("It takes more memory, or nests deeper, than it may."),
-    "refused": mark("It refuses these messages and says: {words}"),
+    "long": mark("It turns these messages into more than 1 MB of text."),
+    "memory": mark("It needs more memory, or deeper nesting, than is allowed."),
+    "refused": mark("It rejects these messages and says: {words}"),
     "syntax": mark("Line {line} is not Jinja: {words}"),
-    "unsafe": mark("It reaches for something that a template may not touch: {words}"),
+    "unsafe": mark("It uses something that templates may not access: {words}"),
     "failed": mark("It fails on these messages: {words}"),
 }
 TOO_SLOW = mark("The template takes more than {seconds} seconds, so it was stopped.")
 
-ONE_CALL_PER_MESSAGE = mark("The template takes one tool call a message, so calls in a row are given to it one by one.")
+ONE_CALL_PER_MESSAGE = mark(
+    "The template takes one tool call per message, so consecutive calls are passed to it one by one."
+)
 ARGUMENTS_AS_TEXT = mark(
-    "The arguments of calls are given to the template as text, since it does not take them as JSON objects."
+    "The arguments of tool calls are passed to the template as text, because it does not take JSON objects."
 )
 TOOLS_UNUSED = mark("The template takes no tool definitions.")
-MAY_NEED_TOOLS = mark("It may want tool definitions: give it some.")
+MAY_NEED_TOOLS = mark("It may need tool definitions: add some.")
 NOT_SEPARABLE = mark(
-    "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
-    " as wrapping."
+    "The template changes or inspects the messages, so its text cannot be told apart from theirs: everything is"
+    " shown as template tokens."
 )
 
 
@@ -154,11 +156,11 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadTemplate(tr("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.")) from None
+        raise BadTemplate(tr("This file is not UTF-8. Choose a tokenizer_config.json or a Jinja file.")) from None
     config = json_value(text)
     if not isinstance(config, dict):
         if "{{" not in text and "{%" not in text:
-            raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja."))
+            raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a Jinja file."))
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
@@ -174,8 +176,8 @@ def _sources(config: dict) -> dict[str, str]:
     if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
         raise BadTemplate(
             tr(
-                "This file holds no chat template: it should be the text or the list named chat_template. Some"
-                " models have it in a file of its own, chat_template.jinja."
+                "This file has no chat template: it should contain chat_template, as a text or as a list. Some"
+                " models have the template in a separate file, chat_template.jinja."
             )
         )
     if (size := sum(map(len, found.values()))) > MAX_SOURCE_CHARACTERS:
@@ -300,7 +302,7 @@ class MarkedMessages:
         }
         lost = {self.owners[mark] for mark in self.spellings if mark not in texts and mark not in self.names}
         return [
-            *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),
-            *(tr("The template leaves out what message {n} says.", n=i + 1) for i in sorted(lost)),
-            *(tr("Message {n} is white space alone, which counts as wrapping.", n=i + 1) for i in self.blank),
+            *(tr("The template changes the text of message {n}.", n=i + 1) for i in sorted(changed)),
+            *(tr("The template omits the text of message {n}.", n=i + 1) for i in sorted(lost)),
+            *(tr("Message {n} is only white space, which counts as template tokens.", n=i + 1) for i in self.blank),
         ]

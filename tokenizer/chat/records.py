@@ -33,7 +33,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
         role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
         role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
         if role not in ROLES:
-            raise BadChat(tr("Message {n} has no role that is known here: {role}.", n=n, role=shown(str(role))))
+            raise BadChat(tr("Message {n} has an unknown role: {role}.", n=n, role=shown(str(role))))
         text, calls = _text(content, n), one.get("tool_calls") or []
         if role == "call":
             found.append(_call(json_value(text), n))
@@ -49,7 +49,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
 def _call(function: object, n: int) -> Message:
     """Returns a call of a tool as a message; raises BadChat if it has no name."""
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-        raise BadChat(tr("Message {n} holds a call that has no name.", n=n))
+        raise BadChat(tr("Message {n} has a tool call without a name.", n=n))
     arguments = function.get("arguments")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return Message("call", well_formed(text)[0], well_formed(function["name"])[0])
@@ -61,5 +61,5 @@ def _text(content: object, n: int) -> str:
         return well_formed(content or "")[0]
     parts = content if isinstance(content, list) else [content]
     if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
-        raise BadChat(tr("Message {n} holds something that is not text, which is not counted here.", n=n))
+        raise BadChat(tr("Message {n} contains something other than text, which is not counted here.", n=n))
     return well_formed("".join(part["text"] for part in parts))[0]

@@ -82,13 +82,15 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
             parts += [_wrap("<|channel|>commentary json<|message|>", i), _text(as_json(text), i), _wrap("<|call|>", i)]
         elif message.role == "tool":
             if not called:
-                problem = mark("Message {n} is a tool result without a tool call before it, which {who} refuses.")
+                problem = mark("Message {n} is a tool result without a tool call before it, which {who} rejects.")
                 raise BadChat(tr(problem, n=i + 1, who="gpt-oss"))
             head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
             parts += [_wrap(head, i), _text(_quoted(text), i), _wrap("<|end|>", i)]
         elif message.role == "assistant":
             if any(f"<|channel|>{one}<|message|>" in text for one in ("analysis", "final")):
-                raise BadChat(tr("Message {n} spells a channel, which {who} refuses.", n=i + 1, who="gpt-oss"))
+                raise BadChat(
+                    tr("Message {n} contains the marker of a channel, which {who} rejects.", n=i + 1, who="gpt-oss")
+                )
             called = ""
             head = "<|start|>assistant<|channel|>final<|message|>"
             parts += [_wrap(head, i), _text(text, i), _wrap("<|end|>", i)]
@@ -300,7 +302,9 @@ class Family:
             check_turns(messages, self.label)
         if self.own and day:
             if not messages:
-                raise BadChat(tr("The template of {models} fails without a message. Add one.", models=self.own.models))
+                raise BadChat(
+                    tr("The template of {models} needs at least one message. Add one.", models=self.own.models)
+                )
             found = self.own.write(messages, day)
         else:
             found = self.write(messages)
@@ -343,8 +347,8 @@ FAMILIES = {
             own=OwnFile(
                 "gpt-oss",
                 mark(
-                    "a system message of its own with a date comes first, yours becomes the developer’s, and results of"
-                    " tools are JSON strings"
+                    "its own system message with a date comes first, yours becomes a developer message, and tool"
+                    " results are JSON strings"
                 ),
                 gpt_oss,
                 writes_date=True,
@@ -361,7 +365,7 @@ FAMILIES = {
             LLAMA_TOKENS,
             own=OwnFile(
                 "Llama 3.1–3.3",
-                mark("a system turn with two lines of dates is always there, and results of tools are JSON strings"),
+                mark("it always has a system turn with two lines of dates, and tool results are JSON strings"),
                 llama31,
                 writes_date=True,
                 window_of="Llama 3.1",
@@ -389,8 +393,8 @@ FAMILIES = {
             own=OwnFile(
                 "Mistral NeMo",
                 mark(
-                    "results of tools stand as they are written, and what the system says is left out where the last"
-                    " message is not the user’s"
+                    "tool results are written unchanged, and the system message is left out if the last message is"
+                    " not the user’s"
                 ),
                 nemo,
             ),
@@ -403,7 +407,9 @@ FAMILIES = {
             CALLS,
             IM,
             (*IM, "<|object_ref_start|>"),
-            own=OwnFile("Qwen 2.5", mark("where no system message begins the chat, there is one of its own"), qwen25),
+            own=OwnFile(
+                "Qwen 2.5", mark("if the chat does not begin with a system message, the template adds its own"), qwen25
+            ),
         ),
     )
 }

@@ -123,7 +123,8 @@ def read_tools(text: str) -> ToolList:
         raise BadTools(" ".join([tr("This JSON has no tool definition."), *notes]))
     if dropped:
         note = tr(
-            "Not counted, since clients pass only name, description and schema to a model: {keys}.", keys=_keys(dropped)
+            "Not counted, because clients pass only name, description and schema to a model: {keys}.",
+            keys=_keys(dropped),
         )
         notes.append(note)
     return ToolList(found, notes)
@@ -178,7 +179,7 @@ def _definitions(value: object, path: str, notes: list[str], is_declared: bool =
         yield from _definitions(value[key], f"{path}.{key}", notes, key[:8] == "function")
     if inner and value.get("nextCursor"):
         notes.append(
-            tr("{path}: by its nextCursor the server has more tools than this answer lists.", path=_place(path))
+            tr("{path}: nextCursor says that the server has more tools than are listed here.", path=_place(path))
         )
     if not inner:
         yield path, value, is_declared

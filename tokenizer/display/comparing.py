@@ -9,7 +9,11 @@ from tokenizer.i18n import mark, number, tr
 from tokenizer.measure.comparison import Comparison, Value
 from tokenizer.measure.metrics import METRICS, Metric, ratio, written
 
-BETTER = {"lower": mark("lower is better"), "higher": mark("higher is better"), "neither": mark("neither is better")}
+BETTER = {
+    "lower": mark("lower is better"),
+    "higher": mark("higher is better"),
+    "neither": mark("neither higher nor lower is better"),
+}
 
 
 def metrics_table(
@@ -97,12 +101,12 @@ def agreement_words(found: Comparison) -> str:
     facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
     if not own.total:
         return tr(
-            "Token boundaries inside the text: {total:,}, with {shared:,} shared by all and {some:,} only in some.",
+            "Token boundaries inside the text: {total:,}. Shared by all encodings: {shared:,}; only in some: {some:,}.",
             **facts,
         )
     return tr(
-        "Token boundaries inside the text: {total:,}, with {shared:,} ({share:.1f} %) shared by all and {some:,}"
-        " only in some.",
+        "Token boundaries inside the text: {total:,}. Shared by all encodings: {shared:,} ({share:.1f} %); only in"
+        " some: {some:,}.",
         share=100 * own.shared / own.total,
         **facts,
     )
@@ -115,7 +119,10 @@ def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyT
         f"<tr><th scope='row'>{name}</th>{_cells(row)}</tr>"
         for name, row in zip(heads, found.agreement.jaccard.tolist(), strict=True)
     )
-    about = tr("For each pair, the table divides the number of boundaries in both by the number in either (Jaccard).")
+    about = tr(
+        "Each cell of the table: of the boundaries that at least one of two encodings has, the share that both have"
+        " (Jaccard index)."
+    )
     return f"<p>{escape(agreement_words(found))} {escape(about)}</p>{html_table(tr('Agreement'), '', heads, rows)}"
 
 

@@ -19,8 +19,8 @@ class NotMadeOfTwo(TokenizerError):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
             tr(
-                "The token {token!r} of rank {rank} is not made of two tokens of lower rank: merging them leaves"
-                " it in {n} parts. Only tables that were learned by merging have merges to recover.",
+                "The token {token!r} of rank {rank} is not a merge of two tokens of lower rank: merging its bytes"
+                " leaves {n} tokens. Merges can be recovered only from tables that were learned by merging.",
                 token=token,
                 rank=rank,
                 n=len(parts),

@@ -113,7 +113,7 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
         if not INTEGER.fullmatch(item):
             bad.append(BadId(position, item, tr("not a whole number")))
         elif len(digits.lstrip("+-0")) > MAX_ID_DIGITS or not 0 <= int(digits) <= last:
-            reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)
+            reason = tr("not an id of {encoding}: ids go from 0 to {last:,}", encoding=encoding.name, last=last)
             bad.append(BadId(position, item, reason))
         elif not encoding.has_token(int(digits)):
             reason = tr("an unused id of {encoding}: no token has it", encoding=encoding.name)

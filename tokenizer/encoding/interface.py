@@ -153,13 +153,13 @@ class Encoding:
             return found
         pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
         cut = trn(
-            "{n:,} piece. No token reaches from one into the next.",
-            "{n:,} pieces. No token reaches from one into the next.",
+            "{n:,} pre-token. No token reaches from one into the next.",
+            "{n:,} pre-tokens. No token reaches from one into the next.",
             len(pieces),
         )
         description = trn("{n:,} token.", "{n:,} tokens.", len(ids))
         if self.merges_bytes:
-            description += " " + tr("Each byte is spelled as one character, a space as Ġ.")
+            description += " " + tr("Each byte is written as one character, a space as Ġ.")
         split = [Stage("split", pieces, cut)] if self.split else []
         return [*split, Stage("model", [self.piece(id) for id in ids], description)]
 

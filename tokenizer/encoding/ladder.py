@@ -23,7 +23,7 @@ class PreTokenTooLong(TokenizerError):
         super().__init__(
             tr(
                 "Cannot show the merges of a pre-token of {length:,} bytes: the limit is {longest:,}. Choose a"
-                " shorter stretch, or a split pattern that cuts the text.",
+                " shorter text, or a pattern that splits it.",
                 length=length,
                 longest=MAX_PRE_TOKEN_BYTES,
             )
@@ -39,8 +39,8 @@ class NothingToReplay(TokenizerError):
         if is_bpe:
             problem = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
         else:
-            problem = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
-        super().__init__(problem + " " + tr("To see merges, choose a model that is BPE."))
+            problem = tr("{encoding} has no merges to show.", encoding=encoding)
+        super().__init__(problem + " " + tr("To see merges, choose a BPE encoding."))
 
 
 class MergesDisagree(TokenizerError):
@@ -50,7 +50,8 @@ class MergesDisagree(TokenizerError):
         self.encoding = encoding
         super().__init__(
             tr(
-                "{encoding} gives this piece other tokens than its merges lead to, so these are not shown.",
+                "{encoding} encodes this pre-token to other tokens than its merges would make, so the merges are not"
+                " shown.",
                 encoding=encoding,
             )
         )

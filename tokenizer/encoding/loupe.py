@@ -20,21 +20,20 @@ from tokenizer.split.plain import OWN_STEPS, TEXT_ENDS
 from tokenizer.text.well_formed import well_formed
 
 TEXT_BEGINS = mark("The text begins here.")
-SPECIAL_TOKEN = mark("This is a special token: no pattern cut it, and no merges made it.")
-DROPPED = mark("No token holds this: the encoding leaves it out.")
+SPECIAL_TOKEN = mark("This is a special token: no pattern split it off, and no merges made it.")
+DROPPED = mark("The encoding drops this text: no token contains it.")
 MAX_SPELLED_TOKENS = 2_000  # tokens
 OTHER_FORM = mark(
-    "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
+    "The encoding changes this pre-token before encoding it, so its merges are not those of the text shown here."
 )
 SPECIAL_NEXT = mark("A special token comes next.")
 SPACE_NEXT = mark(
-    "A space comes next. No token of this vocabulary has one after something else, so nothing merges over it."
+    "A space comes next. In no token of this vocabulary does a space follow anything else, so no merge crosses this"
+    " place."
 )
-SPACE_FIRST = mark("A space begins this piece, and nothing merges over that.")
-NOTHING_OVER = mark(
-    "Nothing merges over this place: no token of this vocabulary reaches from one side of it to the other."
-)
-TOO_LONG = mark("This piece has {n:,} bytes. Merges are shown for pieces of up to {most:,}.")
+SPACE_FIRST = mark("This pre-token begins with a space, and no merge crosses the place before it.")
+NOTHING_OVER = mark("No merge crosses this place: no token of this vocabulary covers both sides of it.")
+TOO_LONG = mark("This pre-token has {n:,} bytes. Merges are shown for pre-tokens of up to {most:,}.")
 
 
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
@@ -49,8 +48,8 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     >>> found["start"], found["end"], found["merges"]["tokens"]
     (3, 7, [[3797, 4]])
     >>> print(*found["walls"], sep="\\n")
-    A space ends the piece before, which is a run of letters.
-    A space ends this piece, which is a run of letters after a space.
+    The previous pre-token (a run of letters) ends before a space.
+    This pre-token (a run of letters after a space) ends before a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     if _has_unknown_pieces(encoding):

@@ -85,5 +85,7 @@ def load_encoding(
         if "model" in facts:
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
-        raise BadTokenizerFile(path, tr("it is half of a tokenizer: open it together with its {other}", other=other))
+        raise BadTokenizerFile(
+            path, tr("it is one of a tokenizer’s two files: open it together with its {other}", other=other)
+        )
     raise BadTokenizerFile(path, explain_wrong_file(data))

@@ -86,7 +86,7 @@ def read_added_tokens(path: Path) -> dict[str, int]:
     data = read_bytes(path)
     found = read_json(path, data)
     if not isinstance(found, dict) or "" in found:
-        raise BadTokenizerFile(path, tr("it is not an object of tokens with their ids"))
+        raise BadTokenizerFile(path, tr("it is not an object that maps tokens to ids"))
     return {token: read_id(path, id, partial(line_of, data, token)) for token, id in found.items()}
 
 
@@ -154,7 +154,7 @@ def vocabulary(
             base[unspell(token) if is_bytes else token.encode()] = id
         except (KeyError, UnicodeEncodeError):
             raise BadTokenizerFile(
-                path, tr("{token!r} does not spell a byte, and no merge makes it", token=token), line(token)
+                path, tr("{token!r} is not the spelling of a byte, and no merge makes it", token=token), line(token)
             ) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))

@@ -123,7 +123,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
     """Returns the encoding of a model that runs in the library."""
     if source.pattern is not None:
-        reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
+        reason = tr("it splits text in steps of its own, so no other split pattern can be chosen for it")
         raise BadTokenizerFile(source.path, reason)
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
     return Encoding(source.path.stem, model, specials)
@@ -166,18 +166,15 @@ def read_vocabulary(source: Source) -> Encoding:
 
 VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether capital letters are kept
     (False, False): mark(
-        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters."
+        "The file contains only a vocabulary, so text is split as in BERT, which here converts capitals to lower case."
     ),
-    (False, True): mark(
-        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters."
-    ),
+    (False, True): mark("The file contains only a vocabulary, so text is split as in BERT, which here keeps capitals."),
     (True, False): mark(
-        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters, as {file}"
-        " says."
+        "The file contains only a vocabulary, so text is split as in BERT, which here converts capitals to lower"
+        " case, as {file} says."
     ),
     (True, True): mark(
-        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters, as {file}"
-        " says."
+        "The file contains only a vocabulary, so text is split as in BERT, which here keeps capitals, as {file} says."
     ),
 }
 

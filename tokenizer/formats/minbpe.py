@@ -22,9 +22,11 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
-        raise CannotSave(encoding.name, "minbpe", tr("this form needs the ids 0 to 255 to be the bytes in order"))
+        raise CannotSave(encoding.name, "minbpe", tr("this format needs the ids 0 to 255 to be the bytes in order"))
     if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
-        raise CannotSave(encoding.name, "minbpe", tr("this form needs the merges to have consecutive ids from 256 on"))
+        raise CannotSave(
+            encoding.name, "minbpe", tr("this format needs the merges to have consecutive ids from 256 on")
+        )
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
         raise CannotSave(encoding.name, "minbpe", tr("its split pattern has more than one line"))
     for token in encoding.special_tokens:

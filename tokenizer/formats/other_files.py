@@ -16,13 +16,11 @@ KNOWN_FILES = (
     ".tokenloupe",
     ".csv",
 )
-_PACKED, _PICTURE = mark("it is packed; bring the tokenizer’s own files, unpacked"), mark("it is a picture")
-_PAGE = mark("it is a web page; bring the file that its Download leads to")
-_ANSWER = mark(
-    "it is what a web server answered instead of the file; download the file again, signed in if it asks for it"
-)
-_TEMPLATE = mark("it is a chat template; bring the tokenizer.json that stands beside it")
-_WEIGHTS = mark("it holds a model’s weights; bring the tokenizer.json that stands beside them")
+_PACKED, _PICTURE = mark("it is an archive; unpack it and open the tokenizer’s own files"), mark("it is a picture")
+_PAGE = mark("it is a web page; open the file that its Download link leads to")
+_ANSWER = mark("it is a web server’s answer instead of the file; download the file again, and sign in if necessary")
+_TEMPLATE = mark("it is a chat template; open the tokenizer.json from the same folder")
+_WEIGHTS = mark("it contains a model’s weights; open the tokenizer.json from the same folder")
 BY_FIRST_BYTES = {
     b"PK\x03\x04": _PACKED,
     b"\x1f\x8b": _PACKED,
@@ -33,10 +31,8 @@ BY_FIRST_BYTES = {
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
     b"%PDF": mark("it is a PDF"),
-    b"version https://git-lfs": mark(
-        "it only says where the file is, for Git LFS; bring the file that a browser downloads"
-    ),
-    b"GGUF": mark("it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them"),
+    b"version https://git-lfs": mark("it is a Git LFS pointer, not the file itself; download the file in a browser"),
+    b"GGUF": mark("it contains a model’s weights (GGUF); open the tokenizer.json from the same folder"),
 }
 BY_FIRST_WORDS = {  # in lower case, after white space
     "<!doctype": _PAGE,
@@ -51,40 +47,40 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{%": _TEMPLATE,
     "{{": _TEMPLATE,
     "{#": _TEMPLATE,
-    "#version": mark("it holds merges alone; bring the vocab.json that stands beside it, together with it"),
-    "<unk>\t": mark("it lists the pieces of a SentencePiece model; bring its .model, which says more"),
+    "#version": mark("it contains only merges; open it together with the vocab.json from the same folder"),
+    "<unk>\t": mark("it lists the tokens of a SentencePiece model; open the .model file, which contains more"),
 }
 TOKEN_NAMES = {f"{kind}_token" for kind in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")}
 BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
-    mark("it is a tokenizer of Keras, which numbers whole words; bring one that Hugging Face’s library wrote"): (
+    mark("it is a Keras tokenizer, which numbers whole words; open one that Hugging Face’s library wrote"): (
         lambda facts: facts.get("class_name") == "Tokenizer" or "word_index" in facts
     ),
-    mark("it says where a model’s weights are; bring the tokenizer.json that stands beside it"): (
+    mark("it says where a model’s weights are; open the tokenizer.json from the same folder"): (
         lambda facts: "weight_map" in facts
     ),
-    mark("it holds the settings of an adapter; bring the tokenizer.json of the model that it is for"): (
+    mark("it contains the settings of an adapter; open the tokenizer.json of the model that the adapter is for"): (
         lambda facts: "peft_type" in facts
     ),
-    mark("it says how images or sound are prepared; bring the tokenizer.json that stands beside it"): (
+    mark("it says how images or sound are prepared; open the tokenizer.json from the same folder"): (
         lambda facts: any(key.endswith(("processor_type", "extractor_type")) for key in facts)
     ),
-    mark("it holds the settings of a tokenizer but not its tokens; bring the tokenizer.json that stands beside it"): (
+    mark("it contains the settings of a tokenizer but not its tokens; open the tokenizer.json from the same folder"): (
         lambda facts: not facts.keys().isdisjoint({"tokenizer_class", "added_tokens_decoder", "chat_template"})
     ),
-    mark("it holds the settings of a model; bring the tokenizer.json that stands beside it"): (
+    mark("it contains the settings of a model; open the tokenizer.json from the same folder"): (
         lambda facts: not facts.keys().isdisjoint({"model_type", "architectures"})
     ),
-    mark("it says how a model writes; bring the tokenizer.json that stands beside it"): (
+    mark("it says how a model generates text; open the tokenizer.json from the same folder"): (
         lambda facts: any(key.endswith("_token_id") for key in facts)
     ),
-    mark("it only names the special tokens; bring the tokenizer.json that stands beside it"): (
+    mark("it only names the special tokens; open the tokenizer.json from the same folder"): (
         lambda facts: bool(facts) and facts.keys() <= {*TOKEN_NAMES, "additional_special_tokens"}
     ),
     _ANSWER: lambda facts: not facts.keys().isdisjoint({"error", "message", "detail"}),
-    mark("it only has tokens that are added to a vocabulary; bring its vocab.json and merges.txt together with it"): (
+    mark("it contains only added tokens; open it together with its vocab.json and merges.txt"): (
         lambda facts: is_vocabulary(facts) and all(name.startswith(("<", "[")) or name.isspace() for name in facts)
     ),
-    mark("it is a vocabulary without its merges; bring the merges.txt that stands beside it, together with it"): (
+    mark("it is a vocabulary without its merges; open it together with the merges.txt from the same folder"): (
         lambda facts: is_vocabulary(facts)
     ),
 }
@@ -105,7 +101,7 @@ def explain_wrong_file(data: bytes) -> str:
         return tr("it is empty")
     if words := _by_beginning(data) or _by_keys(_object(data)):
         return tr(words)
-    return tr("it is not a tokenizer in a known form: {forms}", forms=enumerated(list(map(tr, KNOWN_FILES)), "or"))
+    return tr("it is not a tokenizer in a known format: {forms}", forms=enumerated(list(map(tr, KNOWN_FILES)), "or"))
 
 
 def _by_beginning(data: bytes) -> str | None:

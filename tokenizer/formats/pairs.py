@@ -27,7 +27,9 @@ CLIPS_STEPS = [
     {"type": "Lowercase"},
 ]
 CLIPS_UNKNOWN = "<|endoftext|>"
-AS_CLIP = mark("The two files do not say how a text is split: it is split as CLIP does, which drops capital letters.")
+AS_CLIP = mark(
+    "The two files do not say how text is split: it is split as in CLIP, which converts capitals to lower case."
+)
 
 
 def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[str], added: Mapping[str, int]):
@@ -35,13 +37,13 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
     if marks_word_ends(vocab, merges):
         if not vocab.keys() >= {letter + WORD_END for letter in BYTES}:
             reason = tr(
-                "its tokens end in {mark}, as XLM’s do, and the two files do not say how a text becomes such words;"
-                " bring the model’s tokenizer.json",
+                "its tokens end in {mark}, as in XLM, and the two files do not say how text is split into such"
+                " words; open the model’s tokenizer.json",
                 mark=WORD_END,
             )
             raise BadTokenizerFile(source.path, reason)
         if source.pattern is not None:
-            reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
+            reason = tr("it splits text in steps of its own, so no other split pattern can be chosen for it")
             raise BadTokenizerFile(source.path, reason)
         facts, pattern, lazy_notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
     else:

@@ -79,7 +79,7 @@ def read(source: Source) -> Encoding:
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
     facts, lazy_notes = _known(source), []
     if facts:
-        known = mark("Its ranks are those of {name}, so a text is split as there.")
+        known = mark("Its ranks are those of {name}, so text is split as in {name}.")
         lazy_notes = [partial(tr, known, name=facts.name)]
         lazy_notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
     facts = facts or sidecar.read_sidecar(source)

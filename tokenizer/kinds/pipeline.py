@@ -40,7 +40,7 @@ RARE_TEXT = "\u0e01é\U0010fffd\u2603 zq"  # hardly any vocabulary has all of th
 SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
-NOTHING_LEFT = mark("its normalizer leaves nothing of the added token {token}, so the library can read no text")
+NOTHING_LEFT = mark("its normalizer removes all of the added token {token}, so the library can encode no text")
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 )  # a file without any step
@@ -75,11 +75,14 @@ def _plain(error: str) -> str:
     """Returns the library's error message, with a plain sentence for a part that it names internally.
 
     >>> _plain("data did not match any variant of untagged enum PreTokenizerUntagged at line 1 column 142")
-    'its pre-tokenizer is of a kind that Hugging Face’s library does not know, or lacks something'
+    'its pre-tokenizer is of a kind that Hugging Face’s library does not support, or something is missing in it'
     """
     if found := re.search(r"any variant of untagged enum (?:Py)?(\w+?)(?:Wrapper|Untagged)", error):
         part = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
-        return tr("its {part} is of a kind that Hugging Face’s library does not know, or lacks something", part=part)
+        return tr(
+            "its {part} is of a kind that Hugging Face’s library does not support, or something is missing in it",
+            part=part,
+        )
     if "untagged enum MergeType" in error:
         return tr("one of its merges is not two tokens")
     return tr("Hugging Face’s library says “{words}”", words=error[:200])
@@ -180,8 +183,8 @@ class PipelineModel(LocalModel):
             if token.normalized and not normalizer.normalize_str(token.content):
                 return tr(NOTHING_LEFT, token=shown(token.content))
         if re.search("unk", reason, re.IGNORECASE):
-            return tr("it has no way to read unknown characters: {reason}", reason=reason)
-        return tr("it can read no text: {reason}", reason=reason)
+            return tr("it has no way to encode unknown characters: {reason}", reason=reason)
+        return tr("it can encode no text: {reason}", reason=reason)
 
     # The text of its tokens
 
@@ -559,7 +562,7 @@ class PipelineModel(LocalModel):
         taken = [self._library.token_to_id(token.content) for token in self._ordinary_added]
         merges = byte_merges(self.facts["model"], self._spellings, self.tokens, taken)
         if merges is None or not all(self._replays(text, merges) for text in self._trial_texts()):
-            return None, mark("replayed here they could give other ids")
+            return None, mark("replaying the merges here could give other ids")
         return merges, ""
 
     def _obstacle(self) -> str:
@@ -569,9 +572,9 @@ class PipelineModel(LocalModel):
         if steps(self.facts.get("normalizer")):
             return mark("a normalizer changes the text first")
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
-            return mark("it puts a space before the text")
+            return mark("it adds a space before the text")
         if any(token.lstrip or token.rstrip or token.single_word for token in self._ordinary_added):
-            return mark("some added tokens take what is around them")
+            return mark("some added tokens include the white space around them")
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
             return mark("it marks parts of words, or splits bytes")
         return mark("its merges are damaged") if not isinstance(model.get("merges"), list) else ""
@@ -595,7 +598,7 @@ class PipelineModel(LocalModel):
             token, other, id = self._shared_id
             notes.append(
                 tr(
-                    "The file gives {token} and {other} one id, {id:,}: which of them it is decoded to is not sure.",
+                    "The file gives {token} and {other} the same id, {id:,}: it may be decoded to either.",
                     token=shown(token),
                     other=shown(other),
                     id=id,
@@ -605,7 +608,7 @@ class PipelineModel(LocalModel):
             name, id_in_file, id_in_library = self._moved
             notes.append(
                 tr(
-                    "The file gives the added token {token} the id {said}, but the library numbers it {id:,}.",
+                    "The file gives the added token {token} the id {said}, but the library gives it the id {id:,}.",
                     token=shown(name),
                     said=shown(id_in_file),
                     id=id_in_library,
@@ -613,11 +616,11 @@ class PipelineModel(LocalModel):
             )
         if isinstance(cut := self.facts.get("truncation"), dict):
             most = shown(cut.get("max_length"))
-            notes.append(tr("The file cuts a text after {most} tokens; here nothing is cut.", most=most))
+            notes.append(tr("The file truncates a text after {most} tokens; here nothing is truncated.", most=most))
         if self.facts.get("padding"):
-            notes.append(tr("The file fills short texts up with padding; here nothing is added."))
+            notes.append(tr("The file pads short texts; here no padding is added."))
         if self.facts["model"].get("dropout"):
-            notes.append(tr("The file leaves merges out at random (dropout); here none is left out."))
+            notes.append(tr("The file skips merges at random (dropout); here none is skipped."))
         if self._why_no_merges:
             notes.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
         return notes + list(filter(None, [self._added_note(), self._processing_note(), tr(self._oddity)]))
@@ -643,8 +646,8 @@ class PipelineModel(LocalModel):
     def _added_note(self) -> str:
         count = len(self._ordinary_added)
         return count and trn(
-            "Before all else it looks for {n:,} added token in the text.",
-            "Before all else it looks for {n:,} added tokens in the text.",
+            "First it looks for {n:,} added token in the text.",
+            "First it looks for {n:,} added tokens in the text.",
             count,
         )
 
@@ -655,8 +658,8 @@ class PipelineModel(LocalModel):
 
     def _processing_note(self) -> str:
         return self._num_around and trn(
-            "Its post-processor would add {n:,} special token to each text; the counts here are without.",
-            "Its post-processor would add {n:,} special tokens to each text; the counts here are without.",
+            "Its post-processor would add {n:,} special token to each text; the counts here do not include it.",
+            "Its post-processor would add {n:,} special tokens to each text; the counts here do not include them.",
             self._num_around,
         )
 
@@ -667,7 +670,8 @@ class PipelineModel(LocalModel):
         ]
         if any(id in self._read(f"é {name} é").ids for name, id in some):
             return mark(
-                "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
+                "Even as ordinary text, the name of a special token can become that token, because the vocabulary"
+                " contains it."
             )
         return ""
 

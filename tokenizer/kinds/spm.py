@@ -33,7 +33,7 @@ class BadSentencePiece(TokenizerError):
 
     def __init__(self, reason: str):
         self.reason = reason
-        super().__init__(tr("This is no SentencePiece model that can be used: {reason}.", reason=reason))
+        super().__init__(tr("This SentencePiece model cannot be used: {reason}.", reason=reason))
 
 
 class TooMuchToSegment(TokenizerError):
@@ -43,8 +43,8 @@ class TooMuchToSegment(TokenizerError):
         self.length, self.most = length, max_characters
         super().__init__(
             trn(
-                "This has {n:,} character as the model reads it; at most {most} can be shown. Take fewer.",
-                "This has {n:,} characters as the model reads it; at most {most} can be shown. Take fewer.",
+                "The model reads this as {n:,} character; at most {most} can be shown. Try a shorter text.",
+                "The model reads this as {n:,} characters; at most {most} can be shown. Try a shorter text.",
                 length,
                 most=max_characters,
             )
@@ -72,9 +72,9 @@ class SentencePieceModel(LocalModel):
             self._file = ModelProto.FromString(data)
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > MAX_ID:
-                raise BadSentencePiece(tr("it has {n:,} pieces", n=len(self._pieces)))
+                raise BadSentencePiece(tr("it has {n:,} tokens", n=len(self._pieces)))
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
-                raise BadSentencePiece(tr("a piece is not UTF-8"))
+                raise BadSentencePiece(tr("a token is not UTF-8"))
             self._library = SentencePieceProcessor()
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:
@@ -164,8 +164,8 @@ class SentencePieceModel(LocalModel):
         if not spec.add_dummy_prefix or not self._library.normalize(text):
             return ""
         if self._file.trainer_spec.treat_whitespace_as_suffix:
-            return tr("A space is put behind the text.")
-        return tr("A space is put in front of the text.")
+            return tr("A space is added after the text.")
+        return tr("A space is added before the text.")
 
     def _changes(self, text: str) -> str:
         """Returns a sentence on the characters that normalization changed; "" without any."""
@@ -282,23 +282,23 @@ class SentencePieceModel(LocalModel):
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
         notes = [tr(TYPE_NOTES[self.type]), self._space_note()]
         if normal.remove_extra_whitespaces:
-            notes.append(tr("Several spaces become one; spaces at both ends go."))
+            notes.append(tr("Several spaces become one; spaces at both ends are removed."))
         notes.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
         if (self._types == OF_BYTE).any():
-            notes.append(tr("Characters that it does not know become byte tokens."))
+            notes.append(tr("Unknown characters become byte tokens (byte fallback)."))
         else:
-            notes.append(tr("Characters that it does not know become {name}, and are lost.", name=self.unknown_name))
+            notes.append(tr("Unknown characters become {name}, and are lost.", name=self.unknown_name))
         if trained.split_digits:
-            notes.append(tr("Digits stay apart, each a token."))
+            notes.append(tr("Each digit is a token of its own."))
         if len(users) > 5:
-            notes.append(tr("It always keeps {n:,} pieces whole that its makers chose.", n=len(users)))
+            notes.append(tr("It never splits {n:,} tokens that its makers chose.", n=len(users)))
         elif users:
-            notes.append(tr("It always keeps {pieces} whole.", pieces=enumerated(users)))
+            notes.append(tr("It never splits {pieces}.", pieces=enumerated(users)))
         if names := list(self.special_tokens)[:4]:
             names += [tr("others")] if len(self.special_tokens) > 4 else []
             notes.append(
                 tr(
-                    "Programs add its control tokens, {names}, where they want them; here none is added.",
+                    "Programs add its control tokens, {names}, where they are needed; none is added here.",
                     names=enumerated(names),
                 )
             )
@@ -306,31 +306,32 @@ class SentencePieceModel(LocalModel):
 
     def _space_note(self) -> str:
         if not self._file.normalizer_spec.add_dummy_prefix:
-            return tr("It puts no space before a text.")
+            return tr("It adds no space before a text.")
         if self._file.trainer_spec.treat_whitespace_as_suffix:
-            return tr("It puts a space behind every text.")
-        return tr("It puts a space in front of every text.")
+            return tr("It adds a space after every text.")
+        return tr("It adds a space before every text.")
 
 
 KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
 KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
 CAPABILITIES = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
 TYPE_NOTES = {
-    "unigram": mark("A Unigram model: each token has a likelihood, and a text is cut in the likeliest way."),
+    "unigram": mark("A Unigram model: each token has a probability, and a text is split in the most probable way."),
     "bpe": mark("A BPE model: it merges characters, not bytes."),
     "word": mark("A word model: each word between spaces is one token."),
     "char": mark("A character model: each character is one token."),
 }
 NORMALIZATIONS = {
-    "nmt_nfkc": mark("Before reading it brings text to NFKC and makes odd spaces plain (nmt_nfkc)."),
-    "nfkc": mark("Before reading it brings text to NFKC (nfkc)."),
+    "nmt_nfkc": mark("It first normalizes a text to NFKC and replaces unusual spaces by plain ones (nmt_nfkc)."),
+    "nfkc": mark("It first normalizes a text to NFKC (nfkc)."),
     "nmt_nfkc_cf": mark(
-        "Before reading it brings text to NFKC, makes odd spaces plain and folds capitals (nmt_nfkc_cf)."
+        "It first normalizes a text to NFKC, replaces unusual spaces by plain ones and converts capitals to lower"
+        " case (nmt_nfkc_cf)."
     ),
-    "nfkc_cf": mark("Before reading it brings text to NFKC and folds capitals (nfkc_cf)."),
-    "identity": mark("It reads characters as they are (identity)."),
+    "nfkc_cf": mark("It first normalizes a text to NFKC and converts capitals to lower case (nfkc_cf)."),
+    "identity": mark("It leaves characters as they are (identity)."),
 }
-OWN_RULES = mark("Before reading it normalizes text by rules of its own.")
+OWN_RULES = mark("It first normalizes a text by rules of its own.")
 
 
 NAMED = {
@@ -355,7 +356,7 @@ def quoted(text: str) -> str:
 def _change(was: str, now: str) -> str:
     if now:
         return tr("{before} becomes {after}", before=quoted(was), after=quoted(now))
-    return tr("{what} goes", what=quoted(was))
+    return tr("{what} is removed", what=quoted(was))
 
 
 def _normalization(name: str, has_rules: bool) -> str:
@@ -366,7 +367,7 @@ def _plain(error: Exception) -> str:
     """Returns the library's message, without the position in its source."""
     words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
     is_plain = words and "src/" not in words and "parsing message" not in words and len(words) < 200
-    return words if is_plain else tr("its bytes are not a protobuf of that form")
+    return words if is_plain else tr("its bytes are not a protobuf of that format")
 
 
 def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,50 +11,52 @@ MAX_STEPS = 100  # that are described
 
 NORMALIZERS = {
     "NFC": mark("NFC composes letters and their marks"),
-    "NFD": mark("NFD takes letters and their marks apart"),
-    "NFKC": mark("NFKC composes, and writes plain characters for their variants (fi for ﬁ)"),
-    "NFKD": mark("NFKD takes letters and their marks apart, and writes plain characters for their variants (fi for ﬁ)"),
-    "Lowercase": mark("Lowercase makes small letters"),
-    "StripAccents": mark("StripAccents drops marks"),
-    "Strip": mark("Strip drops white space at the ends"),
-    "Precompiled": mark("Precompiled replaces by SentencePiece’s table"),
-    "Nmt": mark("Nmt drops controls and makes odd spaces plain"),
-    "ByteLevel": mark("ByteLevel spells each byte as one printable character, a space as Ġ"),
+    "NFD": mark("NFD separates letters and their marks"),
+    "NFKC": mark("NFKC composes letters and marks, and replaces variants by plain characters (ﬁ by fi)"),
+    "NFKD": mark("NFKD separates letters and marks, and replaces variants by plain characters (ﬁ by fi)"),
+    "Lowercase": mark("Lowercase converts letters to lower case"),
+    "StripAccents": mark("StripAccents removes marks"),
+    "Strip": mark("Strip removes white space at both ends"),
+    "Precompiled": mark("Precompiled replaces characters by SentencePiece’s table"),
+    "Nmt": mark("Nmt removes control characters and replaces unusual spaces by plain ones"),
+    "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
 }
 PRE_TOKENIZERS = {
-    "ByteLevel": mark("ByteLevel spells each byte as one printable character, a space as Ġ"),
-    "Whitespace": mark("Whitespace splits into words and runs of other signs"),
+    "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
+    "Whitespace": mark("Whitespace splits into words and runs of other characters"),
     "WhitespaceSplit": mark("WhitespaceSplit splits at white space"),
-    "BertPreTokenizer": mark("BertPreTokenizer splits at white space, and each sign of punctuation stands alone"),
-    "Punctuation": mark("Punctuation sets signs of punctuation apart"),
-    "Digits": mark("Digits sets digits apart from the rest"),
+    "BertPreTokenizer": mark("BertPreTokenizer splits at white space and around each punctuation character"),
+    "Punctuation": mark("Punctuation separates punctuation characters"),
+    "Digits": mark("Digits separates digits from the rest"),
     "UnicodeScripts": mark("UnicodeScripts splits where the script changes"),
 }
 PROCESSORS = {
-    "ByteLevel": mark("ByteLevel only trims places in the text"),
-    "TemplateProcessing": mark("TemplateProcessing puts special tokens around"),
-    "BertProcessing": mark("BertProcessing puts special tokens around"),
-    "RobertaProcessing": mark("RobertaProcessing puts special tokens around"),
+    "ByteLevel": mark("ByteLevel only adjusts positions in the text"),
+    "TemplateProcessing": mark("TemplateProcessing adds special tokens around the text"),
+    "BertProcessing": mark("BertProcessing adds special tokens around the text"),
+    "RobertaProcessing": mark("RobertaProcessing adds special tokens around the text"),
 }
 DECODERS = {
-    "ByteLevel": mark("ByteLevel makes bytes of the spelling, and text of the bytes"),
-    "ByteFallback": mark("ByteFallback makes characters of byte tokens"),
-    "WordPiece": mark("WordPiece joins what begins with its prefix, and puts spaces between the rest"),
+    "ByteLevel": mark("ByteLevel turns its characters back into bytes, and the bytes into text"),
+    "ByteFallback": mark("ByteFallback turns byte tokens into characters"),
+    "WordPiece": mark(
+        "WordPiece joins tokens that begin with its prefix to the one before, and puts spaces between the others"
+    ),
     "BPEDecoder": mark("BPEDecoder puts a space where a word ends"),
-    "CTC": mark("CTC drops repeats"),
-    "Fuse": mark("Fuse joins all"),
+    "CTC": mark("CTC removes repeats"),
+    "Fuse": mark("Fuse joins all tokens"),
 }
 STEP_NOTES = {
     "normalizer": (NORMALIZERS, mark("It has no normalizer.")),
-    "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the text whole.")),
+    "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the whole text.")),
     "post_processor": (PROCESSORS, mark("It has no post-processor.")),
     "decoder": (DECODERS, mark("It has no decoder: tokens are joined with spaces.")),
 }
 MODELS = {
     "BPE": mark("BPE merges pairs of neighbors in a learned order"),
-    "Unigram": mark("Unigram takes the most probable way to cut each piece"),
+    "Unigram": mark("Unigram splits each pre-token in the most probable way"),
     "WordPiece": mark("WordPiece takes the longest token that fits, from the left"),
-    "WordLevel": mark("WordLevel looks each piece up whole"),
+    "WordLevel": mark("WordLevel looks up each whole pre-token"),
 }
 
 
@@ -86,7 +88,7 @@ def described(part: str, step: object) -> str:
     """Returns a sentence on what a part of the pipeline does.
 
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
-    ('Lowercase makes small letters.', 'It has no decoder: tokens are joined with spaces.')
+    ('Lowercase converts letters to lower case.', 'It has no decoder: tokens are joined with spaces.')
     """
     sentences, if_none = STEP_NOTES[part]
     known = [(sentences.get(str(one.get("type"))), one) for one in steps(step)]
@@ -101,17 +103,17 @@ def with_options(step: dict) -> str:
             effects = enumerated(berts_steps(step)) or tr("does nothing")
             return tr("BertNormalizer {does}", does=effects)
         case {"type": "Prepend", "prepend": str(what)}:
-            return tr("Prepend puts {what} before the text", what=shown(what))
+            return tr("Prepend adds {what} before the text", what=shown(what))
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:
-            return tr("Replace writes {other} for {what}", other=shown(other), what=shown(what))
+            return tr("Replace changes {what} to {other}", other=shown(other), what=shown(what))
         case {"type": "Split", "pattern": {"String": str(what)} | {"Regex": str(what)}}:
-            return tr("Split cuts by {what}", what=shown(what))
+            return tr("Split splits by {what}", what=shown(what))
         case {"type": "Metaspace"}:
-            return tr("Metaspace writes {what} for a space", what=shown(step.get("replacement", "▁")))
+            return tr("Metaspace writes a space as {what}", what=shown(step.get("replacement", "▁")))
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
-            return tr("CharDelimiterSplit cuts at {what}", what=shown(what))
+            return tr("CharDelimiterSplit splits at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            return tr("Strip drops {what} at the ends", what=shown(what))
+            return tr("Strip removes {what} at both ends", what=shown(what))
     return str(step.get("type"))[:40]
 
 
@@ -119,14 +121,14 @@ def berts_steps(step: dict) -> list[str]:
     """Returns a phrase on the options of BERT's normalizer.
 
     >>> berts_steps({"clean_text": True, "lowercase": True, "strip_accents": None})
-    ['cleans white space', 'drops marks', 'makes small letters']
+    ['cleans white space', 'removes marks', 'converts letters to lower case']
     """
     lowercase, marks = step.get("lowercase"), step.get("strip_accents")
     options = {
         mark("cleans white space"): step.get("clean_text"),
-        mark("sets Chinese characters apart"): step.get("handle_chinese_chars"),
-        mark("drops marks"): lowercase if marks is None else marks,
-        mark("makes small letters"): lowercase,
+        mark("separates Chinese characters"): step.get("handle_chinese_chars"),
+        mark("removes marks"): lowercase if marks is None else marks,
+        mark("converts letters to lower case"): lowercase,
     }
     return [tr(words) for words, is_on in options.items() if is_on]
 
@@ -135,15 +137,15 @@ def model_note(kind: str, tokens: int, unknown: int) -> str:
     """Returns two sentences on what the model did.
 
     >>> model_note("WordLevel", 3, 1)
-    'WordLevel looks each piece up whole. 3 tokens, 1 of them for what the vocabulary lacks.'
+    'WordLevel looks up each whole pre-token. 3 tokens, 1 of them unknown.'
     """
     model = tr("{model}.", model=tr(MODELS[kind]))
     if not unknown:
         count = trn("{n:,} token.", "{n:,} tokens.", tokens)
     else:
         count = trn(
-            "{n:,} token, {unknown:,} of them for what the vocabulary lacks.",
-            "{n:,} tokens, {unknown:,} of them for what the vocabulary lacks.",
+            "{n:,} token, {unknown:,} of them unknown.",
+            "{n:,} tokens, {unknown:,} of them unknown.",
             tokens,
             unknown=unknown,
         )
@@ -154,16 +156,16 @@ def difference(before: str, after: str, done: str = "changed") -> str:
     """Returns a sentence on the change of a text.
 
     >>> difference("Aé", "ae"), difference("a", "a"), difference("a b", "ab", "decoded")
-    ('Characters changed; there are still 2.', 'Nothing changed.', 'It is not the text that was typed.')
+    ('Characters changed; their number is still 2.', 'Nothing changed.', 'This is not the original text.')
     """
     if done == "decoded":
         if before == after:
-            return tr("It is the text that was typed.")
-        return tr("It is not the text that was typed.")
+            return tr("This is the original text.")
+        return tr("This is not the original text.")
     if before == after:
         return tr("Nothing changed.")
     if len(before) == len(after):
-        return tr("Characters changed; there are still {n:,}.", n=len(after))
+        return tr("Characters changed; their number is still {n:,}.", n=len(after))
     return trn("{n:,} character became {after:,}.", "{n:,} characters became {after:,}.", len(before), after=len(after))
 
 

@@ -138,12 +138,12 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         try:
             record = DECODER.decode(line)
         except (ValueError, RecursionError):
-            raise BadCorpusFile(name, tr("this is not JSON. Each line must hold one language."), number) from None
+            raise BadCorpusFile(name, tr("this is not JSON. Each line must contain one language."), number) from None
         record = dict(record) if isinstance(record, Pairs) else {}
         sections = record.get("sections")
         if not isinstance(sections, Pairs) or not all(isinstance(body, str) for _, body in sections):
             raise BadCorpusFile(
-                name, tr('this has no "sections" with text in them, as files of the Declaration have.'), number
+                name, tr('this has no "sections" with text, which files of the Declaration have.'), number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
         title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:MAX_NAME_CHARACTERS]
@@ -153,7 +153,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         found[title] = dict(zip(distinct([key for key, _ in sections]), bodies, strict=True))
     if not found:
         raise BadCorpusFile(
-            name, tr("this file has no languages in it. Use the JSON lines of the Universal Declaration.")
+            name, tr("this file contains no languages. Use the JSON lines of the Universal Declaration.")
         )
     return found
 

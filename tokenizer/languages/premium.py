@@ -164,8 +164,8 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     if len(tokens) != len(base_tokens):
         raise NotParallel(
             trn(
-                "One text has {n:,} line and the other {other:,}. Give both the same number.",
-                "One text has {n:,} lines and the other {other:,}. Give both the same number.",
+                "One text has {n:,} line and the other {other:,}. Use the same number of lines in both.",
+                "One text has {n:,} lines and the other {other:,}. Use the same number of lines in both.",
                 len(tokens),
                 other=len(base_tokens),
             )
@@ -173,7 +173,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]
     if not all(own) or not all(base):
-        raise NotParallel(tr("One of the two texts is empty. A premium needs some text in both."))
+        raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(
         own_tokens / base_total,
@@ -194,7 +194,7 @@ def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDE
     """
     own, base = np.asarray(tokens, dtype=np.float64), np.asarray(base_tokens, dtype=np.float64)
     if not base.any():
-        raise NotParallel(tr("One of the two texts is empty. A premium needs some text in both."))
+        raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
     ratios = own[base > 0] / base[base > 0]
     low, high = float(ratios.min()), float(ratios.max())
     if len(own) > 1:

@@ -40,7 +40,7 @@ class NoJSON(TokenizerError):
         self.line, self.column = line, column
         super().__init__(
             tr(
-                "This is not JSON: line {line:,}, column {column:,} must be something else. Type {some}, for one.",
+                "This is not JSON: there is an error in line {line:,}, column {column:,}. Type for example {some}.",
                 line=line,
                 column=column,
                 some=SOME_JSON,
@@ -54,7 +54,7 @@ class UnfitData(TokenizerError):
     def __init__(self):
         super().__init__(
             tr(
-                "This is nested too deeply, or a number or character in it is none. Type {some}, for one.",
+                "This is nested too deeply, or contains an invalid number or character. Type for example {some}.",
                 some=SOME_JSON,
             )
         )

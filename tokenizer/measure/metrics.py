@@ -54,7 +54,7 @@ _METRICS = [
         mark("Tokens"),
         mark("tokens"),
         "lower",
-        mark("How many tokens the encoding's own encoder makes of the text."),
+        mark("The number of tokens that the encoding's own encoder gives for the text."),
         mark("the encoder"),
         mark(
             "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv"
@@ -80,18 +80,21 @@ _METRICS = [
         "higher",
         mark("Unicode code points of the text divided by its tokens."),
         mark("mothertoken, methodology; here always in code points"),
-        mark("Compare encodings on one text: a character does not say as much in every script."),
+        mark("Compare encodings on one text: one character carries more meaning in some scripts than in others."),
     ),
     Metric(
         "tokens_per_word",
         mark("Tokens per word"),
         mark("tokens per word"),
         "lower",
-        mark("Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU finds."),
+        mark(
+            "Fertility: all tokens, including those of spaces and punctuation, divided by the number of words that"
+            " ICU finds."
+        ),
         mark("Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)"),
         mark(
-            "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
-            " What a word is differs by language: compare encodings on one text."
+            "So a comma or a space can add a token; Rust et al. 2021 count only the tokens of words. What counts as"
+            " a word differs between languages: compare encodings on one text."
         ),
     ),
     Metric(
@@ -99,7 +102,7 @@ _METRICS = [
         mark("Tokens that are whole words"),
         mark("share of tokens"),
         "higher",
-        mark("Tokens that cover one word as ICU breaks it, or one space and the word after it, divided by all tokens."),
+        mark("Tokens that cover exactly one word (by ICU), or one space and the word after it, divided by all tokens."),
         mark("our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words"),
         mark("A token of two or more words does not count, nor does punctuation."),
     ),
@@ -113,7 +116,9 @@ _METRICS = [
             " all words."
         ),
         mark("Rust et al. 2021, arXiv 2012.15613"),
-        mark("Counted in the text as it is: a token made of a word and the space before it leaves the word whole."),
+        mark(
+            "Words are counted in the text as it is: a token of a word and the space before it does not split the word."
+        ),
     ),
     Metric(
         "partial_tokens",
@@ -155,7 +160,7 @@ _METRICS = [
         mark("Distinct tokens"),
         mark("tokens"),
         "neither",
-        mark("How many different ids there are among the tokens."),
+        mark("The number of different ids among the tokens."),
         mark("TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization"),
     ),
     Metric(
@@ -163,7 +168,9 @@ _METRICS = [
         mark("Vocabulary size"),
         mark("tokens"),
         "neither",
-        mark("Ids that stand for a token in this encoding, special tokens too; gaps between ids do not count."),
+        mark(
+            "All ids that have a token in this encoding, special tokens included; unused ids between them do not count."
+        ),
         mark("the encoding's own table"),
     ),
     Metric(
@@ -178,7 +185,7 @@ _METRICS = [
     Metric(
         "renyi_efficiency",
         mark("Rényi efficiency"),
-        mark("share of the largest entropy"),
+        mark("share of the maximum entropy"),
         "higher",
         mark(
             "Rényi entropy, of order 2.5, of how often each token occurs in the text, divided by what it would be"

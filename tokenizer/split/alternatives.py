@@ -90,7 +90,7 @@ def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 
     r"""Returns the pre-token that contains the byte `at`, after the one before it, if any; explains no others.
 
     >>> [piece.plain for piece in explain_at("the cat sat", "gpt2", 1)]
-    ['A space ends this piece, which is a run of letters.']
+    ['This pre-token (a run of letters) ends before a space.']
     """
     text = well_formed(text)[0]
     place, before = len(text.encode()[:at].decode(errors="ignore")), []
@@ -316,8 +316,8 @@ def stopped(
     return VerbPhrase(exactly), plain.ends(following, *piece)
 
 
-LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what comes after it")
-TAKES_FEW = mark("stops before {following}: {quantifier} takes as few as it can")
+LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what follows")
+TAKES_FEW = mark("stops before {following}: {quantifier} takes as few characters as possible")
 LETS_THE_REST_MATCH = mark("stops before {following}: only then can the rest of the alternative match")
 TAKES_NO_MORE = mark("stops before {following}: this alternative takes {count} and no more")
 IS_COMPLETE = mark("stops before {following}: this alternative is complete")
@@ -327,12 +327,12 @@ def unfit(item: Item, flags: str, seen: str) -> str:
     r"""Returns why a character does not fit an item.
 
     >>> unfit(Item("one", r"[\r\n]"), "", "a"), unfit(Item("one", r"[^\s\p{L}]"), "", "a")
-    ('is not a line ending ([\\r\\n])', 'is a letter (\\p{L}), left out by [^\\s\\p{L}]')
+    ('is not a line ending ([\\r\\n])', 'is a letter (\\p{L}), which [^\\s\\p{L}] excludes')
     """
     listed = members(item.source)
     if listed and listed[1] and (found := member_with(seen, item.source, flags)):
         kind, member = with_article(found[1]), found[0]
-        return tr("is {kind} ({member}), left out by {source}", kind=kind, member=member, source=item.source)
+        return tr("is {kind} ({member}), which {source} excludes", kind=kind, member=member, source=item.source)
     name = noun(item.source)
     if not name:
         return tr("does not match {source}", source=item.source)

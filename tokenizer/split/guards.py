@@ -38,7 +38,7 @@ def check_cost(pattern: str) -> None:
         )
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
-        reason = tr("it calls itself or one of its own groups, which could fill the memory")
+        reason = tr("it is recursive: it calls itself or one of its own groups, which could use up the memory")
         raise BadPattern(pattern, reason, call.start)
     built = len(pattern) << repeated_depth(parts)
     for part in parts:
@@ -48,7 +48,8 @@ def check_cost(pattern: str) -> None:
                 break
     if built > MAX_EXPANDED_CHARACTERS:
         raise BadPattern(
-            pattern, tr("with its repeats it grows to more than {most:,} characters", most=MAX_EXPANDED_CHARACTERS)
+            pattern,
+            tr("with its repeats written out it has more than {most:,} characters", most=MAX_EXPANDED_CHARACTERS),
         )
 
 

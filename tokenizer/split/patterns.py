@@ -191,7 +191,7 @@ def pattern_errors(pattern: str, timeout: float | None) -> Iterator[None]:
             pattern, tr("it took longer than {timeout:.1f} seconds on this text", timeout=timeout)
         ) from None
     except MemoryError:
-        raise BadPattern(pattern, tr("it needs more memory for this text than there is")) from None
+        raise BadPattern(pattern, tr("it needs more memory for this text than is available")) from None
 
 
 def with_stand_ins(text: str) -> str:

@@ -11,38 +11,53 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.regex_budget import hold_gil
 
 TEXT_ENDS = mark("The text ends here.")
-LAST_LINE_END = mark("White space ends here, after its last line ending: what follows begins a new piece.")
-LEFT_FOR_WORD = mark("The last character of a run of white space is left for what comes after it.")
+LAST_LINE_END = mark("White space ends here, after its last line ending: a new pre-token begins.")
+LEFT_FOR_WORD = mark("The last character of a run of white space is left for the next pre-token.")
 UNSPLIT = (
     mark("no split pattern: the whole text is one pre-token"),
     mark("No pattern splits this text."),
 )
-OWN_STEPS = mark("Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it.")
+OWN_STEPS = mark("Its tokenizer splits this text in steps of its own. The page Tokenizers shows where.")
 
 # Sentences on the current piece, and on the piece before it.
 LEFT_OVER = (
-    mark("No part of the pattern matches this stretch."),
-    mark("No part of the pattern matches the stretch before."),
+    mark("No alternative of the pattern matches this pre-token."),
+    mark("No alternative of the pattern matches the previous pre-token."),
 )
 TAKES = (
-    mark("{what} ends this piece: this part of the pattern takes {words}."),
-    mark("{what} ends the piece before: this part of the pattern takes {words}."),
+    mark("This pre-token ends before {what}: this alternative of the pattern takes {words}."),
+    mark("The previous pre-token ends before {what}: this alternative of the pattern takes {words}."),
 )
 TAKES_NO_MORE = (
-    mark("{what} ends this piece: this part of the pattern takes no more."),
-    mark("{what} ends the piece before: this part of the pattern takes no more."),
+    mark("This pre-token ends before {what}: this alternative of the pattern takes no more."),
+    mark("The previous pre-token ends before {what}: this alternative of the pattern takes no more."),
 )
 CAPITALS_FIRST = (
-    mark("{what} ends this piece: in a word, capitals come first."),
-    mark("{what} ends the piece before: in a word, capitals come first."),
+    mark("This pre-token ends before {what}: in a word, capitals come first."),
+    mark("The previous pre-token ends before {what}: in a word, capitals come first."),
 )
-IS_A_RUN = mark("{what} ends this piece, which is {run}."), mark("{what} ends the piece before, which is {run}.")
-COMPLETE = mark("This piece is complete: it is {run}."), mark("The piece before is complete: it is {run}.")
-PIECE_IS_FULL = mark("This piece is full: the limit is {most}."), mark("The piece before is full: the limit is {most}.")
+IS_A_RUN = (
+    mark("This pre-token ({run}) ends before {what}."),
+    mark("The previous pre-token ({run}) ends before {what}."),
+)
+COMPLETE = mark("This pre-token is complete: it is {run}."), mark("The previous pre-token is complete: it is {run}.")
+FULL = (
+    mark("This pre-token has reached the limit of {most}."),
+    mark("The previous pre-token has reached the limit of {most}."),
+)
+IS_A_RUN = (
+    mark("This pre-token ({run}) ends before {what}."),
+    mark("The previous pre-token ({run}) ends before {what}."),
+)
+COMPLETE = mark("This pre-token is complete: it is {run}."), mark("The previous pre-token is complete: it is {run}.")
+PIECE_IS_FULL = (
+    mark("This pre-token has reached the limit of {most}."),
+    mark("The previous pre-token has reached the limit of {most}."),
+)
 
-LIMITED = mark("This part of the pattern takes no more: the limit is {most}.")
+LIMITED = mark("This alternative of the pattern takes no more: the limit is {most}.")
 
-CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a sign")
+CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a symbol")
 CATEGORY_PHRASES = {
     "L": mark("a letter"),
     "M": mark("a mark"),
@@ -66,7 +81,7 @@ UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 
 # The pieces of the alternatives of known patterns, by their source.
 LETTERS, CASED = mark("a run of letters"), mark("a run of letters and marks")
-SIGNS, ENDING = mark("a run of signs"), mark("an English ending")
+SIGNS, ENDING = mark("a run of symbols"), mark("a contraction ending ('s, 'll …)")
 DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")
 RUNS = {
     r"'(?:[sdmt]|ll|ve|re)": ENDING,
@@ -112,23 +127,12 @@ def name(one: Named) -> str:
     >>> name(character("7")), name(character(" ")), name(character("ี"))
     ('“7”, a digit', 'a space', '“◌ี”, a mark')
     """
-    sign, kind = _sign_and_kind(one)
-    return tr("“{sign}”, {kind}", sign=sign, kind=kind) if sign else kind
-
-
-def _sign_and_kind(one: Named) -> tuple[str, str]:
-    """Returns a character in a visible form, or "", and its kind."""
     kind = tr(
         UNSEEN.get(one.text) or CATEGORY_PHRASES.get(one.category) or CATEGORY_PHRASES.get(one.category[0], OTHER)
     )
     if one.category[0] in "CZ" or not one.text.isprintable():
-        return "", kind
-    return f"{'◌' if one.category[0] == 'M' else ''}{one.text}", kind
-
-
-def _as_subject(one: Named) -> str:
-    sign, kind = _sign_and_kind(one)
-    return tr("“{sign}”, {kind},", sign=sign, kind=kind) if sign else kind[0].upper() + kind[1:]
+        return kind
+    return tr("“{sign}”, {kind}", sign=f"{'◌' if one.category[0] == 'M' else ''}{one.text}", kind=kind)
 
 
 Reasons = tuple[str, str]  # for the current piece, and for the same piece as the one before
@@ -137,8 +141,8 @@ Reasons = tuple[str, str]  # for the current piece, and for the same piece as th
 def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
     """Returns one sentence for both cases, or two of them, with these facts.
 
-    >>> reasons(PIECE_IS_FULL, most="three digits")
-    ('This piece is full: the limit is three digits.', 'The piece before is full: the limit is three digits.')
+    >>> reasons(PIECE_IS_FULL, most="three digits")[1]
+    'The previous pre-token has reached the limit of three digits.'
     """
     one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
     return tr(one, **facts), tr(before, **facts)
@@ -146,7 +150,7 @@ def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
 
 def begins(following: Named) -> Reasons:
     """Returns the reason that a character begins a new piece, for unknown patterns."""
-    return reasons(mark("{what} begins a new piece."), what=_as_subject(following))
+    return reasons(mark("A new pre-token begins at {what}."), what=name(following))
 
 
 def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> Reasons:
@@ -155,30 +159,30 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     >>> from tokenizer.split.alternatives import explain
     >>> for piece in explain("Read GPTs 2 times!\nat OpenAI", "o200k_base"):
     ...     print(f"{piece.text!r} {piece.plain}")
-    'Read' A space ends this piece, which is a run of letters and marks.
-    ' GPTs' A space ends this piece, which is a run of letters and marks after a space.
-    ' ' “2”, a digit, ends this piece, which is a run of white space.
-    '2' A space ends this piece, which is a run of digits.
-    ' times' “!”, a sign, ends this piece, which is a run of letters and marks after a space.
-    '!\n' “a”, a letter, ends this piece, which is a run of signs, followed by line endings.
-    'at' A space ends this piece, which is a run of letters and marks.
-    ' Open' “A”, a capital letter, ends this piece: in a word, capitals come first.
+    'Read' This pre-token (a run of letters and marks) ends before a space.
+    ' GPTs' This pre-token (a run of letters and marks after a space) ends before a space.
+    ' ' This pre-token (a run of white space) ends before “2”, a digit.
+    '2' This pre-token (a run of digits) ends before a space.
+    ' times' This pre-token (a run of letters and marks after a space) ends before “!”, a symbol.
+    '!\n' This pre-token (a run of symbols, followed by line endings) ends before “a”, a letter.
+    'at' This pre-token (a run of letters and marks) ends before a space.
+    ' Open' This pre-token ends before “A”, a capital letter: in a word, capitals come first.
     'AI' The text ends here.
     """
-    subject = _as_subject(following)
+    what = name(following)
     if source not in RUNS:
-        return reasons(TAKES if words else TAKES_NO_MORE, what=subject, words=words)
+        return reasons(TAKES if words else TAKES_NO_MORE, what=what, words=words)
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return reasons(CAPITALS_FIRST, what=subject)
-    return reasons(IS_A_RUN, what=subject, run=_run(source, piece, seen))
+        return reasons(CAPITALS_FIRST, what=what)
+    return reasons(IS_A_RUN, what=what, run=_run(source, piece, seen))
 
 
 def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Reasons:
-    """Returns the reason that a piece is complete, such as an English ending.
+    """Returns the reason that a piece is complete, such as the ending of a contraction.
 
     >>> from tokenizer.split.alternatives import explain
     >>> explain("it's a", "gpt2")[1].plain
-    'This piece is complete: it is an English ending.'
+    "This pre-token is complete: it is a contraction ending ('s, 'll …)."
     """
     if source not in RUNS:
         return begins(following)
@@ -197,7 +201,7 @@ def _run(source: str, piece: str, seen: str) -> str:
     if run in _FIRST and not _FIRST[run](seen):
         words = tr(AFTER.get(piece[0], AFTER_OTHER), run=words)
     if run == CASED and _has_ending(piece):
-        words = tr("{run}, with an English ending", run=words)
+        words = tr("{run}, with a contraction ending", run=words)
     if run == SIGNS and set(piece) & set("\r\n"):
         words = tr("{run}, followed by line endings", run=words)
     return words

@@ -10,26 +10,27 @@ from tokenizer.i18n import number as written
 from tokenizer.split.regexes import Item
 
 _LAST_LINE_END = mark("white space up to its last line ending")
-_BEFORE_WORD = mark("white space, but the last of it is left for a word or sign that follows")
-_ANY_CASE = mark("an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd), in upper or lower case")
+_BEFORE_WORD = mark("white space, except its last character if a word or symbol follows")
+_ANY_CASE = mark("the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd), in upper or lower case")
 _LETTERS = mark("letters; one other character may come first, but not a letter, digit or line ending")
 _DIGITS = mark("one to three digits or other numerals such as ½")
 _SIGNS_AND_LINES = mark(
-    "signs: anything but white space, letters and digits (so marks and emoji too), after one space if"
-    " there is one, and the line endings after them"
+    "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
+    " one, and the line endings after them"
 )
 
 # The alternatives of the known patterns, by their source.
 WORDS = {
     r"'(?:[sdmt]|ll|ve|re)": mark(
-        "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd), in lower case"
+        "the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd), in lower case"
     ),
     r"'(?i:[sdmt]|ll|ve|re)": _ANY_CASE,
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": _ANY_CASE,
     r" ?\p{L}++": mark("letters, after one space if there is one"),
     r" ?\p{N}++": mark("digits or other numerals such as ½, after one space if there is one"),
     r" ?[^\s\p{L}\p{N}]++": mark(
-        "signs: anything but white space, letters and digits (so marks and emoji too), after one space if there is one"
+        "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
+        " one"
     ),
     r"[^\r\n\p{L}\p{N}]?+\p{L}++": _LETTERS,
     r"[^\r\n\p{L}\p{N}]?\p{L}+": _LETTERS,
@@ -38,20 +39,18 @@ WORDS = {
     r" ?[^\s\p{L}\p{N}]++[\r\n]*+": _SIGNS_AND_LINES,
     r" ?[^\s\p{L}\p{N}]+[\r\n]*": _SIGNS_AND_LINES,
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*": mark(
-        "signs: anything but white space, letters and digits (so marks and emoji too), after one space if"
-        " there is one, and the line endings and slashes after them"
+        "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
+        " one, and the line endings and slashes after them"
     ),
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case"
-        " letter (letters without case and marks count as both); one other character may come first, but not"
-        " a letter, digit or line ending; an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll,"
-        " 'd) may follow"
+        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case letter"
+        " (letters without case and marks count as both); one other character may come first, but not a letter,"
+        " digit or line ending; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd) may follow"
     ),
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there"
-        " are any (letters without case and marks count as both); one other character may come first, but not"
-        " a letter, digit or line ending; an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll,"
-        " 'd) may follow"
+        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there are any"
+        " (letters without case and marks count as both); one other character may come first, but not a letter,"
+        " digit or line ending; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd) may follow"
     ),
     r"\s++$": mark("white space at the end of the text"),
     r"\s*[\r\n]": _LAST_LINE_END,
@@ -101,7 +100,10 @@ NOUNS = {
         mark("lower-case or caseless letter or mark"),
         mark("lower-case or caseless letters or marks"),
     ),
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (mark("English ending such as 's"), mark("English endings such as 's")),
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (
+        mark("ending of an English contraction, such as 's"),
+        mark("endings of English contractions, such as 's"),
+    ),
 }
 NEGATED_SET = mark("character other than {others}"), mark("characters other than {others}")
 RANGES = mark("character from {first} to {last}"), mark("characters from {first} to {last}")

@@ -150,10 +150,10 @@ FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-b
 # Normal forms
 
 NORMAL_FORMS = {
-    "NFC": mark("composed: letter and mark become one character where there is one"),
+    "NFC": mark("composed: letter and mark become one character where such a character exists"),
     "NFD": mark("decomposed: a character becomes letter and marks"),
-    "NFKC": mark("composed, and look-alikes folded into plain characters"),
-    "NFKD": mark("decomposed, and look-alikes folded into plain characters"),
+    "NFKC": mark("composed, and compatibility variants replaced by plain characters"),
+    "NFKD": mark("decomposed, and compatibility variants replaced by plain characters"),
 }
 
 
@@ -324,7 +324,7 @@ CATEGORIES = {
     "Lm": mark("a modifier letter"),
     "Lo": mark("a letter without case"),
     "Mn": mark("a mark"),
-    "Mc": mark("a mark that takes space"),
+    "Mc": mark("a spacing mark"),
     "Me": mark("an enclosing mark"),
     "Nd": mark("a decimal digit"),
     "Nl": mark("a number written as a letter"),

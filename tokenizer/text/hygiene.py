@@ -222,10 +222,7 @@ KINDS = {
     ),
     "line-ends": Kind(
         mark("Line endings from Windows (CRLF)"),
-        mark(
-            "There is a carriage return where a line feed alone would do, so familiar runs of white space no longer"
-            " match."
-        ),
+        mark("A carriage return comes before each line feed, so common tokens of white space no longer match."),
         regex.compile(r"\r"),
         regex.compile(r"\r\n?"),
         _always("\n"),
@@ -247,8 +244,8 @@ KINDS = {
     "zero-width": Kind(
         mark("Zero-width characters"),
         mark(
-            "They have no width, and the text reads the same without them: here a zero width space only lets a line"
-            " break, a joiner at most makes or breaks a ligature, and the others do nothing."
+            "They are invisible, and the text reads the same without them: here a zero width space only allows a"
+            " line break, a joiner at most makes or breaks a ligature, and the others do nothing."
         ),
         regex.compile(_ZERO_WIDTH),
         _unless(
@@ -267,8 +264,8 @@ KINDS = {
     "bidi-controls": Kind(
         mark("Direction controls"),
         mark(
-            "No letter in their line runs from right to left, so there is nothing for them to order; yet they can make"
-            " the line look different from what is encoded."
+            "No letter in their line runs from right to left, so they have nothing to order; but they can make the"
+            " line look different from what is encoded."
         ),
         regex.compile(_DIRECTION),
         regex.compile(_DIRECTION),
@@ -285,7 +282,7 @@ KINDS = {
     ),
     "control-characters": Kind(
         mark("Control characters"),
-        mark("They are left over from terminals, printers or damaged files, and have no shape of their own."),
+        mark("They are left over from terminals, printers or damaged files, and are not visible."),
         regex.compile(_CONTROL),
         regex.compile(_CONTROL),
         _break_or_remove,
@@ -311,7 +308,7 @@ WORKS = [
         ),
         (
             mark("Zero width non-joiner"),
-            mark("keeps apart letters that would join or stack; words are spelled with it"),
+            mark("keeps letters from joining or stacking; some words are spelled with it"),
             r"\u200C",
         ),
         (
@@ -322,7 +319,7 @@ WORKS = [
         (mark("Word joiner"), mark("prevents a line break next to it"), r"[\u2060\uFEFF]"),
         (
             mark("Direction control"),
-            mark("orders text that runs right to left beside text that runs left to right"),
+            mark("orders right-to-left text next to left-to-right text"),
             _DIRECTION,
         ),
     )

@@ -160,7 +160,7 @@ def decode_steps(data: bytes) -> Iterator[DecodingStep]:
         at += len(step.data)
 
 
-LEFT_OVER = mark("left over from the bytes before it, which were refused")
+LEFT_OVER = mark("left over from the invalid bytes before it")
 
 
 def _step(data: bytes, at: int) -> DecodingStep:
@@ -182,15 +182,15 @@ def _length(lead: int) -> int:
 
 def _refused_alone(lead: int) -> tuple[str, str] | None:
     if 0x80 <= lead <= 0xBF:
-        return "stray", tr("no byte before it begins a character that it could continue")
+        return "stray", tr("it continues a character, but no byte before it begins one")
     if lead in (0xC0, 0xC1):
         first = (lead & 1) << 6
         points = {"first": f"U+{first:04X}", "last": f"U+{first + 63:04X}"}
-        return "overlong", tr("it would write {first} to {last} in two bytes, where one is enough", **points)
+        return "overlong", tr("overlong: it would encode {first} to {last} in two bytes, where one is enough", **points)
     if lead >= 0xFE:
         return "never", tr("no character contains this byte")
     if lead >= 0xF5:
-        return "beyond", tr("it would begin a number beyond the last code point")
+        return "beyond", tr("it would begin a code point beyond the last one")
     return None
 
 
@@ -206,10 +206,10 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
 
 
 REFUSED = {  # by the first byte, the invalid second bytes
-    0xE0: ("overlong", mark("{bytes} would take three bytes for what fits in two")),
-    0xED: ("surrogate", mark("{bytes} would write one of U+D800 to U+DFFF, which only UTF-16 uses")),
-    0xF0: ("overlong", mark("{bytes} would take four bytes for what fits in three")),
-    0xF4: ("beyond", mark("{bytes} would write a number beyond the last code point")),
+    0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs two")),
+    0xED: ("surrogate", mark("{bytes} would encode a surrogate (U+D800 to U+DFFF), which only UTF-16 uses")),
+    0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs three")),
+    0xF4: ("beyond", mark("{bytes} would encode a code point beyond the last one")),
 }
 
 

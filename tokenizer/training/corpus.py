@@ -74,7 +74,9 @@ def word_counts(text: str) -> dict[str, int]:
         found = ENTRY.match(text, position)
         if not found or not int(found[2]):
             line, excerpt = text.count("\n", 0, position) + 1, shown(text[position : position + 40].lstrip())
-            raise BadWordCounts(line, tr("Line {line:,} has no word with a count at {text}.", line=line, text=excerpt))
+            raise BadWordCounts(
+                line, tr("Line {line:,} is not a word with its count: {text}.", line=line, text=excerpt)
+            )
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
         if size > MAX_WORD_BYTES:

@@ -100,17 +100,20 @@ class Counts:
         for number, line in enumerate(lines, 2):
             pre_token, count = _entry(line, number)
             if pre_token in counts:
-                raise BadCountsFile(tr("{pre_token} comes a second time", pre_token=shown(pre_token)), number)
+                raise BadCountsFile(tr("{pre_token} appears twice", pre_token=shown(pre_token)), number)
             if count < facts["floor"]:
                 words = mark("its count, {count:,}, is below the floor, {floor:,}")
                 raise BadCountsFile(tr(words, count=count, floor=facts["floor"]), number)
             counts[pre_token] = count
         found = cls(counts, *(facts[name] for name in ("pattern", "floor", "left_out", "left_out_total")))
         if (len(counts), found.total) != (facts["distinct"], facts["total"]):
-            words = mark("its first line tells of {distinct:,} pre-tokens, seen {total:,} times; {n:,} are there")
+            words = mark(
+                "its first line states {distinct:,} pre-tokens with {total:,} occurrences, which the other lines do"
+                " not add up to; they list {n:,}"
+            )
             raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
         if (size := found.num_bytes) > MAX_NUMBER:
-            words = mark("they stand for {size:,} bytes, more than a training counts exactly")
+            words = mark("they represent {size:,} bytes of text, more than a training can count exactly")
             raise BadCountsFile(tr(words, size=size))
         return found
 
@@ -146,12 +149,12 @@ def unpacked(data: bytes, most_bytes: int) -> str:
     try:
         found = unpack.decompress(data, most_bytes + 1)
     except zlib.error:
-        raise BadCountsFile(tr("this is no .counts file, or it is damaged")) from None
+        raise BadCountsFile(tr("this is not a .counts file, or it is damaged")) from None
     if len(found) > most_bytes:
-        words = mark("unpacked it has more than {most:,} bytes, the limit here; a floor on the counts makes it smaller")
+        words = mark("unpacked it is larger than the limit of {most:,} bytes; a minimum count makes it smaller")
         raise BadCountsFile(tr(words, most=most_bytes))
     if not unpack.eof or unpack.unused_data:
-        raise BadCountsFile(tr("it does not end where it should; it may not have come over whole"))
+        raise BadCountsFile(tr("it does not end where it should; it may be incomplete"))
     try:
         return found.decode()
     except UnicodeDecodeError as error:
@@ -163,11 +166,11 @@ def unpacked(data: bytes, most_bytes: int) -> str:
 def _facts(line: str) -> dict:
     facts = _json(line, 1) if is_counts(line) else None
     if not isinstance(facts, dict) or facts.get("form") != FORM:
-        raise BadCountsFile(tr("it does not begin as a .counts file of this version does"), 1)
+        raise BadCountsFile(tr("it does not begin like a .counts file of this version"), 1)
     for name, kind in FACTS.items():
         value = facts.get(name, b"")
         if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= MAX_NUMBER:
-            raise BadCountsFile(tr("its first line does not say what {name} is", name=name), 1)
+            raise BadCountsFile(tr("its first line does not state {name}", name=name), 1)
     if facts["pattern"] is not None:
         compiled(facts["pattern"])
     return facts

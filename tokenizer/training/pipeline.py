@@ -14,40 +14,46 @@ from tokenizer.kinds.pipeline import LibraryCannotRead, library_errors
 from tokenizer.text.well_formed import well_formed
 
 MODELS = {
-    "bpe": mark("Merges the most frequent pair of neighbors, again and again, as ours does."),
+    "bpe": mark("Merges the most frequent pair of neighbors, again and again, like our own training."),
     "unigram": mark(
-        "Starts with many pieces and drops those that the text can best do without."
-        " Two trainings on one text differ a little."
+        "Starts with many candidate tokens and removes those that the text needs least. Two trainings on one text"
+        " differ slightly."
     ),
     "wordpiece": mark(
-        "Learns as BPE does, and reads by taking the longest token that fits, from the left; BERT’s way."
-        " Two trainings on one text differ a little."
+        "Learns like BPE, and encodes by taking the longest token that fits, from the left, as BERT does. Two"
+        " trainings on one text differ slightly."
     ),
-    "wordlevel": mark("Each frequent piece of the text is a token, and any other is unknown."),
+    "wordlevel": mark("Each frequent pre-token is a token, and any other is unknown."),
 }
 NORMALIZATIONS = {
     "none": mark("Characters stay as they are."),
     "nfc": mark("Letters and their marks are composed (NFC)."),
-    "nfkc": mark("As NFC, and look-alikes become one: ① becomes 1, ﬁ becomes fi."),
-    "lowercase": mark("As NFC, and capitals become small letters."),
-    "bare": mark("Capitals become small letters, and marks are dropped: É becomes e; many scripts need theirs."),
+    "nfkc": mark("Like NFC, and compatibility variants become plain characters: ① becomes 1, ﬁ becomes fi."),
+    "lowercase": mark("Like NFC, and capitals become lower case."),
+    "bare": mark("Capitals become lower case, and marks are removed: É becomes e; many scripts need their marks."),
 }
 SPLITTINGS = {
-    "bytes": mark("GPT-2’s pattern, and from there on bytes: nothing is ever unknown."),
-    "spaces": mark("Before each space, which is written ▁, as SentencePiece does."),
-    "words": mark("Into words and runs of other signs; spaces are lost."),
-    "bert": mark("Into words and single signs of punctuation; spaces are lost."),
+    "bytes": mark("GPT-2’s pattern, and then bytes: nothing is ever unknown."),
+    "spaces": mark("Before each space, which is written as ▁, like SentencePiece."),
+    "words": mark("Into words and runs of other characters; spaces are lost."),
+    "bert": mark("Into words and single punctuation characters; spaces are lost."),
 }
 LOSES_SPACES = ("words", "bert")
 EXPLAINED = {
-    "model": mark("How the vocabulary is learned, and how a text is cut with it."),
-    "vocab_size": mark("How many tokens at most: base symbols, what is learned, and special tokens."),
-    "normalization": mark("What happens to characters before anything else."),
-    "splitting": mark("Where a text is cut before the model sees it: no token crosses such a cut."),
-    "prefix_space": mark("Puts a space in front of every text, so that a word is the same token there as later on."),
-    "byte_fallback": mark("256 byte tokens for characters that have no token; only for BPE that splits at spaces."),
-    "min_frequency": mark("What is seen fewer times than this is not learned; Unigram does not ask."),
-    "special_tokens": mark("Tokens that no text gives, such as the end of a text, separated by spaces."),
+    "model": mark("How the vocabulary is learned, and how a text is encoded with it."),
+    "vocab_size": mark("The largest number of tokens: base symbols, learned tokens, and special tokens."),
+    "normalization": mark("What happens to characters before anything else is done."),
+    "splitting": mark("Where a text is split before the model sees it: no token crosses such a split."),
+    "prefix_space": mark(
+        "Adds a space before every text, so that its first word is the same token as later in a text."
+    ),
+    "byte_fallback": mark(
+        "256 byte tokens (byte fallback) for characters that have no token; only for BPE that splits at spaces."
+    ),
+    "min_frequency": mark("What occurs less often than this is not learned; Unigram ignores this option."),
+    "special_tokens": mark(
+        "Tokens that ordinary text does not produce, such as the end of a text, separated by spaces."
+    ),
 }
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SPECIAL_TOKENS = 100
@@ -109,8 +115,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
         ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
         problem = mark(
-            "This asks for {n:,} tokens, but what every such vocabulary has here is {least:,} tokens already."
-            " Ask for more."
+            "This asks for {n:,} tokens, but every such vocabulary already needs {least:,} tokens. Ask for more."
         )
         raise CannotTrainThis(tr(problem, n=options.vocab_size, least=size))
     return found
@@ -123,18 +128,20 @@ def check(options: Options) -> None:
         if chosen not in known:
             raise CannotTrainThis(
                 tr(
-                    "There is no such choice: {chosen}. There are: {known}.",
+                    "Unknown option: {chosen}. Known options: {known}.",
                     chosen=shown(chosen),
                     known=", ".join(known),
                 )
             )
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
-        raise CannotTrainThis(tr("Byte tokens are for BPE that splits at spaces. Choose that, or do without them."))
+        raise CannotTrainThis(
+            tr("Byte tokens work only with BPE that splits at spaces. Choose that, or turn byte tokens off.")
+        )
     if options.model == "wordpiece" and options.splitting not in LOSES_SPACES:
-        raise CannotTrainThis(tr("WordPiece marks what goes on within a word (##), so split into words for it."))
+        raise CannotTrainThis(tr("WordPiece marks tokens that continue a word (##), so choose to split into words."))
     if options.prefix_space and options.splitting in LOSES_SPACES:
         raise CannotTrainThis(
-            tr("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+            tr("Where spaces are lost, an added space has no effect. Split by bytes or at spaces to use it.")
         )
     specials = options.special_tokens
     if len(specials) > MAX_SPECIAL_TOKENS or len(set(specials)) < len(specials) or not all(specials):
@@ -142,7 +149,7 @@ def check(options: Options) -> None:
     if not 1 <= options.min_frequency <= 1_000_000:
         raise CannotTrainThis(
             tr(
-                "The least frequency must be from 1 to 1,000,000; it is {min_frequency:,}.",
+                "The minimum frequency must be from 1 to 1,000,000; it is {min_frequency:,}.",
                 min_frequency=options.min_frequency,
             )
         )

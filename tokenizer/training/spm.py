@@ -10,36 +10,40 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
 MODEL_TYPES = {
-    "unigram": mark("Starts with many pieces and drops those that the text can best do without."),
-    "bpe": mark("Merges the most frequent pair of pieces, again and again, as ours does."),
+    "unigram": mark("Starts with many candidate tokens and removes those that the text needs least."),
+    "bpe": mark("Merges the most frequent pair of tokens, again and again, like our own training."),
     "char": mark("Each character of the text is a token."),
     "word": mark("Each word between spaces is a token; any other word is unknown."),
 }
 NORMALIZATIONS = {
-    "nmt_nfkc": mark("Unicode’s NFKC, odd spaces made plain: ① becomes 1, ﬁ becomes fi. The library’s own choice."),
-    "nfkc": mark("Unicode’s NFKC alone."),
-    "nmt_nfkc_cf": mark("As nmt_nfkc, and capitals become small letters."),
-    "nfkc_cf": mark("As nfkc, and capitals become small letters."),
+    "nmt_nfkc": mark(
+        "Unicode’s NFKC, and unusual spaces become plain ones: ① becomes 1, ﬁ becomes fi. This is the library’s"
+        " default."
+    ),
+    "nfkc": mark("Unicode’s NFKC only."),
+    "nmt_nfkc_cf": mark("Like nmt_nfkc, and capitals become lower case."),
+    "nfkc_cf": mark("Like nfkc, and capitals become lower case."),
     "identity": mark("Characters stay as they are, as in Llama 2."),
 }
 EXPLAINED = {
-    "model_type": mark("How the vocabulary is learned, and how a text is cut with it."),
+    "model_type": mark("How the vocabulary is learned, and how a text is encoded with it."),
     "vocab_size": mark(
-        "How many tokens in all: characters, longer pieces, control tokens, and the 256 byte tokens if any."
+        "The number of all tokens: characters, longer tokens, control tokens, and the 256 byte tokens if any."
     ),
     "character_coverage": mark(
-        "The share of the text’s characters, by how often they occur, that get a token of their own."
-        " The rarest of the others are left to byte tokens, or unknown."
+        "The share of all characters in the text for which there are tokens, the most frequent characters first. The"
+        " rarest others become byte tokens, or unknown."
     ),
     "byte_fallback": mark(
-        "256 byte tokens for characters that have no token: nothing is lost. Without them they become <unk>."
+        "256 byte tokens (byte fallback) for characters that have no token: nothing is lost. Without them these"
+        " characters become <unk>."
     ),
     "add_dummy_prefix": mark(
-        "Puts a space in front of every text, so that a word is the same token at its beginning as later on."
+        "Adds a space before every text, so that a word at its beginning is the same token as later in a text."
     ),
-    "split_digits": mark("Each digit stays a token of its own, so that numbers are cut evenly."),
-    "normalization": mark("What happens to characters before anything else."),
-    "user_symbols": mark("Pieces that are always kept whole, separated by spaces."),
+    "split_digits": mark("Each digit is a token of its own, so that all numbers are split in the same way."),
+    "normalization": mark("What happens to characters before anything else is done."),
+    "user_symbols": mark("Tokens that are never split, separated by spaces."),
 }
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SYMBOLS = 100
@@ -108,16 +112,16 @@ def check(options: Options) -> None:
     if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
         raise CannotTrainThis(
             tr(
-                "There is no such choice: {model_type}, {normalization}.",
+                "Unknown option: {model_type}, {normalization}.",
                 model_type=shown(options.model_type),
                 normalization=shown(options.normalization),
             )
         )
     if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
-        raise CannotTrainThis(tr("Choose up to {most} pieces to keep whole, each once.", most=MAX_SYMBOLS))
+        raise CannotTrainThis(tr("Choose up to {most} tokens that are never split, each once.", most=MAX_SYMBOLS))
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
         raise CannotTrainThis(
-            tr("{token} is a token that SentencePiece always has; it cannot be kept whole again.", token=min(taken))
+            tr("SentencePiece always has the token {token}; it cannot be added again.", token=min(taken))
         )
 
 
@@ -125,7 +129,7 @@ def in_words(error: str, options: Options) -> str:
     """Returns the library's error as a plain sentence.
 
     >>> in_words("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
-    'This asks for 8,000 tokens, but this text gives at most 1,234. Ask for fewer, or give more text.'
+    'This asks for 8,000 tokens, but this text allows at most 1,234. Ask for fewer, or use more text.'
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
         return tr(GIVES, n=options.vocab_size, most=int(found[1]))
@@ -137,9 +141,9 @@ def in_words(error: str, options: Options) -> str:
     return tr("SentencePiece cannot train on this text with these options: {reason}", reason=words[:200])
 
 
-GIVES = mark("This asks for {n:,} tokens, but this text gives at most {most:,}. Ask for fewer, or give more text.")
-NEEDS = mark("This asks for {n:,} tokens, but its characters are {least:,} already. Ask for more.")
+GIVES = mark("This asks for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text.")
+NEEDS = mark("This asks for {n:,} tokens, but its characters alone need {least:,}. Ask for more.")
 NEEDS_WITH_BYTES = mark(
-    "This asks for {n:,} tokens, but its characters, the control tokens and the byte tokens are {least:,} already."
+    "This asks for {n:,} tokens, but its characters, the control tokens and the byte tokens alone need {least:,}."
     " Ask for more."
 )

@@ -31,7 +31,7 @@ TIES = {  # the trainers that use a rule, a phrase on the pair that it chooses, 
     "largest-bytes": (
         "Stanford CS336",
         mark("the pair with the larger bytes"),
-        mark("The pair with the larger bytes is merged first, as Stanford’s CS336 asks."),
+        mark("The pair with the larger bytes is merged first, as in Stanford’s CS336."),
     ),
     "smallest-ids": (
         "Hugging Face",
@@ -322,7 +322,7 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
     if type(vocab_size) is not int or not smallest <= vocab_size <= MAX_VOCABULARY_SIZE:
         needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
         if num_start:
-            needed_for = tr("{symbols} and the {n:,} merges of start", symbols=needed_for, n=num_start)
+            needed_for = tr("{symbols} and the {n:,} merges to start from", symbols=needed_for, n=num_start)
         raise BadVocabularySize(vocab_size, smallest, MAX_VOCABULARY_SIZE, needed_for)
     if pattern is not None:
         compiled(pattern)

@@ -130,7 +130,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         return send(error=str(error))
     except MemoryError:
         return send(
-            error=tr("This training needs more memory than it may use. Try a shorter text, or another split pattern.")
+            error=tr("This training needs more memory than is allowed. Try a shorter text, or another split pattern.")
         )
     data = history.to_bytes()
     send(history=len(data), milestones=reached, new_words=unseen_words)

@@ -35,7 +35,7 @@ class Context(NamedTuple):
 BYTES, SPLIT = "bytes", "split"
 PROOFS = {
     BYTES: mark("its bytes never occur in UTF-8"),
-    SPLIT: mark("the split pattern never leaves its bytes in one piece"),
+    SPLIT: mark("the split pattern always splits its bytes"),
 }
 
 

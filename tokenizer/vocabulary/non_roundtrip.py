@@ -14,9 +14,9 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
 REASONS = {
     TWIN: mark("another token has the same bytes"),
-    UNKNOWN: mark("a character of it has no token where it stands"),
-    CHANGED: mark("the text is changed before it is read"),
-    PATTERN: mark("the text is cut before anything is merged"),
+    UNKNOWN: mark("one of its characters has no token at its place"),
+    CHANGED: mark("the text is changed before it is encoded"),
+    PATTERN: mark("the text is split before anything is merged"),
     MERGES: mark("other merges come first"),
     MODEL: mark("the model prefers other tokens"),
 }

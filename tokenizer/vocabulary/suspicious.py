@@ -28,15 +28,18 @@ RULES = {
         regex.compile(r"^ ?(?=[\p{L}\p{N}_]{8,}$)\p{L}.*(?:\p{Ll}\p{Lu}|\p{L}\p{Nd}+\p{L}|\p{L}_\p{L})"),
     ),
     "web": Rule(
-        mark("a piece of a web address, or of the source of a web page"),
+        mark("a part of a web address, or of the source code of a web page"),
         regex.compile(r"(?i)https?\b|www\.|://|\.(?:com|net|org|html?|php|aspx?)\b|&[a-z]{2,};|&#|</|/>|href|nbsp"),
     ),
     "phrase": Rule(
-        mark("five or more Han characters: a phrase, not a word, as the spam of web pages has them"),
+        mark("five or more Han characters: a phrase rather than a word, as in spam from web pages"),
         regex.compile(r"\p{Script=Han}{5}"),
     ),
     "repeated": Rule(
-        mark("the same one to four characters three times or more, over 8 characters or more, not all white space"),
+        mark(
+            "the same one to four characters repeated three times or more, over 8 characters or more, not all white"
+            " space"
+        ),
         regex.compile(r"(?s)^(?=.{8})(?!\s*$)(.{1,4}?)\1{2,}$"),
     ),
     "garbled": Rule(
@@ -44,7 +47,7 @@ RULES = {
         regex.compile(r"Ã[\x80-\xBFÂÃƒ]|Â[\x80-\xBFÃ]|â€"),
     ),
     "no character": Rule(
-        mark("a character for private use, an unassigned one, or U+FFFD, which stands for bytes that were no text"),
+        mark("a private-use character, an unassigned one, or U+FFFD, which replaces bytes that are not valid text"),
         regex.compile(r"[\p{Co}\p{Cn}\uFFFD]"),
     ),
 }

@@ -33,7 +33,7 @@ class BadHex(TokenizerError):
         self.typed = typed
         super().__init__(
             tr(
-                "{typed} is not a row of bytes. Write each byte as two of 0 to 9 and A to F: E0 B8 97.",
+                "{typed} is not a sequence of bytes. Write each byte as two digits of 0 to 9 and A to F: E0 B8 97.",
                 typed=repr(typed[:40]),
             )
         )

@@ -164,7 +164,7 @@ def _own_file(template: Family, day: date) -> list[str]:
 def _left_out(parts: list[Part], messages: tuple[Message, ...]) -> list[str]:
     written = {part.message for part in parts}
     lost = [i for i, one in enumerate(messages) if one.text and i not in written]
-    return [*_notes(messages), *(tr("The template leaves out what message {n} says.", n=i + 1) for i in lost)]
+    return [*_notes(messages), *(tr("The template omits the text of message {n}.", n=i + 1) for i in lost)]
 
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:

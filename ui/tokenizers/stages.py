@@ -45,9 +45,9 @@ def show(entry: StoredEncoding, text: str) -> None:
 def html(text: str, stages: Sequence[Stage]) -> str:
     """Returns the stages as an HTML list; changes are underlined.
 
-    >>> html("A", [Stage("normalizer", ["a"], "Lowercase makes small letters.")])
+    >>> html("A", [Stage("normalizer", ["a"], "Lowercase converts letters to lower case.")])
     ... # doctest: +NORMALIZE_WHITESPACE
-    '<ol class="stages"><li><h3>Normalizer</h3><p>Lowercase makes small letters.</p><div class="out"><span
+    '<ol class="stages"><li><h3>Normalizer</h3><p>Lowercase converts letters to lower case.</p><div class="out"><span
      class="text" dir="ltr"><mark>a</mark></span></div></li></ol>'
     """
     drawn, before = [], []

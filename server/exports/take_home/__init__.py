@@ -32,9 +32,11 @@ UI = ROOT / "ui"
 SOURCES = Path(__file__).parent
 ALLOWED = "script-src 'unsafe-inline'; img-src data:"
 FIELD = re.compile(r"\{(\w+)\}")
-TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
+TOO_LONG = mark(
+    "This text has {size:,} characters; the limit for a page to take home is {most:,}. Try a shorter part of it."
+)
 ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
-SPECIALS = mark("Exact, by the encoder itself; special tokens are read as such. Vocabulary: sha256 {hash}.")
+SPECIALS = mark("Exact, by the encoder itself; special tokens are read as special tokens. Vocabulary: sha256 {hash}.")
 TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
 
 

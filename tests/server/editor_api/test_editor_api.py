@@ -122,7 +122,7 @@ def test_tokens_equal_those_of_the_encoding(name, texts, special):
 
 @pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
 def test_recut_refuses_encodings_without_learned_merges(encoding):
-    with pytest.raises(BadQuestion, match="has no timeline that can cut a text"):
+    with pytest.raises(BadQuestion, match="has no merge timeline that can tokenize a text"):
         recut(["a"], encoding, "text")
 
 
@@ -150,9 +150,9 @@ def test_loupe_needs_the_number_of_a_byte(at):
 
 def test_loupe_refuses_texts_above_its_limit():
     answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
-    assert answer.status_code == 400 and "without a place to cut it" in answer.text
+    assert answer.status_code == 400 and "belong together and cannot be split" in answer.text
     found = ask("loupe", question("a" * MAX_LOUPE_BYTES), at="5").json()
-    assert found["merges"] is None and "Merges are shown for pieces of up to" in found["problem"]
+    assert found["merges"] is None and "Merges are shown for pre-tokens of up to" in found["problem"]
 
 
 @examples(40)

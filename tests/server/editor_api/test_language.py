@@ -44,16 +44,16 @@ def walls(lang):
 
 
 ENGLISH_WALLS = [
-    "A space ends the piece before, which is a run of letters.",
-    "A space ends this piece, which is a run of letters after a space.",
+    "The previous pre-token (a run of letters) ends before a space.",
+    "This pre-token (a run of letters after a space) ends before a space.",
 ]
 
 
 def thai_walls():
     run, space = in_thai("a run of letters"), in_thai("a space")
     return [
-        in_thai("{what} ends the piece before, which is {run}.", what=space, run=run),
-        in_thai("{what} ends this piece, which is {run}.", what=space, run=in_thai("{run} after a space", run=run)),
+        in_thai("The previous pre-token ({run}) ends before {what}.", what=space, run=run),
+        in_thai("This pre-token ({run}) ends before {what}.", what=space, run=in_thai("{run} after a space", run=run)),
     ]
 
 
@@ -68,8 +68,11 @@ def test_walls_are_in_the_language_of_each_question():
 
 def test_errors_are_in_the_language_of_each_question():
     for lang, sentence in (
-        ("th", in_thai("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at="99", size=1)),
-        ("en", "at is '99'; it must be the number of a byte in the text, below 1."),
+        (
+            "th",
+            in_thai("at is {at!r}; it must be the position of a byte in the text, below {size:,}.", at="99", size=1),
+        ),
+        ("en", "at is '99'; it must be the position of a byte in the text, below 1."),
     ):
         with using_language(lang), pytest.raises(TokenizerError) as error:
             answer("loupe", {"at": "99"}, body("a"), encoding_store.find("gpt2"))
@@ -129,7 +132,9 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.001)
     with using_language("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
-    wanted = in_thai("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it.", seconds=0.001)
+    wanted = in_thai(
+        "This text takes more than {seconds:g} seconds, so it was stopped. Try a shorter text.", seconds=0.001
+    )
     assert str(error.value) == wanted
 
 

@@ -89,12 +89,12 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("me/gated", "signed in and agreed to terms.*open that file here"),
+        ("me/gated", "sign in and to agree to terms.*open that file here"),
         ("me/none", "no such public model"),
-        ("me/private", "no such public model, or its owner lets only some people in"),
-        ("me/busy", "asks to wait.*in some minutes"),
+        ("me/private", "no such public model, or its owner admits only some people"),
+        ("me/busy", "asks to wait.*in a few minutes"),
         ("me/broken", "answered 500"),
-        ("half", "no tokenizer in a form"),
+        ("half", "no tokenizer in a known format"),
         ("me/plain", "not https"),
     ],
 )
@@ -105,13 +105,13 @@ def test_hub_errors_are_explained(requests, name, says):
 
 def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
-    with pytest.raises(HubFailed, match="tokenizer.json has more than the 1,000 bytes"):
+    with pytest.raises(HubFailed, match="tokenizer.json is larger than the limit of 1,000 bytes"):
         fetch("me/huge")
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 9)  # for all files of a model together
     with pytest.raises(HubFailed, match="tokenizer_config.json has more than"):
         fetch("me/toy")
     began = time.monotonic()
-    with pytest.raises(HubFailed, match="no complete answer in time"):
+    with pytest.raises(HubFailed, match="no complete answer arrived in time"):
         fetch("me/slow", seconds=0.5)
     assert time.monotonic() - began < 3
 
@@ -146,7 +146,7 @@ def test_missing_network_is_explained(monkeypatch):
     ],
 )
 def test_invalid_model_names_send_no_request(requests, written):
-    with pytest.raises(HubFailed, match="not a model’s name"):
+    with pytest.raises(HubFailed, match="not the name of a model"):
         fetch(written)
     assert requests == []
 

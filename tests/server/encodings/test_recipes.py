@@ -70,7 +70,9 @@ def test_recipes_with_long_texts_are_refused():
     long = encoding_store.Trained(
         "trained-" + "0" * 32, found.encoding, jobs.Job("", found.job.order, ("x" * 1_000_001,))
     )
-    with pytest.raises(BadRecipe, match="hugs was trained on 1,000,001 bytes of text; only 1,000,000 can go along"):
+    with pytest.raises(
+        BadRecipe, match="hugs was trained on 1,000,001 bytes of text; at most 1,000,000 can be included"
+    ):
         recipes.as_values(long)
 
 

@@ -109,7 +109,7 @@ def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
     jobs.leave(fourth, "a")
     assert fourth.over and fourth.process is None
     monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 1)
-    with pytest.raises(CannotTrain, match="tasks to do already"):
+    with pytest.raises(CannotTrain, match="already busy with"):
         jobs.begin(Order(300), ("another",), "a")
     jobs.leave(first, "a")
     until(lambda: third.stage != "waiting")
@@ -152,7 +152,7 @@ def test_visitors_without_a_turn_are_served_first(run_trainings, monkeypatch):
 def test_one_hundred_trainings_of_a_class_can_wait(run_trainings):
     for number in range(jobs.MAX_RUNNING_JOBS + jobs.MAX_WAITING_JOBS):
         begun(number, f"visitor {number % 50}")
-    with pytest.raises(CannotTrain, match="100 tasks to do already"):
+    with pytest.raises(CannotTrain, match="already busy with 100 tasks"):
         begun(1_000, "one more")
 
 
@@ -173,7 +173,7 @@ def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings
         here |= are_here
         monkeypatch.setattr(jobs.time, "monotonic", lambda then=now + seconds: then)
         assert jobs.stop_abandoned() and job.over == is_over
-    assert "has been gone for 60 seconds" in job.problem and not other.over
+    assert "has been closed for 60 seconds" in job.problem and not other.over
 
 
 def test_training_of_a_closed_page_is_stopped(monkeypatch):

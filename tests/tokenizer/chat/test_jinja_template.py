@@ -48,14 +48,14 @@ def test_text_and_wrapping_are_separated_in_any_chat(messages):
     assert joined(parts) == joined(FAMILIES["qwen"].render(messages))
     texts = [part.text for part in parts if not part.is_wrapping]
     assert texts == [one.text.strip() for one in messages if one.text.strip()]
-    assert all("white space alone" in note for note in notes)
+    assert all("only white space" in note for note in notes)
 
 
 @pytest.mark.parametrize(
     "source, note",
     [
-        ("{{ messages[0].content | upper }}", "changes what message 1"),
-        ("{{ messages[1].content }}", "leaves out what message 1"),
+        ("{{ messages[0].content | upper }}", "changes the text of message 1"),
+        ("{{ messages[1].content }}", "omits the text of message 1"),
         ("{{ messages[0].content | length }}", NOT_SEPARABLE),
         ("{{ messages[0].content.startswith('B') }}", NOT_SEPARABLE),
     ],
@@ -67,7 +67,7 @@ def test_changed_and_lost_texts_are_noted(source, note):
 def test_template_may_strip_white_space():
     parts, notes = template("<{{ messages[1].content | trim }}>").render(CHAT[:2])
     assert [part.text for part in parts] == ["<", "two  words", ">"]
-    assert notes == ["The template leaves out what message 1 says."]
+    assert notes == ["The template omits the text of message 1."]
 
 
 def test_markers_are_characters_that_no_message_contains():
@@ -160,7 +160,7 @@ def test_json_escapes_are_no_change_of_arguments(written, changes):
     source = "{% set f = messages[0].tool_calls[0].function %}{{ f.name }} " + written
     parts, notes = template(source).render([Message("call", r'{"lines": ["say \"ที่\"\n\\ twice"]}', "run")])
     assert joined(parts).startswith("run ") and any(not part.is_wrapping for part in parts)
-    assert notes == ["The template changes what message 1 says."] * changes
+    assert notes == ["The template changes the text of message 1."] * changes
 
 
 @pytest.mark.parametrize("text", ["a", r"\U000f0000", "it's", "ends in \\"])
@@ -230,9 +230,9 @@ def test_plain_jinja_file_is_a_template():
 @pytest.mark.parametrize(
     "data, words",
     [
-        (b"{}", "holds no chat template"),
-        (b'{"chat_template": 3}', "holds no chat template"),
-        (b'{"chat_template": [1, {"name": "a"}]}', "holds no chat template"),
+        (b"{}", "has no chat template"),
+        (b'{"chat_template": 3}', "has no chat template"),
+        (b'{"chat_template": [1, {"name": "a"}]}', "has no chat template"),
         (b"hello", "neither JSON nor Jinja"),
         (b"[" * 100_000, "neither JSON nor Jinja"),
         (b"\xff\xfe", "not UTF-8"),
@@ -262,14 +262,14 @@ def test_file_without_a_template_raises(data, words):
         ("{% for i in range(99999) %}{{ 'aaaaaaaaaaaaaaaaaaaa' }}{% endfor %}", "more than 1 MB"),
         ("{{ 'a' * 1000001 }}", "more than 1 MB"),
         ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be used"),
-        ("{{ messages.append(1) }}", "reaches for something"),
+        ("{{ messages.append(1) }}", "uses something that templates may not access"),
         ("{{ cycler.__init__.__globals__.os.system('true') }}", "cannot be used"),
         ("{% include '/etc/passwd' %}", "cannot be used"),
         ("{% import 'os' as os %}", "cannot be used"),
         ("\n{{ x", "Line 2 is not Jinja"),
         ("{{ 1 / 0 }}", "ZeroDivisionError"),
-        ("{{ raise_exception('No <b>system</b> here.') }}", "refuses these messages and says: No <b>system</b> here"),
-        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests deeper"),
+        ("{{ raise_exception('No <b>system</b> here.') }}", "rejects these messages and says: No <b>system</b> here"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "deeper nesting"),
         ("{{ " + "(" * 5000 + ")" * 5000 + " }}", "cannot be used"),
         ("{{ nothing.at.all }}", "nothing"),
     ],

@@ -321,7 +321,7 @@ def test_train_refuses_an_unusable_output_before_reading(here, monkeypatch):
     (here / "a.txt").write_text("one two")
     (here / "there.vocab").touch()
     assert "there already" in problem("train", "a.txt", "-o", "there.model")
-    assert "Known forms" in problem("train", "a.txt", "-o", "x.what", code=2)
+    assert "Known formats" in problem("train", "a.txt", "-o", "x.what", code=2)
     assert "white space" in problem("train", "a.txt", "-o", "x.model", "--special-token", "a b", code=2)
     assert "from 256" in problem("train", "a.txt", "-o", "x.model", "-n", "10", code=2)
     assert "Unknown split pattern 'cl100k'" in problem("train", "a.txt", "-o", "x.model", "-p", "cl100k", code=2)
@@ -351,7 +351,7 @@ def test_vocab_lists_the_cores_unreachable_tokens(here):
     save_encoding(enc, here / "toy.model")
     lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
     assert [one["id"] for one in lost] == list(unreachable(enc)) == [256, 257]
-    why = "the text is cut before anything is merged"
+    why = "the text is split before anything is merged"
     assert [(one["read_as"], one["why"]) for one in lost] == [([97, 98], why), ([33, 63], why)]
     assert answer("vocab", "-e", "toy.model", "--unreachable", "256").endswith(f"= 97 + 98  read as 97 98: {why}\n")
 

@@ -73,7 +73,7 @@ def test_items_that_are_no_whole_numbers_are_reported(item):
 def test_numbers_out_of_range_are_reported_with_the_range(item):
     ids, bad = parse_ids(f"1 {item} 2", GPT2)
     assert ids == [1, 2]
-    reason = "not an id of gpt2: they go from 0 to 50,256"
+    reason = "not an id of gpt2: ids go from 0 to 50,256"
     assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, reason)]
 
 

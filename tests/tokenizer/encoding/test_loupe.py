@@ -63,7 +63,7 @@ KINDS = {
     "a digit": r"\p{Nd}",
     "a number": r"\p{N}",
     "a mark": r"\p{M}",
-    "a sign": r"[\p{P}\p{S}]",
+    "a symbol": r"[\p{P}\p{S}]",
     "a line ending": r"[\r\n\u2028\u2029]",
     "a tab": r"\t",
     "a formatting character": r"\p{Cf}",
@@ -74,15 +74,15 @@ RUNS = {
     "a run of letters": r"\p{L}+",
     "a run of letters and marks": r"[\p{L}\p{M}]+",
     "a run of digits": r"\p{N}+",
-    "a run of signs": r"[^\s\p{L}\p{N}]+",
+    "a run of symbols": r"[^\s\p{L}\p{N}]+",
     "a run of white space": r"\s+",
-    "an English ending": r"(?i)'(s|t|re|ve|m|ll|d)",
+    "a contraction ending ('s, 'll …)": r"(?i)'(s|t|re|ve|m|ll|d)",
     "one character of white space": r"\s",
 }
 SENTENCE = re.compile(
-    r"(?:(?P<subject>.+?),? ends this piece, which is|This piece is complete: it is) (?P<run>.+?)"
-    r"(?: after (?P<first>a space|a tab|another character))?(?P<ending>, with an English ending)?"
-    r"(?P<lines>, followed by line endings)?\."
+    r"This pre-token(?: \(| is complete: it is )(?P<run>.+?)"
+    r"(?: after (?P<first>a space|a tab|another character))?(?P<ending>, with a contraction ending)?"
+    r"(?P<lines>, followed by line endings)?(?:\) ends before (?P<next>.+))?\."
 )
 
 
@@ -94,15 +94,15 @@ def test_plain_explanations_are_true_of_every_piece(name):
         for piece in explain(as_seen(text, name), name):
             following = as_seen(text, name).encode()[piece.end :].decode()[:1]
             assert (piece.plain == "The text ends here.") == (not following)
-            if found := piece.plain == "This piece is full: the limit is three digits.":
+            if found := piece.plain == "This pre-token has reached the limit of three digits.":
                 assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
             elif "capitals come first" in piece.plain:
                 assert regex.match(r"[\p{Lu}\p{Lt}]", following)
             elif "last line ending" in piece.plain:
                 assert regex.fullmatch(r"\s*[\r\n]", piece.text[-1]) and piece.text.isspace()
-            elif "is left for what comes after" in piece.plain:
+            elif "is left for the next" in piece.plain:
                 assert piece.text.isspace() and following.isspace()
-            elif following and not piece.plain.endswith("begins a new piece."):
+            elif following and not piece.plain.startswith("A new pre-token begins"):
                 found = SENTENCE.fullmatch(piece.plain)
                 assert found, piece.plain
                 run, first = found["run"], piece.text[0]
@@ -112,9 +112,8 @@ def test_plain_explanations_are_true_of_every_piece(name):
                 assert found["first"] in (None, named)
                 own = regex.sub(r"(?i)'(s|t|re|ve|m|ll|d)$", "", own) if found["ending"] else own
                 assert regex.fullmatch(RUNS[run], own), (piece.text, piece.plain)
-                if found["subject"]:
-                    kind = found["subject"].rpartition("”, ")[2]
-                    kind = kind[0].lower() + kind[1:]
+                if found["next"]:
+                    kind = found["next"].rpartition("”, ")[2]
                     assert regex.match(KINDS[kind], following), (following, piece.plain)
                 seen.add(run)
     assert len(seen) >= 4
@@ -151,7 +150,7 @@ def test_merges_in_the_loupe_end_in_the_tokens_of_the_text(name):
 def test_loupe_explains_both_ends_of_a_piece():
     encoding = get_encoding("gpt2")
     assert loupe("one", 0, encoding)["walls"] == ["The text begins here.", "The text ends here."]
-    assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before, which is a run of letters."
+    assert loupe("one two", 6, encoding)["walls"][0] == "The previous pre-token (a run of letters) ends before a space."
     text = "a<|endoftext|>b c"
     assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
     assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL_TOKEN
@@ -173,7 +172,7 @@ def test_loupe_reports_what_it_cannot_show_and_shows_the_rest():
 
 def test_loupe_names_the_own_splitting_steps_of_a_pipeline():
     found = loupe("two words", 0, pipelines.loaded("added tokens"))
-    assert found["walls"] == [core.TEXT_BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")
+    assert found["walls"] == [core.TEXT_BEGINS, OWN_STEPS] and found["problem"].endswith("choose a BPE encoding.")
 
 
 def sentencepiece(name):

@@ -126,15 +126,13 @@ def test_clip_pair_gives_clips_ids(pair):
     text = "The  THE<|endoftext|>'t 12é ก!"
     assert enc.encode("The") == [vocab["the</w>"]]
     assert enc.encode(text, "special") == library.encode(text).ids
-    assert any("it is split as CLIP does" in note for note in enc.model.notes)
+    assert any("it is split as in CLIP" in note for note in enc.model.notes)
     with pytest.raises(BadTokenizerFile, match="no other split pattern can be chosen"):
         pair(vocab, "t h\nth e</w>\n", "gpt2")
 
 
 def test_xlm_pair_raises_and_names_the_file_to_bring(pair):
-    with pytest.raises(
-        BadTokenizerFile, match=r"its tokens end in </w>, as XLM’s do.*bring the model’s tokenizer.json"
-    ):
+    with pytest.raises(BadTokenizerFile, match=r"its tokens end in </w>, as in XLM.*open the model’s tokenizer.json"):
         pair({"e</w>": 0, "t": 1, "te</w>": 2}, "t e</w> 123\n")
 
 
@@ -228,12 +226,12 @@ def test_old_tekken_json_gets_mistrals_special_tokens(tmp_path):
     ("content", "reason"),
     [
         (tekken(pattern=5), "its pattern is not a string"),
-        (tekken(size=300), "it says that it has 300 tokens"),
+        (tekken(size=300), "it states 300 tokens"),
         (tekken(size="many"), "not an id"),
         (tekken(more=(b"a", b"ab")), "number 256 has another rank, or no bytes of its own"),
         (tekken([UNK, UNK]), "appears twice"),
         (tekken([UNK, BOS | {"rank": 20}]), "belongs to the token"),
-        (tekken([UNK] * 11), "are more than it says"),
+        (tekken([UNK] * 11), "are more than it states"),
     ],
 )
 def test_damaged_tekken_json_raises_with_the_reason(tmp_path, content, reason):
@@ -251,25 +249,25 @@ KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("tokenizer.json", json.dumps(KERAS), "it is a tokenizer of Keras"),
-        ("tokenizer.json", json.dumps(json.dumps(KERAS)), "it is a tokenizer of Keras"),
+        ("tokenizer.json", json.dumps(KERAS), "it is a Keras tokenizer"),
+        ("tokenizer.json", json.dumps(json.dumps(KERAS)), "it is a Keras tokenizer"),
         ("tokenizer.json", "<html><head><title>404</title></head></html>", "it is a web page"),
-        ("tokenizer.json", "Entry not found", "what a web server answered"),
-        ("tokenizer.json", '{"error": "Repository not found"}', "what a web server answered"),
-        ("config.json", '{"model_type": "llama"}', "the settings of a model; bring the tokenizer.json"),
-        ("special_tokens_map.json", '{"bos_token": "<s>"}', "only names the special tokens; bring the tokenizer.json"),
+        ("tokenizer.json", "Entry not found", "a web server’s answer"),
+        ("tokenizer.json", '{"error": "Repository not found"}', "a web server’s answer"),
+        ("config.json", '{"model_type": "llama"}', "the settings of a model; open the tokenizer.json"),
+        ("special_tokens_map.json", '{"bos_token": "<s>"}', "only names the special tokens; open the tokenizer.json"),
         ("tokenizer_config.json", '{"tokenizer_class": "A", "model_max_length": 5}', "the settings of a tokenizer"),
-        ("generation_config.json", '{"eos_token_id": 2}', "it says how a model writes"),
+        ("generation_config.json", '{"eos_token_id": 2}', "it says how a model generates text"),
         ("preprocessor_config.json", '{"feature_extractor_type": "A"}', "how images or sound are prepared"),
         ("adapter_config.json", '{"peft_type": "LORA"}', "the settings of an adapter"),
         ("model.safetensors.index.json", '{"weight_map": {}}', "where a model’s weights are"),
-        ("model.safetensors", b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9, "it holds a model’s weights"),
-        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "bring its vocab.json and merges.txt together with it"),
-        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without its merges; bring the merges.txt"),
-        ("merges-2.txt", THE, "it holds merges alone; bring the vocab.json"),
+        ("model.safetensors", b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9, "it contains a model’s weights"),
+        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with its vocab.json and merges.txt"),
+        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without its merges; open it together with the merges.txt"),
+        ("merges-2.txt", THE, "it contains only merges; open it together with the vocab.json"),
         ("chat_template.jinja", "{% for message in messages %}", "it is a chat template"),
         ("chat_template.jinja", "{{ bos_token }}", "it is a chat template"),
-        ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the pieces of a SentencePiece model; bring its .model"),
+        ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the tokens of a SentencePiece model; open the .model"),
     ],
 )
 def test_file_that_is_not_a_tokenizer_raises_with_a_remedy(tmp_path, name, content, message):

@@ -118,7 +118,7 @@ def test_file_name_selects_the_form(tmp_path):
     }.items():
         assert [path.name for path in save_encoding(enc, tmp_path / name)] == written
     for name, form in (("a.txt", None), ("a", None), ("a.json", "gpt-2")):
-        with pytest.raises(UnknownForm, match="Known forms: minbpe"):
+        with pytest.raises(UnknownForm, match="Known formats: minbpe"):
             save_encoding(enc, tmp_path / name, form)
 
 
@@ -298,7 +298,7 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n", 3, "follow"),
         ("a.txt", "hello\n", None, "a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt"),
         ("a.txt", "", None, "it is empty"),
-        ("a.model", b"PK\x03\x04\0\0", None, "it is packed"),
+        ("a.model", b"PK\x03\x04\0\0", None, "it is an archive"),
         ("a.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n", None, "Git LFS"),
         ("a.json", b"<!DOCTYPE html>\n<html>", None, "a web page"),
         ("a.vocab", "[a] 97\n", None, "not a tokenizer"),

@@ -160,7 +160,7 @@ def test_sandboxed_encoding_finds_added_tokens():
 def test_added_token_gets_the_librarys_id_with_a_note(load):
     enc = load([added("<x>", 300)])
     assert enc.special_tokens == {"<x>": 256} and enc.id_limit == 257
-    assert "The file gives the added token '<x>' the id 300, but the library numbers it 256." in enc.model.notes
+    assert "The file gives the added token '<x>' the id 300, but the library gives it the id 256." in enc.model.notes
 
 
 # Our own reader
@@ -298,7 +298,7 @@ def test_spans_after_a_dropped_character_are_of_the_typed_text(load):
         ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": ""}}, "Cannot parse precompiled_charsmap"),
         (
             {"normalizer": BERTS, "added_tokens": [added("\u200c", normalized=True, special=False)]},
-            "its normalizer leaves nothing of the added token '.u200c'",
+            "its normalizer removes all of the added token '.u200c'",
         ),
         (
             {
@@ -313,11 +313,11 @@ def test_spans_after_a_dropped_character_are_of_the_typed_text(load):
                     "max_input_chars_per_word": 100,
                 },
             },
-            "its normalizer leaves nothing of the added token '.u200c'",
+            "its normalizer removes all of the added token '.u200c'",
         ),
         (
             {"pre_tokenizer": {"type": "Whitespace"}, "model": bpe({"a": 0}, unk_token="[UNK]")},
-            "it has no way to read unknown characters",
+            "it has no way to encode unknown characters",
         ),
     ],
 )

@@ -78,7 +78,7 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
     shuffled = changed("digits", merges=merges[::-1])
     assert shuffled.merges is None and any("other ids" in says for says in shuffled.notes)
     reasons = {
-        "a space before": "it puts a space before the text",
+        "a space before": "it adds a space before the text",
         "added tokens": "a normalizer changes the text first",
     }
     for name, reason in reasons.items():
@@ -103,7 +103,7 @@ def test_special_tokens_are_text_by_default_or_noted():
     assert enc.encode(text, "special") == theirs.encode(text, add_special_tokens=False).ids
     assert enc.special_tokens["[SEP]"] not in enc.encode(text)
     t5 = loaded("Unigram, T5's way")
-    assert any("vocabulary has it" in says for says in t5.model.notes)
+    assert any("vocabulary contains it" in says for says in t5.model.notes)
     tokens = t5.tokenize("a</s>")
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
 
@@ -211,5 +211,5 @@ def test_vocab_txt_is_read_as_bert_does(tmp_path):
     for text in CORPUS:
         assert enc.encode(text) == loaded("BERT's way").encode(text)
     assert enc.special_tokens == loaded("BERT's way").special_tokens
-    assert "drops capital letters" in enc.model.notes[0]
+    assert "converts capitals to lower case" in enc.model.notes[0]
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")

@@ -92,7 +92,7 @@ def test_spans_refer_to_the_text_before_normalization():
     assert int(tokens.starts[0]) <= 2 and int(tokens.ends[-1]) == len(text.encode()) - 1
     normalize, model = ours.stages(text)
     assert normalize.output == ["▁a▁1\x00"] and "“①” becomes “1”" in normalize.description
-    assert normalize.description.endswith("A space is put in front of the text.")
+    assert normalize.description.endswith("A space is added before the text.")
     assert model.output == [ours.piece(id) for id in tokens.ids]
 
 
@@ -110,10 +110,13 @@ def test_control_pieces_are_special_tokens_and_never_text():
 @pytest.mark.parametrize(
     "name, says",
     [
-        ("bpe, bytes, as Llama", ["A BPE model", "a space in front of", "as they are", "byte tokens", "Digits stay"]),
-        ("unigram, symbols, capitals folded", ["likelihood", "folds capitals", "become <unk>", "keeps <sep> and ab"]),
+        ("bpe, bytes, as Llama", ["A BPE model", "adds a space before", "as they are", "byte tokens", "Each digit"]),
+        (
+            "unigram, symbols, capitals folded",
+            ["probability", "capitals to lower case", "become <unk>", "never splits <sep> and ab"],
+        ),
         ("unigram, bytes, as it is", ["no space before", "as they are"]),
-        ("unigram, space behind", ["a space behind every text"]),
+        ("unigram, space behind", ["a space after every text"]),
         ("word", ["each word between spaces"]),
         ("char", ["each character is one token"]),
     ],
@@ -265,7 +268,7 @@ def test_loupe_shows_the_normalized_text_of_a_piece():
     assert found["walls"] == ["The text begins here.", found["walls"][1]]
     assert found["walls"][1].startswith("It is read as “ The”. A space comes next.")
     assert loupe("a </s>", 3, ours, "special")["problem"].startswith("This is a special token")
-    assert loupe("  a", 0, ours)["problem"].startswith("No token holds this")
+    assert loupe("  a", 0, ours)["problem"].startswith("The encoding drops this text")
 
 
 @every_model

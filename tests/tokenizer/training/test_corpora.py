@@ -381,9 +381,9 @@ def test_corpus_is_downloaded_without_a_usable_cache_folder(public, server, fold
     [
         (lambda handler: handler.send_error(404, "Not <b>Found"), "the server answered 404"),
         (lambda handler: handler.send_error(503), "the server answered 503"),
-        (respond(TEXT.encode().upper()), "not the one we expect"),
-        (respond(TEXT.encode() + b"x"), "has more than the"),
-        (respond(b"x" * 5_000_000), "has more than the"),
+        (respond(TEXT.encode().upper()), "not the expected one"),
+        (respond(TEXT.encode() + b"x"), "has more than the expected"),
+        (respond(b"x" * 5_000_000), "has more than the expected"),
         (respond(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes arrived"),
         (respond(b""), "0 of "),
         (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),

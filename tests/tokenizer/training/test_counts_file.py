@@ -53,7 +53,7 @@ def test_counts_file_is_small_and_has_the_documented_form():
 @pytest.mark.parametrize(
     "lines, changed, reason",
     [
-        (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3: 'a' comes a second time"),
+        (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3: 'a' appears twice"),
         (['["a", 0]'], {}, "not a pre-token and its count"),
         (['["a", true]'], {}, "not a pre-token"),
         (['["a", 2.0]'], {}, "not a pre-token"),
@@ -70,7 +70,7 @@ def test_counts_file_is_small_and_has_the_documented_form():
         (['["a", 2]'], {"distinct": 2}, "tells of 2 pre-tokens"),
         (['["a", 2]'], {"total": 3}, "seen 3 times"),
         (['["a", 2]'], {"floor": 3}, "below the floor, 3"),
-        ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training counts exactly"),
+        ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training can count exactly"),
         (['["a", 2]'], {"pattern": 5}, "what pattern is"),
         (['["a", 2]'], {"pattern": "("}, "pattern"),
         (['["a", 2]'], {"pattern": "(a|b){99999999}"}, "with its repeats"),
@@ -93,8 +93,8 @@ GOOD = packed('["a", 2]')
     "data, reason",
     [
         (b"", "does not end"),
-        (b"hug 10\n", "no .counts file"),
-        (b"PK\3\4" + b"\0" * 99, "no .counts file"),
+        (b"hug 10\n", "not a .counts file"),
+        (b"PK\3\4" + b"\0" * 99, "not a .counts file"),
         (GOOD[:-1], "does not end"),
         (GOOD[:-9], "does not end"),
         (GOOD + b"x", "does not end"),

@@ -59,13 +59,17 @@ def test_every_option_is_explained_and_changes_the_model():
 @pytest.mark.parametrize(
     "options, texts, message",
     [
-        (Options(vocab_size=8000), [THAI], r"asks for 8,000 tokens, but this text gives at most \d,?\d+\. Ask for few"),
-        (Options("bpe", 50_000), ["the cat"], r"asks for 50,000 tokens, but this text gives at most \d+"),
-        (Options(vocab_size=100), [THAI], r"asks for 100 tokens, but its characters, the control .* are 3\d\d already"),
+        (
+            Options(vocab_size=8000),
+            [THAI],
+            r"asks for 8,000 tokens, but this text allows at most \d,?\d+\. Ask for few",
+        ),
+        (Options("bpe", 50_000), ["the cat"], r"asks for 50,000 tokens, but this text allows at most \d+"),
+        (Options(vocab_size=100), [THAI], r"asks for 100 tokens, but its characters, the control .* alone need 3\d\d"),
         (Options(character_coverage=0.5), [THAI], "must be from 0.98 to 1"),
-        (Options(user_symbols=("<s>",)), [THAI], "<s> is a token that SentencePiece always has"),
+        (Options(user_symbols=("<s>",)), [THAI], "SentencePiece always has the token <s>"),
         (Options(user_symbols=("a", "a")), [THAI], "each once"),
-        (Options("wordpiece"), [THAI], "no such choice"),
+        (Options("wordpiece"), [THAI], "Unknown option"),
         (Options(), ["▁"], "SentencePiece cannot train on this text"),
     ],
 )

@@ -262,7 +262,7 @@ def test_training_stops_when_no_pair_is_left():
     [
         *[(size, {}, "from 256 ") for size in (255, 0, -1, 1.5, "512", None, True, 10**9)],
         (2, {"alphabet": "characters"}, "from 3 "),
-        (257, {"start": [(b"a", b"b"), (b"ab", b"c")]}, "the 256 bytes and the 2 merges of start"),
+        (257, {"start": [(b"a", b"b"), (b"ab", b"c")]}, "the 256 bytes and the 2 merges to start from"),
     ],
 )
 def test_invalid_or_too_small_vocabulary_size_raises(vocab_size, options, words):

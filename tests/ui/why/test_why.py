@@ -263,7 +263,7 @@ def test_end_of_the_excerpt_differs_from_the_end_of_the_text():
 def test_model_without_merges_is_no_alert():
     characters = train_characters("a b")
     found = ladder_data(Source("a b"), 0, characters, lane("none", "a b", None), [])
-    assert "does not merge" in found["problem"] and not found["isAlert"]
+    assert "no merges to show" in found["problem"] and not found["isAlert"]
     long = "a" * (MAX_PRE_TOKEN_BYTES + 1)
     assert ladder_data(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 

@@ -45,7 +45,7 @@ def test_answer_equals_that_of_the_route(state):
 
 @pytest.mark.parametrize("name", sorted(routes.EXPORTS))
 def test_exports_are_refused(state, name):
-    assert "files come by no other" in replied(state, name=name)["error"]
+    assert "Files need a WebSocket connection" in replied(state, name=name)["error"]
 
 
 def test_too_long_text_is_refused(state):
