@@ -95,7 +95,7 @@ def explain_wrong_file(data: bytes) -> str:
 
     >>> explain = explain_wrong_file
     >>> explain(b"%PDF-1.7"), explain(b""), explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:27]
-    ('it is a PDF', 'it is empty', 'it is a tokenizer of Keras,')
+    ('it is a PDF', 'it is empty', 'it is a Keras tokenizer, wh')
     """
     if not data.strip():
         return tr("it is empty")

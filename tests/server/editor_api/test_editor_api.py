@@ -145,7 +145,7 @@ def test_loupe_equals_that_of_the_core(text, special, share):
 @pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
 def test_loupe_needs_the_number_of_a_byte(at):
     answer = ask("loupe", question("abc"), at=at)
-    assert answer.status_code == 400 and "the number of a byte in the text, below 3" in answer.text
+    assert answer.status_code == 400 and "the position of a byte in the text, below 3" in answer.text
 
 
 def test_loupe_refuses_texts_above_its_limit():

@@ -443,7 +443,7 @@ def test_harmony_renders_a_call_as_openais_guide():
 
 @pytest.mark.parametrize("name", ["chatml", "llama3", "gemma", "mistral", "qwen"])
 def test_unsupported_role_is_named(name):
-    with pytest.raises(BadChat, match=r"Message 2 has the role “developer”.*It knows system, user"):
+    with pytest.raises(BadChat, match=r"Message 2 has the role “developer”.*It supports system, user"):
         FAMILIES[name].render([Message("user", "hi"), Message("developer", "x")])
 
 

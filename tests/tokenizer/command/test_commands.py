@@ -429,4 +429,4 @@ def test_tools_are_counted_largest_first_with_the_family_template():
 
 def test_tools_name_the_special_tokens_that_the_encoding_lacks():
     found = invoke("tools", "--family", "qwen", "--encoding", "gpt2", text=b'[{"name": "f", "inputSchema": {}}]')
-    assert "gpt2 lacks <|im_start|>, <|im_end|>, <tool_call>, </tool_call>: counted as one token each" in found.stderr
+    assert "gpt2 has no <|im_start|>, <|im_end|>, <tool_call>, </tool_call>: counted as one token each" in found.stderr

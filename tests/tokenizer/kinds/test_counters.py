@@ -51,12 +51,12 @@ def test_names_of_counters_are_unique():
 
 
 def test_get_encoding_of_a_counter_raises():
-    with pytest.raises(OnlyCounted, match="Claude 4.8 to 5 is only counted"):
+    with pytest.raises(OnlyCounted, match="Claude 4.8 to 5 can only be counted"):
         get_encoding("claude")
 
 
 @pytest.mark.parametrize(
-    ("version", "message"), [((3, 11, 7), "needs Python 3.12"), ((3, 13, 0), "pip install ctok. Then")]
+    ("version", "message"), [((3, 11, 7), "needs Python 3.12"), ((3, 13, 0), "pip install ctok, then")]
 )
 def test_count_without_the_package_names_what_it_needs(monkeypatch, version, message):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
@@ -80,7 +80,7 @@ def test_count_command_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
 
 def test_count_command_labels_the_number_as_a_reconstruction(fake_ctok):
     done = invoke("count", "-e", "claude", "-t", "one two")
-    assert done.stdout == "2\n" and "reconstruction" in done.stderr and "6 tokens more" in done.stderr
+    assert done.stdout == "2\n" and "reconstruction" in done.stderr and "a message, 6 tokens," in done.stderr
     found = json.loads(invoke("count", "-e", "claude-3", "--json", text=b"one").stdout)
     assert found["tokens"] == 1 and found["reconstruction"]["frame"] == 7
     assert [one.value for one in CountedName().shell_complete(None, None, "claude-o")][:1] == ["claude-opus-4-8"]

@@ -106,7 +106,7 @@ def test_json_and_yaml_forms_of_the_step_by_hand():
 
 @pytest.mark.parametrize(("text", "line", "column"), [("", 1, 1), ("{", 1, 2), ("[1,\n x]", 2, 2), ("{'a': 1}", 1, 2)])
 def test_invalid_json_raises_with_line_and_column(text, line, column):
-    with pytest.raises(NoJSON, match=f"line {line}, column {column} .* Type") as error:
+    with pytest.raises(NoJSON, match=f"line {line}, column {column}\\. Type") as error:
         forms(text)
     assert (error.value.line, error.value.column) == (line, column)
 

@@ -106,7 +106,7 @@ def test_parquet_numbers_are_rejected_and_other_columns_not_read():
     parquet.write_table(table, file := io.BytesIO())
     assert counted("a.parquet", file.getvalue()).tokens.tolist() == [[2, 2], [0, 0]]
     for field in ("n", "b"):
-        with pytest.raises(BadCorpusFile, match="other than text"):
+        with pytest.raises(BadCorpusFile, match="not text"):
             counted("a.parquet", file.getvalue(), field)
 
 
@@ -187,8 +187,8 @@ def test_rows_that_are_neither_text_nor_chat_are_left_out_with_reason():
     assert found.places.tolist() == [1, 4] and found.left_out.count == 3
     assert found.left_out.reasons == (
         (2, "The chat has no message."),
-        (3, "The field 'messages' holds a number, other than text."),
-        (5, "The field 'messages' holds a list, other than text."),
+        (3, "The field 'messages' holds a number, not text."),
+        (5, "The field 'messages' holds a list, not text."),
     )
 
 

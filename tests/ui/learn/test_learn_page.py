@@ -179,7 +179,7 @@ def test_chat_step_opens_a_chat_of_its_text(name, at, role):
 def test_invalid_json_shows_a_notice_and_the_text_of_the_step():
     app = revealed(page("oddities", 12))
     ran(app.text_input(key="own_oddities_forms").set_value("<b>").run())
-    assert "This is not JSON: line 1, column 1" in " ".join(alerts(app))
+    assert "This is not JSON: there is an error in line 1, column 1" in " ".join(alerts(app))
     assert words("oddities", "en").text("because", "forms") in text_of(app)
     ran(app.text_input(key="own_oddities_forms").set_value('{"a": 1}').run())
     assert not alerts(app) and words("oddities", "en").text("because", "forms") not in text_of(app)

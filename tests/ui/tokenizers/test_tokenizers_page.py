@@ -186,7 +186,7 @@ def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
     assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(text_of(app).split())
 
 
-@pytest.mark.parametrize("lowers, says", [(True, "drops"), (False, "keeps")])
+@pytest.mark.parametrize("lowers, says", [(True, "converts capitals to lower case"), (False, "keeps capitals")])
 def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()

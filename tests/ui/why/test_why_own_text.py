@@ -96,7 +96,7 @@ def test_stored_text_is_found_in_another_language():
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     app = opened(kept="0" * 32, at="5")
-    assert "The server no longer has this encoding" in alert_text(app)
+    assert "the server has forgotten it" in alert_text(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == most_merges(drawn)
     assert asked(app) == {}
     assert "forgotten" in alert_text(ran(app.run()))
@@ -106,7 +106,7 @@ def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
 @pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
 def test_invalid_place_shows_a_notice_and_keeps_the_text(drawn, at):
     app = opened(text="one two", at=at)
-    assert "the position of a byte" in alert_text(app) and drawn["chosen"] == most_merges(drawn)
+    assert "the number of a byte" in alert_text(app) and drawn["chosen"] == most_merges(drawn)
     assert looked_at(app) == "one two" and asked(app) == {"text": "one two"}
 
 
