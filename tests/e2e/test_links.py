@@ -262,7 +262,7 @@ def test_choice_after_opening_a_link_survives_a_reload(make_desk, open_elsewhere
     recipe = {"name": "gone", "order": {}, "texts": []}
     content = {"made": {key: recipe}, "address": {"encoding": key}}
     other = open_elsewhere(f"{make_desk().server.url}/?encoding={key}#{fragment_with(content)}")
-    expect(other.page.get_by_text("A recipe of a training is damaged.")).to_be_visible()
+    expect(other.page.get_by_text("A training recipe is damaged.")).to_be_visible()
     other.choose("Model", "gpt2")
     expect(other.page.locator(".badge .name")).to_have_text("gpt2")
     other.page.reload()

@@ -234,7 +234,7 @@ def test_own_file_changes_the_count(template):
 def test_texts_left_out_by_an_own_file_are_noted():
     chat = json.dumps([["user", "Hi"], ["developer", "Be brief."]])
     app = page(template="harmony", own_file="1", chat_day="2025-06-08", chat=chat)
-    assert "The template leaves out what message 2 says." in text_of(app)
+    assert "The template omits the text of message 2." in text_of(app)
     assert "The template uses 2025-06-08 as today’s date." in text_of(app)
 
 

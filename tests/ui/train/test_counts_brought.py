@@ -69,7 +69,11 @@ def test_omitted_rare_pre_tokens_are_stated():
 
 def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     bomb = gzip.compress(b"\n" * 30_000_000)
-    for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
+    for data, words in (
+        (b"hug 10", "not a .counts file"),
+        (bomb, "the limit of 25,000,000 bytes"),
+        (b"", "does not end"),
+    ):
         app = upload(data)
         assert words in alert_text(app) and "own.counts: " in alert_text(app) and app.button(key="train").disabled
     ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", COUNTS.to_bytes(), "")).run())

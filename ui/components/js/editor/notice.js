@@ -97,5 +97,5 @@ export function lossReason({ chunks }) {
   if (one || other) return one || other;
   return count(SPECIAL)
     ? tr('two special tokens of this text have the same id, so decoding gives the name of the other')
-    : tr('the text is changed before it is read');
+    : tr('the text is changed before it is encoded');
 }

@@ -12,7 +12,7 @@ import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.j
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('The encoder makes other tokens of this text, so no merges lead to this one.');
-const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
+const NO_MERGES = tr('This is a special token: no pattern split it off, and no merges made it.');
 const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** The pointer of the strip; it announces the token under it to the page. */
