@@ -96,7 +96,8 @@ def _ids(value: Any) -> str | None:
         return "must be a list of whole numbers."
     for i, id in enumerate(value):
         if type(id) is not int or not 0 <= id <= MAX_ID:
-            return f"must hold whole numbers from 0 to {MAX_ID:,}; the one at place {i:,}, from 0, is not."
+            most = f"from 0 to {MAX_ID:,}, such as [24912, 2375]"
+            return f"must hold whole numbers {most}; the one at place {i:,}, counted from 0, is {shown(id)}."
     return None
 
 

@@ -35,7 +35,7 @@ class TextTokens(NamedTuple):
 @options.reading
 @click.option("--rows", is_flag=True, help="Count each row of a table: .csv, .tsv, .jsonl or .parquet.")
 @click.option("--column", help="The same, of this column; else it is the one with the most text.")
-@click.option("--window", type=click.IntRange(1), help="Of a table: how many rows have more tokens.")
+@click.option("--window", type=options.WholeNumber(1), help="Of a table: how many rows have more tokens.")
 @click.option("-o", "--output", type=click.Path(), help="Of a table: save all rows as CSV, the longest first.")
 @options.as_json
 @click.pass_context
@@ -43,7 +43,8 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     """Count the tokens of files, folders or standard input.
 
     One text gives its number alone; several give a line each, and a total. Of a folder, all files below it are counted
-    that are text and not hidden. Of Claude there is a reconstructed count, by the package ctok: -e claude.
+    that are not hidden. A file that is not text is reported, the others are still counted, and the exit code is 1.
+    Of Claude there is a reconstructed count, by the package ctok: -e claude.
 
     With --rows or --column a table is counted row by row, in one or more encodings. A field of JSON lines or Parquet
     may hold a chat, such as OpenAI's messages: it is written by the template of each encoding's family.
@@ -72,8 +73,6 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
         found = tally.add(one, encoding, special, errors)
         if found and not as_json:
             click.echo(found.tokens if is_single else line(found.tokens, one.name))
-    if tally.left_out:
-        print_stderr(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
     note_reconstruction(encoding)
     if as_json:
         click.echo(json.dumps(named(encoding) | tally.facts()))
@@ -89,12 +88,11 @@ def note_reconstruction(one: Encoding | Counter) -> None:
 
 
 class Tally:
-    """The results of all texts: counts, problems, and binary files of folders, which are left out."""
+    """The results of all texts: counts, and the problems of those that could not be read."""
 
     def __init__(self):
         self.counted: list[TextTokens] = []
         self.problems: dict[str, str] = {}
-        self.left_out: list[str] = []
 
     @property
     def total(self) -> int:
@@ -107,11 +105,8 @@ class Tally:
             self.counted.append(counted(one, encoding, special, errors))
             return self.counted[-1]
         except (OSError, UnreadableFile) as error:
-            if one.found and isinstance(error, UnreadableFile):
-                self.left_out.append(one.name)
-            else:
-                self.problems[one.name] = reason(error)
-                print_stderr(f"Error: {self.problems[one.name]}")
+            self.problems[one.name] = reason(error)
+            print_stderr(f"Error: {self.problems[one.name]}")
         return None
 
     def facts(self) -> dict:

@@ -9,13 +9,14 @@ from click.shell_completion import CompletionItem
 
 from tokenizer.command.screen import WHEN, escaped
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import TokenizerError, UnknownEncoding
+from tokenizer.errors import TokenizerError, UnknownEncoding, shown
 from tokenizer.formats import load_encoding
 from tokenizer.kinds import counters
 from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import get_encoding, list_encoding_names, list_models
 
 DEFAULT = "o200k_base"
+EXAMPLE_NUMBER = 8192  # in messages
 
 
 class EncodingName(click.ParamType):
@@ -52,6 +53,18 @@ class EncodingName(click.ParamType):
     def known(self) -> list[str]:
         """Returns the names of all encodings and models."""
         return [*list_encoding_names(), *list_models()]
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within bounds; an error gives the value, the bounds and an example."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Returns the number."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            bounds = f"of {self.min:,} or more" if self.max is None else f"from {self.min:,} to {self.max:,}"
+            self.fail(f"{escaped(shown(value))} is not a whole number {bounds}, such as {EXAMPLE_NUMBER}.", param, ctx)
 
 
 class CountedName(EncodingName):

@@ -7,12 +7,13 @@ from importlib.util import find_spec
 
 import click
 
+from tokenizer.command import options
 from tokenizer.command.group import Failed
 from tokenizer.paths import APP
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.option("--port", type=click.IntRange(1, 65_535), help="Where to listen; else 8501 or the next free one.")
+@click.option("--port", type=options.WholeNumber(1, 65_535), help="Where to listen; else 8501 or the next free one.")
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[STREAMLIT OPTION]...")
 def serve(port, more):
     """Start the app and print its address; Ctrl-C ends it.

@@ -44,7 +44,9 @@ BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for char
     show_default=True,
     help="Which of the pairs with the same count is merged first.",
 )
-@click.option("--min-count", type=click.IntRange(1), default=1, show_default=True, help="Merge no pair that is rarer.")
+@click.option(
+    "--min-count", type=options.WholeNumber(1), default=1, show_default=True, help="Merge no pair that is rarer."
+)
 @click.option("--special-token", "special_tokens", multiple=True, help="Add this special token; for each one.")
 @click.option("--form", type=click.Choice(BYTE_FORMS), help="The form of the file, where its name does not tell.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")

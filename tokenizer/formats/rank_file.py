@@ -56,7 +56,7 @@ def read(source: Source) -> Encoding:
     Whisper's has a token without bytes, which is written as "=".
     """
     path, ranks = source.path, {}
-    used: set[int] = set()
+    lines: dict[int, int] = {}  # numbers of lines by their ranks
     number = 1
     for number, words in lines_of(source.data):
         line = b" ".join(words).decode(errors="replace")
@@ -69,12 +69,21 @@ def read(source: Source) -> Encoding:
                 path, tr("{line!r} is not a token in base64 followed by its rank", line=line[:80]), number
             )
         rank = read_id(path, words[1].decode(errors="replace"), number)
-        if token in ranks or rank in used:
-            raise BadTokenizerFile(
-                path, tr("{line!r} repeats a token or a rank of another line", line=line[:80]), number
+        if ranks.get(token) == rank:
+            continue  # a repeated line, which tiktoken accepts too
+        if token in ranks:
+            problem = mark(
+                "{line!r} gives the token of line {other:,} another rank. tiktoken would silently use the last one;"
+                " remove the wrong line"
             )
-        ranks[token] = rank
-        used.add(rank)
+            raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[ranks[token]]), number)
+        if rank in lines:
+            problem = mark(
+                "{line!r} gives the rank of line {other:,} to another token, which tiktoken refuses too;"
+                " remove the wrong line"
+            )
+            raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[rank]), number)
+        ranks[token], lines[rank] = rank, number
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
     facts, lazy_notes = _known(source), []
@@ -104,4 +113,5 @@ def needs_pattern(data: bytes) -> bool:
 
 def fingerprint_of(data: bytes) -> str:
     """Returns the sha256 of a table in OpenAI's form: a line for each token, with one space and a line feed."""
-    return hashlib.sha256(b"".join(b"%s\n" % b" ".join(words) for _, words in lines_of(data))).hexdigest()
+    lines = dict.fromkeys(b" ".join(words) for _, words in lines_of(data))
+    return hashlib.sha256(b"".join(b"%s\n" % line for line in lines)).hexdigest()

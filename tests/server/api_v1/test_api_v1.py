@@ -240,7 +240,11 @@ BAD_FIELDS = {
     "special": ("encode", flat(special="yes"), "must be one of 'text', 'special', 'error'"),
     "special list": ("encode", flat(special=["text"]), "must be one of"),
     "no list": ("decode", '{"encoding": "gpt2", "ids": 1}', "must be a list"),
-    "negative": ("decode", '{"encoding": "gpt2", "ids": [1, -1]}', "the one at place 1"),
+    "negative": (
+        "decode",
+        '{"encoding": "gpt2", "ids": [1, -1]}',
+        "such as [24912, 2375]; the one at place 1, counted from 0, is -1.",
+    ),
     "boolean": ("decode", '{"encoding": "gpt2", "ids": [true]}', "the one at place 0"),
     "a half": ("decode", '{"encoding": "gpt2", "ids": [0.5]}', "the one at place 0"),
     "huge": ("decode", '{"encoding": "gpt2", "ids": [1' + "0" * 1_000_000 + "]}", "the one at place 0"),

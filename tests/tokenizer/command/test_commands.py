@@ -138,6 +138,9 @@ def test_rows_of_a_table_are_counted_in_several_encodings(here):
     assert "column 'text': 1 row, 0 of them" in answer("count", "--rows", "one.csv")
     assert "no field 'words'" in problem("count", "--column", "words", "a.csv")
     assert "Several encodings" in problem("count", "-e", "gpt2", "-e", "o200k_base", "a.csv", code=2)
+    window = problem("count", "--rows", "--window", "x", "a.csv", code=2)
+    assert "'x' is not a whole number of 1 or more, such as 8192." in window
+    assert "'0' is not a whole number from 1 to 65,535" in problem("serve", "--port", "0", code=2)
     assert "whose name tells its form" in problem("count", "--rows", text=b"id,text\n1,a\n")
     table = (here / "a.csv").read_bytes()
     assert "would overwrite" in problem("count", "--rows", "a.csv", "-o", str(here / "a.csv"), code=2)
@@ -151,7 +154,10 @@ def test_count_of_a_folder_lists_all_texts_below_it_in_order(here):
         (here / "all" / name).write_bytes(data)
     done = invoke("count", "all")
     assert done.stdout.split() == ["1", "all/a.txt", "2", "all/b/two.txt", "3", "total"]
-    assert "not text: all/c.gz" in done.stderr and done.exit_code == 0
+    assert "all/c.gz: This file is not UTF-8 text: byte 1 is 0x8B" in done.stderr and done.exit_code == 1
+    assert json.loads(invoke("count", "--json", "all").stdout)["errors"].keys() == {"all/c.gz"}
+    (here / "all" / "c.gz").unlink()
+    assert answer("count", "all").split()[-1] == "total"
     (here / "empty").mkdir()
     assert "there are no files in this folder" in problem("count", "empty")
 

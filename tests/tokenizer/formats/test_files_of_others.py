@@ -7,13 +7,15 @@ import json
 import pytest
 import tiktoken
 from sentencepieces import MODELS
+from tiktoken.load import load_tiktoken_bpe
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.implementations import ByteLevelBPETokenizer
 
-from tokenizer import load_encoding
+from tokenizer import get_encoding, load_encoding
 from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.spelling import CHARACTERS
+from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 from tokenizer.vocabulary.facts import facts_of
@@ -165,8 +167,18 @@ def test_whisper_rank_file_keeps_its_empty_token(tmp_path):
     enc = load_encoding(path, "gpt2")
     assert enc.vocab_size == 259 == len(facts_of(enc)) and enc.encode("abcab") == [257, 256]
     path.write_text("\n".join([*RANKS, "= 258", "= 259"]), encoding="utf-8")
-    with pytest.raises(BadTokenizerFile, match="line 260: '= 259' repeats a token"):
+    with pytest.raises(BadTokenizerFile, match="line 260: '= 259' gives the token of line 259 another rank"):
         load_encoding(path, "gpt2")
+
+
+def test_rank_file_with_a_repeated_line_is_read_as_tiktoken_reads_it(tmp_path):
+    path = tmp_path / "a.tiktoken"
+    path.write_text("\n".join([*RANKS, RANKS[-1], RANKS[3]]), encoding="utf-8")
+    enc = load_encoding(path, "gpt2")
+    assert enc.model.ranks == load_tiktoken_bpe(str(path)) and enc.encode("abcab") == [257, 256]
+    published = rank_table(get_encoding("gpt2").model.tokens)
+    path.write_bytes(published + published[: published.index(b"\n") + 1])
+    assert load_encoding(path).pattern_name == "gpt2"
 
 
 # vocab.txt
