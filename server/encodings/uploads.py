@@ -14,6 +14,7 @@ from server.encodings import sidecar_files
 from tokenizer import Encoding, list_encoding_names
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
+from tokenizer.formats.reading import as_utf8
 from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.i18n import tr
 from tokenizer.kinds import open_models
@@ -77,6 +78,8 @@ def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
 
     >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
     {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
+    >>> by_name([("a.tiktoken", "YQ== 0".encode("utf-16"))])
+    {'a.tiktoken': b'YQ== 0'}
     """
     found: dict[str, bytes] = {}
     for name, data in _unpacked(uploads):
@@ -87,7 +90,10 @@ def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
 
 
 def _unpacked(uploads: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yields files, and of a zip those in it; one that is damaged, locked or too large stays packed, and is refused."""
+    """Yields files, and of a zip those in it, UTF-16 text as UTF-8.
+
+    A zip that is damaged, locked or too large stays packed, and is refused.
+    """
     room = MAX_FILE_BYTES
     for name, data in uploads:
         inside = [(name, data)]
@@ -95,7 +101,7 @@ def _unpacked(uploads: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
             with suppress(*UNREADABLE):
                 inside = _inside(data, room)
                 room -= sum(len(found) for _, found in inside)
-        yield from inside
+        yield from ((name, as_utf8(data)) for name, data in inside)
 
 
 def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:

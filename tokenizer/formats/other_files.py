@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tokenizer.errors import enumerated
+from tokenizer.formats.reading import DAMAGED_UTF_16, UTF_16
 from tokenizer.i18n import mark, tr
 
 KNOWN_FILES = (
@@ -30,6 +31,7 @@ BY_FIRST_BYTES = {
     b"\x28\xb5\x2f\xfd": _PACKED,
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
+    **dict.fromkeys(UTF_16, DAMAGED_UTF_16),
     b"%PDF": mark("it is a PDF"),
     b"version https://git-lfs": mark("it is a Git LFS pointer, not the file itself; download the file in a browser"),
     b"GGUF": mark("it contains a model’s weights (GGUF); open the tokenizer.json from the same folder"),

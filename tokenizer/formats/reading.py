@@ -1,16 +1,21 @@
 """Bounded reading of tokenizer files: bytes, lines, and JSON without duplicate keys."""
 
+import codecs
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer.encoding.interface import MAX_ID, is_id
 from tokenizer.errors import BadTokenizerFile
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
 
 MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+DAMAGED_UTF_16 = mark("it begins like UTF-16 text, but not all of it is; save it again as UTF-8")
 
 
 class Source(NamedTuple):
@@ -23,7 +28,7 @@ class Source(NamedTuple):
 
 
 def read_bytes(path: Path) -> bytes:
-    """Returns the bytes of a file within MAX_FILE_BYTES."""
+    """Returns the bytes of a file within MAX_FILE_BYTES, of UTF-16 text as UTF-8."""
     try:
         if not path.is_file():
             raise BadTokenizerFile(path, tr("there is no such file"))
@@ -31,9 +36,21 @@ def read_bytes(path: Path) -> bytes:
             raise BadTokenizerFile(
                 path, tr("it has {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
             )
-        return path.read_bytes()
+        return as_utf8(path.read_bytes())
     except OSError as error:
         raise BadTokenizerFile(path, error.strerror or str(error)) from None
+
+
+def as_utf8(data: bytes) -> bytes:
+    r"""Returns UTF-16 text with a byte order mark, as PowerShell writes files, in UTF-8; other bytes unchanged.
+
+    >>> as_utf8(b"\xff\xfea\0"), as_utf8(b"\xff\xfea"), as_utf8(b"\xef\xbb\xbfa")
+    (b'a', b'\xff\xfea', b'\xef\xbb\xbfa')
+    """
+    if data.startswith(UTF_16):
+        with suppress(UnicodeDecodeError):
+            return data.decode("utf-16").encode()
+    return data
 
 
 def read_text(path: Path, data: bytes) -> str:
@@ -41,6 +58,8 @@ def read_text(path: Path, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if data.startswith(UTF_16):
+            raise BadTokenizerFile(path, tr(DAMAGED_UTF_16)) from None
         line = data.count(b"\n", 0, error.start) + 1
         raise BadTokenizerFile(path, tr("byte {at:,} is not UTF-8", at=error.start), line) from None
 

@@ -31,6 +31,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, ModelOutput, Split, Stage
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, using_language
+from tokenizer.kinds import panics
 from tokenizer.parent_watchdog import answer_stream, exit_with_parent
 
 ANSWER_SECONDS = 5  # for opening a file, and for any request
@@ -518,6 +519,7 @@ def _encoding(process: SandboxProcess) -> Encoding:
 
 
 if __name__ == "__main__":
+    panics.is_hiding = False  # the caller reads them
     exit_with_parent(int(sys.argv[1]))
     with contextlib.suppress(BrokenPipeError):
         serve(sys.stdin.buffer, answer_stream())

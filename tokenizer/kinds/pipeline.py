@@ -29,6 +29,7 @@ from tokenizer.errors import BadTokenizerFile, TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.byte_merges import byte_merges, replay
 from tokenizer.kinds.byte_spans import assign_byte_spans
+from tokenizer.kinds.panics import hidden_panics
 from tokenizer.kinds.steps import additions, described, difference, model_note, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
@@ -106,6 +107,7 @@ class PipelineModel(LocalModel):
     runs_in_library = True
     capabilities = frozenset(["source"])
 
+    @hidden_panics()
     def __init__(
         self,
         data: str,

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import os
 
 import pytest
 import tiktoken
@@ -17,6 +18,7 @@ from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile
+from tokenizer.kinds.panics import hidden_panics
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 from tokenizer.vocabulary.facts import facts_of
 
@@ -179,6 +181,42 @@ def test_rank_file_with_a_repeated_line_is_read_as_tiktoken_reads_it(tmp_path):
     published = rank_table(get_encoding("gpt2").model.tokens)
     path.write_bytes(published + published[: published.index(b"\n") + 1])
     assert load_encoding(path).pattern_name == "gpt2"
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16_files_with_a_byte_order_mark_are_read_like_utf_8(tmp_path, codec):
+    def loaded(text, *names, **options):
+        for name in names:
+            (tmp_path / name).write_bytes(f"\ufeff{text[name]}".encode(codec))
+        return load_encoding(tmp_path / names[0], **options)
+
+    pairs = {"vocab.json": json.dumps(GPT2 | {"Ġt": 256, "he": 257, "Ġthe": 258}), "merges.txt": THE}
+    assert loaded(pairs, "vocab.json", "merges.txt").encode(" the") == [258]
+    ranks = {"a.tiktoken": "\r\n".join(RANKS), "a.tiktoken.json": '{"form": "tokenloupe 1", "name": "é",'}
+    ranks["a.tiktoken.json"] += ' "pattern": "gpt2", "special_tokens": {}}'
+    assert loaded(ranks, "a.tiktoken", "a.tiktoken.json").encode("abcab") == [257, 256]
+    assert loaded({"vocab.txt": "[UNK]\nการ\nhug"}, "vocab.txt").encode("hug การ") == [2, 1]
+    model = {"type": "WordLevel", "vocab": {"ที่": 0, "?": 1}, "unk_token": "?"}
+    assert loaded({"tokenizer.json": json.dumps({"model": model})}, "tokenizer.json").encode("ที่") == [0]
+    (tmp_path / "tokenizer.json").write_bytes(f"\ufeff{model}".encode(codec) + b"?")
+    with pytest.raises(BadTokenizerFile, match="begins like UTF-16 text, but not all of it is; save it again as UTF-8"):
+        load_encoding(tmp_path / "tokenizer.json")
+
+
+def test_library_panic_becomes_an_error_without_its_text(tmp_path, capfd):
+    normalizer = {"type": "Precompiled", "precompiled_charsmap": "BAAAAP////8="}  # a trie that points outside itself
+    model = {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"normalizer": normalizer, "model": model}), encoding="utf-8")
+    with pytest.raises(BadTokenizerFile, match="index out of bounds"):
+        load_encoding(path)
+    os.write(2, b"written later")
+    assert capfd.readouterr().err == "written later"
+    with hidden_panics():
+        os.write(2, b"a warning")
+        with pytest.raises(BadTokenizerFile):
+            load_encoding(path)
+    assert capfd.readouterr().err == "a warning"
 
 
 # vocab.txt
