@@ -60,7 +60,7 @@ def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
 def test_worker_is_stopped_at_the_memory_limit_and_restarted(worker, monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
-    with pytest.raises(WorkStopped, match="more than the 800 MB of memory"):
+    with pytest.raises(WorkStopped, match="more than the limit of 800 MB of memory"):
         worker.run(bytes, 900_000_000)
     assert worker.run(len, "ab") == 2
 

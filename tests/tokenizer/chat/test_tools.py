@@ -304,7 +304,7 @@ def test_several_responses_are_read_together():
     answers = [{"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP], "nextCursor": "x"}}, {"tools": [more]}, OPENAI]
     found = read_tools(json.dumps(answers))
     assert [tool["function"]["name"] for tool in found.tools] == ["f", "g", "f"]
-    assert "At [0].result: by its nextCursor" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
+    assert "At [0].result: nextCursor says" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
 
 
 def test_extra_keys_stay_and_built_in_tools_are_noted():

@@ -116,10 +116,10 @@ def replace_python(monkeypatch, folder, *lines):
         ("exit 1", "crashed on this file"),
         (
             "echo 'memory allocation of 2000000000 bytes failed' >&2; kill -ABRT $$",
-            r"more than the [\d,]+ MB of memory",
+            r"more than the limit of [\d,]+ MB of memory",
         ),
-        ("echo MemoryError >&2; exit 1", r"more than the [\d,]+ MB of memory"),
-        ("kill -KILL $$", r"more than the [\d,]+ MB of memory"),  # the system kills it when no memory is left
+        ("echo MemoryError >&2; exit 1", r"more than the limit of [\d,]+ MB of memory"),
+        ("kill -KILL $$", r"more than the limit of [\d,]+ MB of memory"),  # the system kills it when no memory is left
         ("exec sleep 60", "more than 2 seconds"),
     ],
 )
