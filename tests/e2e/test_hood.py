@@ -53,7 +53,7 @@ class Hood(Tab):
 
     def lane(self, name: str) -> Locator:
         """The pieces of one of the four lanes."""
-        return self.page.get_by_role("region", name=f"Four lanes: {name}").locator(".t")
+        return self.page.get_by_role("region", name=f"Four ways to split: {name}").locator(".t")
 
     def write_hex(self, source: str) -> None:
         """Replaces the hex input."""

@@ -165,13 +165,13 @@ def test_link_contains_text_typed_while_the_server_is_busy(make_desk):
 
 def test_link_restores_a_parallel_text(make_desk, open_elsewhere):
     desk = make_desk().open("/languages", lens="own")
-    lines = box(desk.page, "Text of column 2")
+    lines = box(desk.page, "Text of column 2, one sentence per line")
     expect(lines).not_to_have_value("")  # the text arrives after the box and would replace typed text
     box(desk.page, "Name of column 2").fill("ไทย")
     lines.fill("หนึ่ง\nสอง\nสาม")
     expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
     other = open_elsewhere(desk.copied_link())
-    expect(box(other.page, "Text of column 2")).to_have_value("หนึ่ง\nสอง\nสาม")
+    expect(box(other.page, "Text of column 2, one sentence per line")).to_have_value("หนึ่ง\nสอง\nสาม")
     expect(box(other.page, "Name of column 2")).to_have_value("ไทย")
 
 

@@ -35,7 +35,7 @@ def test_example_tools_are_counted_by_the_template():
     assert table(app)["tool"].tolist() == ["search_files", "get_weather", "get_time"]
     assert f"3 tools: {counts.added} tokens" in words(app) and "estimate" not in words(app)
     assert f"{counts.without} tokens without the tools and {counts.with_tools} with them" in words(app)
-    assert "lacks <|im_start|>" in words(app)
+    assert "has no <|im_start|>" in words(app)
 
 
 def test_share_uses_the_chosen_window():

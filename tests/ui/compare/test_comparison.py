@@ -9,7 +9,7 @@ import pytest
 
 from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.display import export
-from tokenizer.display.comparing import two_places, written
+from tokenizer.display.comparing import BETTER, two_places, written
 from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
@@ -46,7 +46,7 @@ def test_values_equal_those_of_the_core():
 def test_table_shows_every_metric_of_every_encoding():
     head, *rows = cells(compare_tables.metrics_table(FOUND))
     assert head == ["", "gpt2 baseline", *NAMES[1:]]
-    assert [row[0] for row in rows] == [f"{one.label} {one.better} is better" for one in METRICS.values()]
+    assert [row[0] for row in rows] == [f"{one.label} {BETTER[one.better]}" for one in METRICS.values()]
     for row, (name, metric) in zip(rows, METRICS.items(), strict=True):
         for cell, values in zip(row[1:], FOUND.values, strict=True):
             assert cell.startswith(written(metric, values[name]))
@@ -60,7 +60,7 @@ def test_every_metric_is_defined_with_its_source():
 
 def test_agreement_is_shown_in_counts_and_a_matrix():
     html = compare_tables.agreement_table(FOUND)
-    assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} only in some" in html
+    assert f"{FOUND.agreement.shared:,} (" in html and f"only in some: {FOUND.agreement.disputed:,}." in html
     rows = cells(html)[1:]
     assert [float(row[i + 1]) for i, row in enumerate(rows)] == [1, 1, 1]
 

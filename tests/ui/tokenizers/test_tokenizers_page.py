@@ -191,7 +191,7 @@ def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
     app = upload(open_page(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
-    assert f"{says} capital letters, as tokenizer_config.json says" in text_of(app) and not alerts(app)
+    assert f"{says}, as tokenizer_config.json says" in text_of(app) and not alerts(app)
     assert chosen(app).encode("The") == [4 if lowers else 3]
 
 
