@@ -92,6 +92,7 @@ class Model(Protocol):
     capabilities: Collection[str]  # names of methods that only this kind has, such as "sample"
     native_special_tokens: Mapping[str, int]  # that it finds in a text with special=True
     notes: Sequence[str]  # sentences on its file, in the current language
+    ignored_settings: Mapping[str, object]  # of its file: they would change the ids, but have no effect here
 
     def encode(self, text: str) -> ModelOutput:
         """Returns the tokens of a well-formed text; without options, special names are read as text."""
@@ -120,6 +121,7 @@ class LocalModel:
 
     treats_start_specially = False
     native_special_tokens: Mapping[str, int] = {}
+    ignored_settings: Mapping[str, object] = {}
     lazy_notes: Sequence[Callable[[], str]] = ()  # each returns a sentence of `notes` in the current language
 
     @property

@@ -216,6 +216,7 @@ def facts(encoding: Encoding) -> dict:
         "capabilities": sorted(model.capabilities),
         "native_special_tokens": model.native_special_tokens,
         "notes": model.notes,
+        "ignored_settings": dict(model.ignored_settings),
         "merges": merges
         and [
             merges.alphabet,
@@ -430,6 +431,7 @@ class SubprocessModel:
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
         self.safe_cuts, self.treats_start_specially = known["safe_cuts"], known["treats_start_specially"]
+        self.ignored_settings = known["ignored_settings"]
         self._notes = {language(): known["notes"]}  # of the answer to `open`
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None

@@ -30,7 +30,16 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.byte_merges import byte_merges, replay
 from tokenizer.kinds.byte_spans import assign_byte_spans
 from tokenizer.kinds.panics import hidden_panics
-from tokenizer.kinds.steps import additions, described, difference, model_note, step_types, steps
+from tokenizer.kinds.steps import (
+    additions,
+    described,
+    difference,
+    ignored_notes,
+    ignored_settings,
+    model_note,
+    step_types,
+    steps,
+)
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
@@ -144,6 +153,7 @@ class PipelineModel(LocalModel):
         self.merges, self._why_no_merges = self._found_merges()
         self._moved = self._moved_id()
         self.facts = without_tables(self.facts)
+        self.ignored_settings = ignored_settings(self.facts)
         self.split: Split | None = split_by(pattern)
         self.safe_cuts, self.treats_start_specially = self._cuts(pattern)
         self.lazy_notes, self._num_around, self._oddity = lazy_notes, self._specials_around(), self._odd_specials()
@@ -616,13 +626,7 @@ class PipelineModel(LocalModel):
                     id=id_in_library,
                 )
             )
-        if isinstance(cut := self.facts.get("truncation"), dict):
-            most = shown(cut.get("max_length"))
-            notes.append(tr("The file truncates a text after {most} tokens; here nothing is truncated.", most=most))
-        if self.facts.get("padding"):
-            notes.append(tr("The file pads short texts; here no padding is added."))
-        if self.facts["model"].get("dropout"):
-            notes.append(tr("The file skips merges at random (dropout); here none is skipped."))
+        notes += ignored_notes(self.ignored_settings)
         if self._why_no_merges:
             notes.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
         return notes + list(filter(None, [self._added_note(), self._processing_note(), tr(self._oddity)]))

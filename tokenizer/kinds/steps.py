@@ -1,7 +1,7 @@
 """Sentences on the steps of a `tokenizer.json`: what each does, and what it changed."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr, trn
@@ -51,6 +51,11 @@ STEP_NOTES = {
     "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the whole text.")),
     "post_processor": (PROCESSORS, mark("It has no post-processor.")),
     "decoder": (DECODERS, mark("It has no decoder: tokens are joined with spaces.")),
+}
+IGNORED = {
+    "truncation": mark("The file truncates a text after {value} tokens; here nothing is truncated."),
+    "padding": mark("The file pads short texts; here no padding is added."),
+    "dropout": mark("The file skips merges at random (dropout {value}); here none is skipped."),
 }
 MODELS = {
     "BPE": mark("BPE merges pairs of neighbors in a learned order"),
@@ -177,3 +182,20 @@ def additions(before: Sequence[str], after: Sequence[str]) -> str:
     """
     added = Counter(after) - Counter(before)
     return tr("It adds {tokens}.", tokens=", ".join(map(shown, added))) if added else tr("It adds no token.")
+
+
+def ignored_settings(facts: Mapping) -> dict[str, object]:
+    """Returns the settings of a `tokenizer.json` that change its ids but have no effect here, with their values.
+
+    >>> ignored_settings({"truncation": {"max_length": 8}, "padding": None, "model": {"dropout": 0.1}})
+    {'truncation': 8, 'dropout': 0.1}
+    """
+    truncation, padding, dropout = facts.get("truncation"), facts.get("padding"), facts["model"].get("dropout")
+    found = {"truncation": truncation.get("max_length")} if isinstance(truncation, dict) else {}
+    return found | ({"padding": True} if padding else {}) | ({"dropout": dropout} if dropout else {})
+
+
+def ignored_notes(settings: Mapping[str, object]) -> list[str]:
+    """Returns a sentence on each ignored setting, and one on what the ids are."""
+    notes = [tr(IGNORED[name], value=shown(value)) for name, value in settings.items()]
+    return [*notes, tr("The ids are those of Hugging Face’s library with these settings off.")] if notes else []

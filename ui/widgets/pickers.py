@@ -17,6 +17,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import encoding_name
+from tokenizer.kinds.steps import ignored_notes
 from tokenizer.text.samples import samples
 from ui.components import notices
 from ui.session import pending_values, widget_events
@@ -46,6 +47,7 @@ def encoding(opens_text: bool = False, counts: bool = False) -> StoredEncoding:
     """
     found = model(counts)
     tokenizer_upload.draw_popover([found], ENCODING.choose, opens_text)
+    _note_ignored_settings([found])
     return found
 
 
@@ -133,7 +135,15 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
     found = [*shown.values()] or [encoding_store.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     tokenizer_upload.draw_popover(found, compare, opens_text)
+    _note_ignored_settings(found)
     return found
+
+
+def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
+    """Draws which settings of tokenizer files would change the ids but have no effect here."""
+    for entry in entries:
+        if notes := ignored_notes(entry.encoding.model.ignored_settings):
+            st.html(f"<p><small><bdi>{escape(entry.name)}</bdi>: {escape(' '.join(notes))}</small></p>")
 
 
 def compare(key: str) -> None:

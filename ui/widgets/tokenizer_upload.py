@@ -14,6 +14,7 @@ from tokenizer import Encoding, TokenizerError
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.steps import ignored_notes
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
 from ui.components import notices
@@ -141,6 +142,7 @@ def load_one(
         return LoadedFiles(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
         notes.append(tr("They contain no split pattern, so GPT-2’s is used."))
+    notes += ignored_notes(found.encoding.model.ignored_settings)
     notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
     return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)
 

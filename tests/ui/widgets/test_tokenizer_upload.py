@@ -10,7 +10,7 @@ from base64 import b64encode
 
 import pytest
 import streamlit as st
-from apps import alerts, click, ran, run_app
+from apps import alerts, click, ran, run_app, text_of
 from paths import FRAME
 
 from server.encodings import encoding_store, uploads
@@ -221,6 +221,29 @@ def test_saved_character_and_word_tokenizers_can_be_loaded(train_kind):
     found = encoding_store.find(app.selectbox(key="encoding").value).encoding
     assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
     assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
+
+
+def test_settings_of_a_file_without_effect_here_are_noted_on_every_page():
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"], "dropout": 0.25}
+    cut = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
+    padding = {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0}
+    padding |= {"pad_type_id": 0, "pad_token": "a"}
+    facts = {"truncation": cut, "padding": padding, "added_tokens": [], "model": model}
+    app = with_files(run_app(FRAME), {"asks.json": json.dumps(facts).encode()})
+    says = "asks : The file truncates a text after 3 tokens; here nothing is truncated. The file pads short texts; here"
+    assert says in text_of(app) and "(dropout 0.25); here none is skipped" in text_of(app)
+    assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode("ab" * 4) == [2] * 4
+    assert says in text_of(ran(app.switch_page("decode.py").run()))
+    assert "The file truncates" not in text_of(
+        with_files(
+            run_app(FRAME),
+            {
+                "plain.json": json.dumps(
+                    facts | {"truncation": None, "padding": None, "model": model | {"dropout": None}}
+                ).encode()
+            },
+        )
+    )
 
 
 def test_invalid_file_shows_a_notice_and_keeps_the_choice():
