@@ -13,11 +13,11 @@ import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
 const { THAI, ENGLISH } = await python('training_texts');
 
-const known = new Map(); // name -> { story, core }: from the server, and from the trainer
+const known = new Map(); // name -> { history, core }: from the server, and from the trainer
 async function trained(name) {
   if (!known.has(name)) {
     const { rows, ...core } = await python('training_facts', name);
-    known.set(name, { core, story: new TrainingHistory(rows.map((row) => Uint32Array.from(row))) });
+    known.set(name, { core, history: new TrainingHistory(rows.map((row) => Uint32Array.from(row))) });
   }
   return known.get(name);
 }
@@ -36,61 +36,63 @@ function otherTexts(name) {
 
 export async function symbols_have_their_bytes_and_lengths() {
   for (const name of TRAININGS) {
-    const { story, core } = await trained(name), all = upTo(story.lengths.length);
-    equal(all.map((symbol) => story.bytesOf(symbol)), core.tokens);
-    equal(all.map((symbol) => story.bytesOf(symbol, 3)), core.tokens.map((token) => token.slice(0, 3)));
+    const { history, core } = await trained(name), all = upTo(history.lengths.length);
+    equal(all.map((symbol) => history.bytesOf(symbol)), core.tokens);
+    equal(all.map((symbol) => history.bytesOf(symbol, 3)), core.tokens.map((token) => token.slice(0, 3)));
     equal(
-      [story.lengths, story.tokens, story.alphabet],
+      [history.lengths, history.tokens, history.alphabet],
       [core.tokens.map((token) => token.length), core.numTokens, core.alphabet],
     );
-    for (const step of [0, 5]) check(Math.abs(story.bytesPerToken(step) - core.numBytes / core.numTokens[step]) < 1e-9);
+    for (const step of [0, 5])
+      check(Math.abs(history.bytesPerToken(step) - core.numBytes / core.numTokens[step]) < 1e-9);
   }
 }
 
 export async function candidates_are_the_winner_and_its_runners_up() {
   for (const name of TRAININGS) {
-    const { story, core } = await trained(name);
+    const { history, core } = await trained(name);
     let ties = 0;
     core.merges.forEach((merge, i) => {
       const all = [merge, ...core.rivals[i]], same = all.filter(([, , count]) => count === merge[2]).length;
-      equal(story.candidates(i).map((one) => [core.tokens[one.left], core.tokens[one.right], one.count]), all);
-      equal(story.candidates(i).map((one) => one.won), all.map((_, k) => k === 0));
-      equal(story.tied(i), { pairs: same, more: same === 6 });
-      equal(story.isForced(i), all.some(([, , count]) => count > merge[2]));
+      equal(history.candidates(i).map((one) => [core.tokens[one.left], core.tokens[one.right], one.count]), all);
+      equal(history.candidates(i).map((one) => one.won), all.map((_, k) => k === 0));
+      equal(history.tied(i), { pairs: same, more: same === 6 });
+      equal(history.isForced(i), all.some(([, , count]) => count > merge[2]));
       ties += same > 1;
     });
     check(ties);
   }
-  equal(upTo(3).map((i) => known.get('english').story.isForced(i)), [false, false, false]);
-  const { story } = await trained('fork');
-  equal(upTo(3).map((i) => story.isForced(i)), [true, false, false]); // forced, detected by its count
+  equal(upTo(3).map((i) => known.get('english').history.isForced(i)), [false, false, false]);
+  const { history } = await trained('fork');
+  equal(upTo(3).map((i) => history.isForced(i)), [true, false, false]); // forced, detected by its count
 }
 
 export function deepest_chain_of_merges_has_its_bytes() {
   const n = 30_000, right = Array(n).fill(1);
-  const story = new TrainingHistory(
+  const history = new TrainingHistory(
     [[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) =>
       Uint32Array.from(row),
     ),
   );
-  const all = story.bytesOf(n + 1);
-  equal([all.length, all[0], new Set(all.subarray(1)), story.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
+  const all = history.bytesOf(n + 1);
+  equal([all.length, all[0], new Set(all.subarray(1)), history.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
 }
 
 export function numbers_above_32_bits_are_exact() {
   const far = 2 ** 40 + 7, rows = [[0, 1, 5, 6, 2], [97, 98], [0], [1], [9], [9], [0, NEVER, 3], [8]];
   const halves = rows.map((row) => row.map(() => 0));
   [halves[0][2], halves[0][3], halves[4][0], halves[5][0]] = [256, 256, 256, 256];
-  const story = new TrainingHistory([...rows, ...halves].map((row) => Uint32Array.from(row)));
-  equal([story.count[0], story.saved[0], story.tokens[0], story.numBytes], [far + 2, far + 2, far - 2, far - 1]);
-  equal([story.tokens[1], story.left[0], story.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
+  const history = new TrainingHistory([...rows, ...halves].map((row) => Uint32Array.from(row)));
+  const { count, saved, tokens, numBytes } = history;
+  equal([count[0], saved[0], tokens[0], numBytes], [far + 2, far + 2, far - 2, far - 1]);
+  equal([tokens[1], history.left[0], history.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
 }
 
 // ---- recut.js, stable-colors.js ----
 
 export async function every_step_equals_the_naive_model() {
   for (const name of TRAININGS) {
-    const { story, core } = await trained(name), n = story.numMerges, base = story.numBase;
+    const { history, core } = await trained(name), n = history.numMerges, base = history.numBase;
     const steps = [...new Set([0, 1, 2, n >> 1, n - 1, n])];
     for (const text of otherTexts(`cuts ${name}`)) {
       const recut = await recutOf(name, text);
@@ -147,7 +149,7 @@ export async function blocks_are_small_and_end_at_graphemes_and_permanent_gaps()
 export async function untouched_blocks_are_unchanged() {
   for (const name of TRAININGS) {
     const recut = await recutOf(name, (THAI + ENGLISH).repeat(4));
-    const { numMerges: n } = (await trained(name)).story;
+    const { numMerges: n } = (await trained(name)).history;
     const { below } = random(name);
     const counts = [0, 0];
     for (const [a, b] of [
@@ -185,7 +187,7 @@ export async function neighbouring_tokens_differ_in_colour_at_every_step() {
           times(size, () => choice([below(most), below(most), NEVER])), most,
         );
   for (const name of TRAININGS)
-    equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
+    equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).history.numMerges), 7);
 }
 
 // ---- scrubber.js ----
@@ -202,9 +204,9 @@ export async function curve_has_few_points_and_both_ends() {
     );
   }
   equal([-1, 0, 0.24, 0.5, 0.999, 1, 2].map((share) => stepAt(share, 100)), [0, 0, 24, 50, 100, 100, 100]);
-  const { story } = await trained('english');
-  const scale = scaleOf([story], story.numMerges);
-  const path = pathOf(story, scale, story.numMerges);
+  const { history } = await trained('english');
+  const scale = scaleOf([history], history.numMerges);
+  const path = pathOf(history, scale, history.numMerges);
   check(scale.low === 1 && scale.high > 1);
   equal([path.match(/^M[^L]*/)[0], path.match(/L[^L]*$/)[0]], ['M0 100', 'L1000 0']);
 }
@@ -213,14 +215,14 @@ export async function curve_has_few_points_and_both_ends() {
 
 export async function order_of_the_choices_does_not_reveal_the_winner() {
   for (const name of TRAININGS) {
-    const { story } = await trained(name), places = new Set();
-    for (const i of upTo(story.numMerges)) {
-      const order = choices(story, i);
+    const { history } = await trained(name), places = new Set();
+    for (const i of upTo(history.numMerges)) {
+      const order = choices(history, i);
       const keys = order
         .map(({ left, right }) =>
-          [...story.bytesOf(left), ...story.bytesOf(right)].map((byte) => String.fromCharCode(byte)).join(''),
+          [...history.bytesOf(left), ...history.bytesOf(right)].map((byte) => String.fromCharCode(byte)).join(''),
         )
-        .map((key, k) => key + String.fromCharCode(0) + String.fromCharCode(story.lengths[order[k].left]));
+        .map((key, k) => key + String.fromCharCode(0) + String.fromCharCode(history.lengths[order[k].left]));
       check(keys.every((key, k) => !k || keys[k - 1] <= key));
       equal(order.filter((one) => one.won).length, 1);
       places.add(order.findIndex((one) => one.won));

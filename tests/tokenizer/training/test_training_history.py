@@ -46,7 +46,7 @@ def crosses(counts, words):
     )
 
 
-def assert_story_is_true(counts, history):
+def assert_history_is_right(counts, history):
     crossing = NO_SYMBOL
     words = [(cut(pre_token, history.alphabet), n) for pre_token, n in counts.items()]
     assert history.num_symbols == sum(len(parts) * n for parts, n in words)
@@ -69,7 +69,7 @@ def assert_story_is_true(counts, history):
 @pytest.mark.parametrize("ties", TIE_RULES)
 def test_rivals_equal_naive_counts(ties, alphabet):
     counts = count_pre_tokens(CORPUS, "gpt2")
-    assert_story_is_true(counts, record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
+    assert_history_is_right(counts, record_training(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
@@ -98,13 +98,13 @@ def test_number_of_tied_pairs_is_bounded():
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
-def test_story_of_any_text_equals_naive_counts(text, ties, alphabet):
+def test_history_of_any_text_equals_naive_counts(text, ties, alphabet):
     counts = count_pre_tokens(text, None)
-    assert_story_is_true(counts, record_training(counts, 300, ties, alphabet))
+    assert_history_is_right(counts, record_training(counts, 300, ties, alphabet))
 
 
 @pytest.mark.parametrize("ties", TIE_RULES)
-def test_story_has_the_merges_of_train(ties):
+def test_history_has_the_merges_of_train(ties):
     assert record_training(count_pre_tokens(CORPUS), 400, ties).merges == list(train(CORPUS, 400, ties=ties))
 
 
@@ -126,7 +126,7 @@ def test_fork_takes_the_given_pair_and_continues_from_it():
     fork = record_training(counts, 300, start=start)
     assert fork.merges[:10] == history.merges[:10]
     assert fork.merges[10][1:5] == (left, right, left + right, count)
-    assert_story_is_true(counts, fork)
+    assert_history_is_right(counts, fork)
 
 
 def test_start_may_contain_a_pair_that_does_not_occur():
@@ -148,7 +148,7 @@ def test_tokens_after_each_merge_equal_the_encoders(alphabet):
 
 
 @pytest.mark.parametrize("alphabet", ["bytes", "characters"])
-def test_progress_reports_every_merge_and_stories_are_read_as_written(alphabet):
+def test_progress_reports_every_merge_and_histories_are_read_as_written(alphabet):
     reported = []
     size = 300 if alphabet == "bytes" else 60
     history = record_training(count_pre_tokens(CORPUS), size, alphabet=alphabet, progress=reported.append)
@@ -160,7 +160,7 @@ def test_progress_reports_every_merge_and_stories_are_read_as_written(alphabet):
     assert (again.num_symbols, again.num_bytes) == (history.num_symbols, history.num_bytes)
 
 
-def test_single_symbol_gives_an_empty_story_and_bad_input_raises():
+def test_single_symbol_gives_an_empty_history_and_bad_input_raises():
     history = record_training({"a": 3}, 300)
     assert len(history) == 0 and history.num_tokens.tolist() == [3] and history.tokens[97] == b"a"
     assert TrainingHistory.from_bytes(history.to_bytes()).merges == []

@@ -35,7 +35,7 @@ export class Tabs {
     const tab = fillText(make('button', `piece c${number % COLORS}`), text);
     Object.assign(tab, { type: 'button', title });
     tab.setAttribute('role', 'tab');
-    tab.setAttribute('aria-controls', 'story');
+    tab.setAttribute('aria-controls', 'explanation');
     tab.dataset.i = number;
     return tab;
   }

@@ -36,31 +36,31 @@ function shownRuns(bytes, isCut = false) {
   return isCut ? [...out, [false, '…']] : out;
 }
 
-const runsOfSymbol = (story, symbol) =>
-  shownRuns(story.bytesOf(symbol, MAX_READ_BYTES), story.lengths[symbol] > MAX_READ_BYTES);
+const runsOfSymbol = (history, symbol) =>
+  shownRuns(history.bytesOf(symbol, MAX_READ_BYTES), history.lengths[symbol] > MAX_READ_BYTES);
 
 /** Returns the text of bytes in one line, and of a symbol. */
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
-export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
+export const nameOfSymbol = (history, symbol) => runsOfSymbol(history, symbol).map(([, words]) => words).join(' ');
 
-export function pairInWords(story, pair) {
-  const names = halvesOf(story, pair)?.map(({ text, partLabel }) => `${text} ${partLabel}`.trim());
-  return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
+export function pairInWords(history, pair) {
+  const names = halvesOf(history, pair)?.map(({ text, partLabel }) => `${text} ${partLabel}`.trim());
+  return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(history, symbol))).join(' + ');
 }
 
-// Returns the halves of a pair as parts of the characters they form together, [{ text, partLabel }, …]; null if neither
-// half is a part of a character.
-function halvesOf(story, { left, right }) {
-  const cut = story.lengths[left], size = cut + story.lengths[right];
+// Returns the halves of a pair as parts of the characters they form together, [{ text, partLabel }, …]; null if
+// neither half is a part of a character.
+function halvesOf(history, { left, right }) {
+  const cut = history.lengths[left], size = cut + history.lengths[right];
   if (size > MAX_READ_BYTES) return null;
-  const characters = characterParts(concat([story.bytesOf(left), story.bytesOf(right)], Uint8Array));
+  const characters = characterParts(concat([history.bytesOf(left), history.bytesOf(right)], Uint8Array));
   const halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
   return characters.some(({ text }) => text === null) || halves.every(({ partLabel }) => !partLabel) ? null : halves;
 }
 
-export function tokenChip(story, symbol, kind = '', isShort = false) {
-  const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
-  const bytes = story.bytesOf(symbol, MAX_READ_BYTES), part = incompleteName(bytes, isShort);
+export function tokenChip(history, symbol, kind = '', isShort = false) {
+  const runs = runsOfSymbol(history, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
+  const bytes = history.bytesOf(symbol, MAX_READ_BYTES), part = incompleteName(bytes, isShort);
   if (part) runs.push(make('small', 'part-of', part));
   return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
@@ -73,10 +73,10 @@ function halfChip({ text, partLabel }, bytes) {
 }
 
 /** Returns the two halves of a pair with a plus between them. */
-export function pairChips(story, pair) {
-  const halves = halvesOf(story, pair)?.map((half, i) =>
-    halfChip(half, story.bytesOf([pair.left, pair.right][i], MAX_READ_BYTES)),
+export function pairChips(history, pair) {
+  const halves = halvesOf(history, pair)?.map((half, i) =>
+    halfChip(half, history.bytesOf([pair.left, pair.right][i], MAX_READ_BYTES)),
   );
-  const [left, right] = halves ?? [tokenChip(story, pair.left, '', true), tokenChip(story, pair.right, '', true)];
+  const [left, right] = halves ?? [tokenChip(history, pair.left, '', true), tokenChip(history, pair.right, '', true)];
   return make('span', 'pair', left, make('span', 'sign', '+'), right);
 }

@@ -73,7 +73,7 @@ export class LanePointer {
     const { recut, lane } = this.timeline, { from, to } = spanOf(hit), bytes = recut.bytes.subarray(from, to);
     return {
       head: textOf(bytes) === null ? partName(recut.bytes, from, to) : nameOfBytes(bytes),
-      ...factsOf(this.timeline.story, hit, bytes),
+      ...factsOf(this.timeline.history, hit, bytes),
       bytes,
       elements: () => this.elements(hit),
       ask: () => this.ask(from),
@@ -87,18 +87,18 @@ export class LanePointer {
 
   // Requests the core's facts about the piece, with the merges up to this step; tokens of one piece share a request.
   async ask(at) {
-    const { client, storyKey, recut, step, story } = this.timeline;
+    const { client, historyKey, recut, step, history } = this.timeline;
     if (this.cachedPiece?.recut !== recut || at < this.cachedPiece.start || at >= this.cachedPiece.end) {
       const answer = await client.ask(
-        'loupe', { encoding: storyKey, special: 'text', at: String(at) }, encodeTexts([{ bytes: recut.bytes }]),
+        'loupe', { encoding: historyKey, special: 'text', at: String(at) }, encodeTexts([{ bytes: recut.bytes }]),
       );
       this.cachedPiece = { recut, ...parseJson(answer) };
     }
     const { recut: _, ...found } = this.cachedPiece;
     const piece = decodeUtf8(recut.bytes.subarray(found.start, found.end));
     return {
-      ...found, at: at - found.start, piece, merges: found.merges && limitMerges(found.merges, story.numBase + step),
-      isSoFar: step < story.numMerges,
+      ...found, at: at - found.start, piece, merges: found.merges && limitMerges(found.merges, history.numBase + step),
+      isSoFar: step < history.numMerges,
     };
   }
 }
@@ -109,19 +109,19 @@ const spanOf = ({ block, k }) => ({
 });
 
 /** Describes a token and how it was made: { which, notes }. */
-function factsOf(story, { block, k }, bytes) {
+function factsOf(history, { block, k }, bytes) {
   const merge = block.made[k];
   if (merge >= 0) {
     const facts = {
-      id: String(story.numBase + merge), merge: merge + 1, left: nameOfSymbol(story, story.left[merge]),
-      right: nameOfSymbol(story, story.right[merge]),
+      id: String(history.numBase + merge), merge: merge + 1, left: nameOfSymbol(history, history.left[merge]),
+      right: nameOfSymbol(history, history.right[merge]),
     };
     return {
       which: tr('id {id}, made by merge {merge}', facts),
       notes: [tr('Merge {merge} joined {left} + {right}.', facts)],
     };
   }
-  const symbol = story.baseSymbol(bytes);
+  const symbol = history.baseSymbol(bytes);
   if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
   return {
     which: tr('id {id}', { id: String(symbol) }),

@@ -22,14 +22,14 @@ export class MergePanel {
   }
 
   /** Shows a step; `canFork` if its runners-up have buttons. */
-  show({ story, step, ties, canFork, isBehind }) {
-    const { numMerges } = story, isNext = step === 0, i = isNext ? 0 : step - 1;
-    const isEmpty = !numMerges, isForced = !isEmpty && story.isForced(i);
-    const candidates = isEmpty ? [] : story.candidates(i);
+  show({ history, step, ties, canFork, isBehind }) {
+    const { numMerges } = history, isNext = step === 0, i = isNext ? 0 : step - 1;
+    const isEmpty = !numMerges, isForced = !isEmpty && history.isForced(i);
+    const candidates = isEmpty ? [] : history.candidates(i);
     setText(this.heading, headingOf(step, numMerges));
     setText(
       this.introduction,
-      isEmpty ? tr('This vocabulary contains only its base symbols.') : introduction(story, isNext, isForced),
+      isEmpty ? tr('This vocabulary contains only its base symbols.') : introduction(history, isNext, isForced),
     );
     this.join.hidden = this.sum.hidden = isEmpty;
     this.ranking.element.hidden = isEmpty || candidates.length < 2;
@@ -40,14 +40,14 @@ export class MergePanel {
     setText(this.rankingHeading, title);
     if (isEmpty) return;
     this.merge = i;
-    showJoin(this.join, story, candidates[0], i, isNext);
-    setText(this.sum, seenAndSaved(story.count[i], story.saved[i], isNext));
+    showJoin(this.join, history, candidates[0], i, isNext);
+    setText(this.sum, seenAndSaved(history.count[i], history.saved[i], isNext));
     const winner = isNext ? tr('next') : isForced ? tr('✓ chosen') : tr('✓ won');
-    this.ranking.show(story, candidates, { winner, canFork });
-    const tied = story.tied(i);
+    this.ranking.show(history, candidates, { winner, canFork });
+    const tied = history.tied(i);
     this.tie.hidden = tied.pairs < 2 || isForced;
     if (!this.tie.hidden)
-      this.tie.replaceChildren(make('b', 'badge', tr('tie')), ` ${tieSentence(tied, story.count[i], ties)}`);
+      this.tie.replaceChildren(make('b', 'badge', tr('tie')), ` ${tieSentence(tied, history.count[i], ties)}`);
   }
 }
 
@@ -56,10 +56,10 @@ function headingOf(step, all) {
   return step ? tr('Merge {step} of {all}', { step, all }) : tr('Before the first merge');
 }
 
-function introduction(story, isNext, isForced) {
+function introduction(history, isNext, isForced) {
   if (isForced && !isNext) return tr('This pair was chosen by hand in the fork:');
   if (!isNext) return tr('The pair seen most often was joined:');
-  if (story.alphabet === 'bytes')
+  if (history.alphabet === 'bytes')
     return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
   return tr('Every character is a token. Next, merge 1 joins the pair that occurs most often:');
 }
@@ -69,11 +69,11 @@ function rankingTitle(isNext, isForced) {
   return isNext ? tr('The most frequent pairs now') : tr('The most frequent pairs at that moment');
 }
 
-function showJoin(row, story, pair, i, isNext) {
-  const symbol = story.numBase + i, made = tokenChip(story, symbol, isNext ? '' : 'newest');
-  const facts = { pair: pairInWords(story, pair), token: nameOfSymbol(story, symbol), id: String(symbol) };
+function showJoin(row, history, pair, i, isNext) {
+  const symbol = history.numBase + i, made = tokenChip(history, symbol, isNext ? '' : 'newest');
+  const facts = { pair: pairInWords(history, pair), token: nameOfSymbol(history, symbol), id: String(symbol) };
   row.replaceChildren(
-    pairChips(story, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
+    pairChips(history, pair), make('span', 'sign', '→'), made, make('span', 'id', tr('id {id}', facts)),
   );
   row.ariaLabel = tr('{pair} becomes {token}, id {id}', facts);
 }
@@ -87,17 +87,17 @@ export class Ranking {
     this.rows = [];
   }
 
-  show(story, candidates, { winner = tr('✓ won'), canFork = false, picked = null } = {}) {
+  show(history, candidates, { winner = tr('✓ won'), canFork = false, picked = null } = {}) {
     const most = Math.max(...candidates.map((one) => one.count));
     while (this.rows.length < candidates.length) this.addRow();
     this.rows.forEach((row, k) => {
       const one = row.pair = candidates[k];
       row.element.hidden = !one;
       if (!one) return;
-      const isFork = canFork && !one.won, words = pairInWords(story, one);
+      const isFork = canFork && !one.won, words = pairInWords(history, one);
       row.element.className = one.won ? 'won' : '';
       row.element.title = trn('{pair}: {n} time', '{pair}: {n} times', one.count, { pair: words });
-      row.chips.replaceChildren(pairChips(story, one));
+      row.chips.replaceChildren(pairChips(history, one));
       row.bar.style.setProperty('--share', one.count / most);
       setText(row.number, formatInteger(one.count));
       setText(row.mark, picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '');

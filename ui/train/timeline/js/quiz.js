@@ -9,9 +9,9 @@ import { scoreInWords, verdictInWords } from './sentences.js';
 
 /** Returns the candidates before merge i, winner and rivals, sorted by their bytes so that the order reveals
  *  nothing. */
-export function choices(story, i) {
-  const bytesOf = (...symbols) => hex(symbols.flatMap((symbol) => [...story.bytesOf(symbol, 99)]));
-  const named = story
+export function choices(history, i) {
+  const bytesOf = (...symbols) => hex(symbols.flatMap((symbol) => [...history.bytesOf(symbol, 99)]));
+  const named = history
     .candidates(i)
     .map((one) => ({ ...one, name: `${bytesOf(one.left, one.right)}\n${bytesOf(one.left)}` }));
   return named.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,13 +50,13 @@ export class Quiz {
   }
 
   /** Asks for the pair of merge `step` (from 0), unless it is already asked. */
-  ask(story, step) {
-    if (this.story === story && this.step === step) return;
-    Object.assign(this, { story, step: step, picked: null, verdict: null, options: choices(story, step) });
+  ask(history, step) {
+    if (this.history === history && this.step === step) return;
+    Object.assign(this, { history, step: step, picked: null, verdict: null, options: choices(history, step) });
   }
 
   get isAsking() {
-    return this.picked === null && this.options.length > 1 && !this.story.isForced(this.step);
+    return this.picked === null && this.options.length > 1 && !this.history.isForced(this.step);
   }
 
   pick(k) {
@@ -78,8 +78,8 @@ export class Quiz {
 
   question(pick) {
     const list = make('ol', 'options', ...this.options.map((one, k) => {
-      const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairChips(this.story, one));
-      button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
+      const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairChips(this.history, one));
+      button.ariaLabel = `${k + 1}: ${pairInWords(this.history, one)}`;
       return make('li', '', button);
     }));
     return [
@@ -98,12 +98,12 @@ export class Quiz {
         : tr('Only one pair is left, so there is nothing to predict.');
       return [make('p', 'say', reason), next];
     }
-    const verdict = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.step).pairs > 1);
-    const inOrder = this.story
+    const verdict = verdictInWords(this.verdict, winner.count, this.ties, this.history.tied(this.step).pairs > 1);
+    const inOrder = this.history
       .candidates(this.step)
       .map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
     const ranking = new Ranking();
-    ranking.show(this.story, inOrder, { picked: this.options[this.picked] });
+    ranking.show(this.history, inOrder, { picked: this.options[this.picked] });
     return [
       make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${verdict}`),
       ranking.element, next,

@@ -27,7 +27,7 @@ export class Screen {
 
   /** Draws the current step; `isStep` if it is one merge away from the drawn one. */
   draw(isStep) {
-    const { timeline } = this, { step, story, recut, lane, player } = timeline;
+    const { timeline } = this, { step, history, recut, lane, player } = timeline;
     const isAnimated = isStep && step === lane.step + 1 && (!player.playing || player.speed <= MAX_ANIMATED_SPEED);
     timeline.pointer.clear();
     this.animation.stop();
@@ -44,7 +44,7 @@ export class Screen {
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();
     else this.followSoon();
-    if (isAnimated && !prefersReducedMotion()) this.animation.show(story.lengths[story.left[step - 1]]);
+    if (isAnimated && !prefersReducedMotion()) this.animation.show(history.lengths[history.left[step - 1]]);
   }
 
   followSoon() {
@@ -53,8 +53,8 @@ export class Screen {
   }
 
   words() {
-    const { story, step } = this.timeline;
-    return stepInWords(step, story.numMerges, step ? pairInWords(story, story.candidates(step - 1)[0]) : '');
+    const { history, step } = this.timeline;
+    return stepInWords(step, history.numMerges, step ? pairInWords(history, history.candidates(step - 1)[0]) : '');
   }
 
   newestInWords(n) {
@@ -68,15 +68,15 @@ export class Screen {
   }
 
   drawPanel() {
-    const { timeline } = this, { story, step, quiz, data } = timeline, panel = this.$('.panel');
+    const { timeline } = this, { history, step, quiz, data } = timeline, panel = this.$('.panel');
     const active = () => timeline.root.getRootNode().activeElement ?? null;
     const hasFocus = () => panel.contains(active()) && !active().closest('[hidden]'), hadFocus = hasFocus();
     if (timeline.isAsking) {
-      quiz.ask(story, step);
+      quiz.ask(history, step);
       panel.replaceChildren(...quiz.draw((k) => timeline.pick(k)));
     } else {
       this.mergePanel.show({
-        story, step, ties: data.ties, canFork: !timeline.isAlone, isBehind: timeline.frontier !== null,
+        history, step, ties: data.ties, canFork: !timeline.isAlone, isBehind: timeline.frontier !== null,
       });
       if (!this.mergePanel.facts.isConnected) panel.replaceChildren(...this.mergePanel.elements);
     }
@@ -86,11 +86,11 @@ export class Screen {
   }
 
   drawCounts() {
-    const { story, step, other, recut } = this.timeline, tokens = story.tokens[step];
+    const { history, step, other, recut } = this.timeline, tokens = history.tokens[step];
     const texts = {
       corpus: formatInteger(tokens),
-      ratio: formatDecimal(story.bytesPerToken(step)),
-      share: percent(tokens / Math.max(1, story.tokens[0])),
+      ratio: formatDecimal(history.bytesPerToken(step)),
+      share: percent(tokens / Math.max(1, history.tokens[0])),
       text: formatInteger(recut.count(step)),
       compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
     };

@@ -12,25 +12,25 @@ export function samples(numMerges, limit = numMerges) {
   return [...out, limit];
 }
 
-/** Returns the scales for these stories, so that they can be compared. */
-export function scaleOf(stories, numMerges) {
-  const low = Math.min(...stories.map((story) => story.bytesPerToken(0)));
-  const high = Math.max(...stories.map((story) => story.bytesPerToken(Math.min(numMerges, story.numMerges))));
+/** Returns the scales for these histories, so that they can be compared. */
+export function scaleOf(histories, numMerges) {
+  const low = Math.min(...histories.map((history) => history.bytesPerToken(0)));
+  const high = Math.max(...histories.map((history) => history.bytesPerToken(Math.min(numMerges, history.numMerges))));
   const x = (step) => (CURVE_WIDTH * step) / Math.max(1, numMerges);
   const y = (value) => CURVE_HEIGHT * (1 - (value - low) / Math.max(1e-9, high - low));
   return { x, y, low, high };
 }
 
 /** Returns the SVG path of a curve up to `limit` merges. */
-export function pathOf(story, { x, y }, limit) {
-  const last = Math.min(limit, story.numMerges);
-  return samples(story.numMerges, last)
-    .map((step, i) => `${i ? 'L' : 'M'}${tenth(x(step))} ${tenth(y(story.bytesPerToken(step)))}`)
+export function pathOf(history, { x, y }, limit) {
+  const last = Math.min(limit, history.numMerges);
+  return samples(history.numMerges, last)
+    .map((step, i) => `${i ? 'L' : 'M'}${tenth(x(step))} ${tenth(y(history.bytesPerToken(step)))}`)
     .join('');
 }
 
-const ratioAt = (story, step) =>
-  tr('{step}: {ratio} bytes per token', { step, ratio: formatDecimal(story.bytesPerToken(step)) });
+const ratioAt = (history, step) =>
+  tr('{step}: {ratio} bytes per token', { step, ratio: formatDecimal(history.bytesPerToken(step)) });
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
@@ -50,22 +50,22 @@ export class Scrubber {
     this.range.addEventListener('pointerleave', () => { this.$('.hint').hidden = true; });
   }
 
-  /** Draws the curves of a story and of its parent, up to `limit` merges. */
-  load(story, parent, limit) {
-    Object.assign(this, { story, parent, limit });
-    const { numMerges } = story;
+  /** Draws the curves of a history and of its parent, up to `limit` merges. */
+  load(history, parent, limit) {
+    Object.assign(this, { history, parent, limit });
+    const { numMerges } = history;
     const isWhole = limit >= numMerges;
-    const scale = scaleOf(parent ? [story, parent] : [story], numMerges);
+    const scale = scaleOf(parent ? [history, parent] : [history], numMerges);
     this.scale = scale;
     this.range.max = numMerges;
-    const curve = pathOf(story, scale, limit), end = scale.x(Math.min(limit, numMerges));
+    const curve = pathOf(history, scale, limit), end = scale.x(Math.min(limit, numMerges));
     this.$('.curve').setAttribute('d', curve);
     this.$('.past').setAttribute('d', `${curve}L${end} ${CURVE_HEIGHT}L0 ${CURVE_HEIGHT}Z`);
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
     this.$('.veil').style.insetInlineStart = this.positionOf(end / CURVE_WIDTH);
-    setText(this.$('.low'), ratioAt(story, 0));
-    setText(this.$('.high'), isWhole ? ratioAt(story, numMerges) : tr('{step}: hidden', { step: numMerges }));
+    setText(this.$('.low'), ratioAt(history, 0));
+    setText(this.$('.high'), isWhole ? ratioAt(history, numMerges) : tr('{step}: hidden', { step: numMerges }));
   }
 
   /** Shows where the fork begins; null hides it. */
@@ -80,7 +80,7 @@ export class Scrubber {
   }
 
   show(step, words) {
-    const share = this.scale.x(step) / CURVE_WIDTH, value = this.story.bytesPerToken(step);
+    const share = this.scale.x(step) / CURVE_WIDTH, value = this.history.bytesPerToken(step);
     if (Number(this.range.value) !== step) this.range.value = step;
     this.range.setAttribute('aria-valuetext', words);
     this.$('.before').style.clipPath = `inset(0 ${100 * (1 - share)}% 0 0)`;
@@ -92,10 +92,10 @@ export class Scrubber {
   showHint(event) {
     const box = this.range.getBoundingClientRect();
     const thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
-    const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges);
+    const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.history.numMerges);
     const hint = this.$('.hint');
     hint.hidden = false;
-    const facts = { step, ratio: formatDecimal(this.story.bytesPerToken(step)) };
+    const facts = { step, ratio: formatDecimal(this.history.bytesPerToken(step)) };
     setText(
       hint,
       step > this.limit

@@ -15,7 +15,7 @@ import { storeScore, Quiz, scoreOf } from './quiz.js';
 import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
-import { askStory } from './training-history.js';
+import { requestHistory } from './training-history.js';
 import { stepInLink, Tools } from './tools.js';
 
 export class Timeline extends Component {
@@ -65,8 +65,8 @@ export class Timeline extends Component {
   load(before) {
     const { key, name, parent, text } = this.data;
     this.before = before;
-    // a fork's parent usually is the previous story
-    const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.client, wanted));
+    // a fork's parent usually is the previous history
+    const ask = (wanted) => (wanted === this.historyKey ? this.history : requestHistory(this.client, wanted));
     this.player.toggle(false);
     this.showNotice(tr('Reading the merges of {name} …', { name }));
     // the fork can be shown without its parent
@@ -76,17 +76,17 @@ export class Timeline extends Component {
     );
   }
 
-  /** Cuts another text; the old one stays until the answer arrives. A pending story is kept. */
+  /** Cuts another text; the old one stays until the answer arrives. A pending history is kept. */
   recutText(text) {
-    if (this.storyKey !== this.data.key) return this.load(this.before);
+    if (this.historyKey !== this.data.key) return this.load(this.before);
     this.whenAnswered(askRecut(this.client, this.data.key, text), (recut) => {
-      if (!this.story) return;
+      if (!this.history) return;
       this.showNotice('');
       this.showText(recut);
     });
   }
 
-  // Handles an answer unless another story or text was requested meanwhile.
+  // Handles an answer unless another history or text was requested meanwhile.
   async whenAnswered(answer, handle) {
     const epoch = ++this.epoch;
     try {
@@ -97,25 +97,25 @@ export class Timeline extends Component {
     }
   }
 
-  open(story, recut, other, before) {
+  open(history, recut, other, before) {
     const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data;
-    Object.assign(this, { story, other, storyKey: key, frontier: null });
-    story.forced = new Set(parent?.forced);
+    Object.assign(this, { history, other, historyKey: key, frontier: null });
+    history.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
     const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
     // the page was reloaded, or visited again
     const frontier = before || stepInLink() !== null ? undefined : tabState().frontiers?.[key];
-    if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
+    if (frontier !== undefined) this.frontier = Math.min(history.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
     this.showNotice('');
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
-    setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', story.numMerges, { name }));
+    setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', history.numMerges, { name }));
     const bytes = trn('{n} byte', '{n} bytes', corpusBytes);
     const characters = trn('{n} character', '{n} characters', corpusCharacters);
     setText(this.$('.corpus'), tr('learned from {bytes}, {characters}', { bytes, characters }));
-    this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
+    this.scrubber.markFork(parent ? parent.at : null, history.numMerges);
     this.showLimit();
     this.showText(recut);
     if (this.data.isNew && !this.step && !prefersReducedMotion()) this.player.play();
@@ -133,11 +133,11 @@ export class Timeline extends Component {
   // ---- steps ----
 
   get limit() {
-    return this.frontier ?? this.story?.numMerges ?? 0;
+    return this.frontier ?? this.history?.numMerges ?? 0;
   }
 
   go(step) {
-    if (!this.story || Number.isNaN(step)) return;
+    if (!this.history || Number.isNaN(step)) return;
     const next = Math.max(0, Math.min(this.limit, Math.round(step)));
     // the slider may have moved too far
     if (next === this.step) return void this.scrubber.show(next, this.screen.words());
@@ -150,7 +150,7 @@ export class Timeline extends Component {
     cancelAnimationFrame(this.drawFrame);
     this.drawFrame = 0;
     if (!this.recut) return;
-    updateTab({ steps: { ...tabState().steps, [this.storyKey]: this.step } });
+    updateTab({ steps: { ...tabState().steps, [this.historyKey]: this.step } });
     this.storeFrontier();
     this.screen.draw(this.isStep);
   }
@@ -168,13 +168,13 @@ export class Timeline extends Component {
   // ---- predictions and forks ----
 
   get isAsking() {
-    return this.frontier !== null && this.step === this.frontier && this.step < this.story.numMerges;
+    return this.frontier !== null && this.step === this.frontier && this.step < this.history.numMerges;
   }
 
   predict(isOn) {
-    if (!this.story) return;
+    if (!this.history) return;
     this.player.toggle(false);
-    this.frontier = isOn ? Math.min(this.step, Math.max(0, this.story.numMerges - 1)) : null;
+    this.frontier = isOn ? Math.min(this.step, Math.max(0, this.history.numMerges - 1)) : null;
     this.step = Math.min(this.step, this.limit);
     this.quiz.step = -1;
     this.isStep = false;
@@ -184,7 +184,7 @@ export class Timeline extends Component {
 
   pick(k) {
     if (!this.isAsking || !this.quiz.pick(k)) return;
-    storeScore(this.storyKey, this.quiz.score);
+    storeScore(this.historyKey, this.quiz.score);
     this.storeFrontier();
     this.screen.drawPanel();
     this.$('.panel .next')?.focus({ preventScroll: true });
@@ -193,21 +193,21 @@ export class Timeline extends Component {
 
   // Answered questions are not asked again.
   storeFrontier() {
-    const { storyKey, frontier, quiz } = this, isOver = quiz.step === frontier && quiz.picked !== null;
+    const { historyKey, frontier, quiz } = this, isOver = quiz.step === frontier && quiz.picked !== null;
     const next = frontier === null ? undefined : frontier + isOver;
-    updateTab({ frontiers: { ...tabState().frontiers, [storyKey]: next } });
+    updateTab({ frontiers: { ...tabState().frontiers, [historyKey]: next } });
   }
 
   /** Continues with the next question: the merge is made. */
   reveal() {
-    this.frontier = Math.min(this.story.numMerges, this.frontier + 1);
+    this.frontier = Math.min(this.history.numMerges, this.frontier + 1);
     this.showLimit();
     this.go(this.frontier);
   }
 
   /** Redraws what depends on the visible part of the history. */
   showLimit() {
-    this.scrubber.load(this.story, this.other, this.limit);
+    this.scrubber.load(this.history, this.other, this.limit);
     this.tools.showPredict(this.frontier !== null);
   }
 
@@ -216,7 +216,7 @@ export class Timeline extends Component {
     this.component.setTriggerValue('fork', { step: at, left, right });
     this.showNotice(
       tr('Training a fork: merge {merge} joins {pair} instead …', {
-        merge: at + 1, pair: pairInWords(this.story, { left, right }),
+        merge: at + 1, pair: pairInWords(this.history, { left, right }),
       }),
     );
   }
@@ -225,7 +225,7 @@ export class Timeline extends Component {
 
   /** Opens the page that explains the cut at a byte of the text. */
   askWhy(at) {
-    this.component.setTriggerValue('why', { key: this.storyKey, at, text: this.recut.text });
+    this.component.setTriggerValue('why', { key: this.historyKey, at, text: this.recut.text });
   }
 
   // ---- buttons, keys, sentences ----
@@ -238,7 +238,7 @@ export class Timeline extends Component {
 
   onKey(event) {
     const focus = this.focusOf(event.target);
-    const action = this.story ? actionOf(event, focus, Boolean(this.pointer.hit)) : null;
+    const action = this.history ? actionOf(event, focus, Boolean(this.pointer.hit)) : null;
     if (action === null || (action === 'next' && this.frontier === null)) return;
     if (action === 'escape') return void this.pointer.clear();
     event.preventDefault();

@@ -18,7 +18,7 @@ export class Tools {
     this.timeline = timeline;
     this.$ = timeline.$;
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
-    this.$('.jump').addEventListener('blur', () => timeline.story && this.showStep());
+    this.$('.jump').addEventListener('blur', () => timeline.history && this.showStep());
     this.$('textarea').addEventListener('input', () => this.onInput());
     this.$('textarea').value = timeline.ownText ?? ''; // restores the text of an earlier visit
     this.openOwn(timeline.ownText !== null);
@@ -63,17 +63,17 @@ export class Tools {
   // ---- display ----
 
   showStep() {
-    const { step, limit, story } = this.timeline, field = this.$('.jump');
+    const { step, limit, history } = this.timeline, field = this.$('.jump');
     field.max = limit;
     if (this.timeline.root.getRootNode().activeElement !== field) field.value = step; // else the visitor types there
-    setText(this.$('.of'), tr('of {all}', { all: story.numMerges }));
+    setText(this.$('.of'), tr('of {all}', { all: history.numMerges }));
   }
 
   showPredict(isOn) {
     this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
     // hides the page's parts that reveal the answers
     document.documentElement.toggleAttribute(
-      'data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges,
+      'data-predicting', isOn && this.timeline.limit < this.timeline.history.numMerges,
     );
   }
 

@@ -6,7 +6,7 @@ export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never 
 
 const utf8 = new TextEncoder();
 
-export async function askStory(client, key) {
+export async function requestHistory(client, key) {
   const answer = await client.ask('history', { encoding: key, special: 'text' }, encodeTexts([]));
   return new TrainingHistory(decodeRows(answer));
 }
