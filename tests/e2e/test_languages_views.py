@@ -26,6 +26,20 @@ def page(make_desk) -> Languages:
     return make_desk(Languages)
 
 
+@pytest.mark.parametrize("lens", ["premium", "budget"])
+def test_charts_cause_no_warning_in_the_console(page, lens):
+    warnings = []
+
+    def note(said) -> None:
+        if said.type == "warning":
+            warnings.append(said.text)
+
+    page.page.on("console", note)
+    page.open(1, lens=lens, **TWO)
+    page.page.remove_listener("console", note)
+    assert warnings == []
+
+
 # ---- the same budget ----
 
 

@@ -18,7 +18,7 @@ from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, charts, tables
 from ui.languages import controls, labels, unknown_coverage
-from ui.languages.dots import row_axis
+from ui.languages.dots import row_axis, with_row_height
 from ui.session.choices import Choice, int_in_range
 from ui.widgets import counted_model, names, pickers
 
@@ -27,7 +27,6 @@ MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS = 10, 20_000  # tokens
 MAX_WINDOW_TOKENS = 100_000_000  # tokens
 MAX_LANGUAGES = 6
 SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
-ROW_HEIGHT_PIXELS = 24  # pixels
 FORMATS = {  # columns of the table
     mark("tokens compared with English (×)"): "%.3f",
     mark("English tokens with the same content as {window:,} tokens (estimate)"): "localized",
@@ -181,7 +180,7 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     tip = {"tooltip": alt.Tooltip("tip:N"), "description": alt.Description("tip:N")}
     bars = base.mark_bar(height=11).encode(x, y, color=color, **tip)
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
-    layers = alt.layer(bars, numbers).properties(height=alt.Step(ROW_HEIGHT_PIXELS))
+    layers = with_row_height(alt.layer(bars, numbers), rows["language"])
     about = tr(
         "Bars: how many of {all:,} sentences fit whole, for {languages:,} languages.", all=count, languages=len(rows)
     )

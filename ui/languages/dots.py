@@ -67,9 +67,18 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
         title=axis.title,
         encodings=listed,
     )
-    layered = alt.layer(*layers).resolve_scale(x="shared")
+    layered = with_row_height(alt.layer(*layers).resolve_scale(x="shared"), own["row"])
     # a test validates the chart: here it would take too long
-    return layered.properties(height=alt.Step(ROW_HEIGHT_PIXELS), description=about).to_dict(validate=False)
+    return layered.properties(description=about).to_dict(validate=False)
+
+
+def with_row_height(chart: alt.LayerChart, names: pd.Series) -> alt.LayerChart:
+    """Returns the chart with the height of its rows, which have these names, and the width of its container.
+
+    Vega-Lite would warn in the console if such a chart had a height per row (`alt.Step`): it cannot fit that.
+    """
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    return chart.properties(height=ROW_HEIGHT_PIXELS * max(1, names.nunique()), autosize=fit)
 
 
 def numbers(rows: pd.DataFrame, axis: Axis) -> pd.DataFrame:
