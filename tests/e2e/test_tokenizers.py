@@ -4,6 +4,7 @@ import re
 
 import pytest
 from apps import until
+from oracles import contrast
 from playwright.sync_api import expect
 
 from tokenizer import encoding_files, encoding_from_merges, train
@@ -79,3 +80,30 @@ def test_uploads_survive_a_reload_and_removed_ones_do_not(make_desk):
             desk.page.get_by_role("button", name="Remove other").click()
             expect(desk.page.get_by_role("button", name="Remove other")).to_have_count(0)
             desk.page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).own.keys.length === 1")
+
+
+COLORS = """(button) => {
+  const ground = (one) => {
+    const color = getComputedStyle(one).backgroundColor;
+    return color === 'rgba(0, 0, 0, 0)' ? ground(one.parentElement) : color;
+  };
+  return [getComputedStyle(button.querySelector('p')).color, ground(button)];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(make_desk, scheme):
+    desk = make_desk(color_scheme={"light": "dark", "dark": "light"}[scheme]).open()
+    desk.page.emulate_media(color_scheme=scheme)  # also after a change of the theme
+    expect(desk.page.locator("html")).to_have_css("color-scheme", scheme)
+    desk.open_upload_popover()
+    button = desk.button("Load")
+    expect(button).to_be_disabled()
+    assert contrast(*button.evaluate(COLORS)) >= 4.5
+    uploader = desk.page.locator(".st-key-tokenizer_files input[type=file]")
+    uploader.set_input_files({"name": "toy.json", "mimeType": "", "buffer": b"{}"})
+    expect(button).to_be_enabled()
+    for place in (desk.page.get_by_text("A tokenizer:"), button):
+        place.hover()
+        button.evaluate("(one) => Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished))")
+        assert contrast(*button.evaluate(COLORS)) >= 4.5

@@ -1,7 +1,7 @@
 // Without a connection, Streamlit disables inputs and opens a dialog that takes the focus, so typed keys would be lost.
 // This module enables the focused input again, closes the dialog, and shows a banner instead.
 import { make } from '../dom/elements.js';
-import { appStyle, connectionDialog, DIALOG, isConnected, watchPage } from './streamlit-dom.js';
+import { connectionDialog, DIALOG, isConnected, watchPage } from './streamlit-dom.js';
 import { tr } from '../dom/i18n.js';
 
 const FOCUS_GUARD_MS = 1_000; // in which Streamlit may still move the focus
@@ -24,8 +24,6 @@ export function showOfflineBanner(place) {
       found.dialog.inert = true;
       guardedUntil = performance.now() + FOCUS_GUARD_MS;
       found.close?.click();
-      // the banner is outside the app's element, so it copies the color scheme
-      banner.style.colorScheme = appStyle().colorScheme;
       banner.textContent = tr(
         'The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when ' +
           'the server is back.',

@@ -4,7 +4,6 @@ import { saveFile } from '../dom/clipboard.js';
 import { tabState } from '../editor/tab-state.js';
 import { make, makeButton } from '../dom/elements.js';
 import { allLosses, isBlocked } from '../dom/storage.js';
-import { appStyle } from './streamlit-dom.js';
 import { tr } from '../dom/i18n.js';
 
 const LOSSES = { // in the order of the list
@@ -38,7 +37,6 @@ export function showStorageWarning(place) {
     const words = isShown ? sentence(list) : '';
     if (message.textContent === words) return;
     message.textContent = words;
-    banner.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     const texts = losses.filter((name) => name in DOWNLOADS);
     const downloads = texts.map((name) => makeButton('', () => download(name), DOWNLOADS[name]));
     const close = makeButton('', () => { closedList = list; draw(); }, tr('Close'));

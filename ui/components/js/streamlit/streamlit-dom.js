@@ -50,8 +50,16 @@ export const ENGLISH_TEXTS = [
 export const keyClass = (element) =>
   Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
-/** Returns the app's computed style; elements outside the app copy its color scheme. */
+/** Returns the app's computed style. */
 export const appStyle = () => getComputedStyle(document.querySelector(APP) ?? document.body);
+
+/** Gives the document the app's color scheme, also after each change of the theme: popovers, dialogs and banners are
+ *  outside the app's element. */
+export function shareColorScheme() {
+  const share = () => { document.documentElement.style.colorScheme = appStyle().colorScheme; };
+  new MutationObserver(share).observe(document.querySelector(APP), { attributeFilter: ['class'] });
+  share();
+}
 
 /** Whether the page is connected to the server. */
 export const isConnected = () => document.querySelector(CONNECTED) !== null;

@@ -6,7 +6,6 @@ import {
   fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, isLocal, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
 } from '../../../components/js/net/page-link.js';
 import { MAX_LINK_CHARACTERS } from '../../../components/js/net/text-link.js';
-import { appStyle } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 class Panel {
@@ -27,7 +26,6 @@ class Panel {
     this.clear();
     this.build();
     this.isOpening = false;
-    this.dialog.style.colorScheme = appStyle().colorScheme; // it is outside the app's element
     this.dialog.showModal();
     await this.redraw();
   }

@@ -2,7 +2,9 @@
 // scheme and reads it again after printing, so the preference is overridden by the chosen theme.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
-import { rereadColorScheme, overrideColorScheme } from '../../../components/js/streamlit/streamlit-dom.js';
+import {
+  rereadColorScheme, overrideColorScheme, shareColorScheme,
+} from '../../../components/js/streamlit/streamlit-dom.js';
 
 // The theme of this tab, if the browser's storage is not available.
 const tabTheme = inDocument('theme', () => ({ theme: 'system' }));
@@ -14,8 +16,11 @@ export function setTheme(theme) {
   rereadColorScheme();
 }
 
-/** Overrides the browser's preferred color scheme; has an effect once per document. */
+/** Overrides the browser's preferred color scheme, and shares the app's with the whole document; has an effect once per
+ *  document. */
 export function overrideTheme() {
   const scheme = () => (chosenTheme() === 'system' ? null : chosenTheme());
-  if (overrideColorScheme(scheme) && scheme()) setTheme(scheme());
+  if (!overrideColorScheme(scheme)) return;
+  if (scheme()) setTheme(scheme());
+  shareColorScheme();
 }
