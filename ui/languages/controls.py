@@ -8,7 +8,7 @@ import streamlit as st
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
-from ui.session import why_text
+from ui.session import pending_values, why_text
 from ui.session.choices import Choice, some_of
 from ui.session.visitor_state import visitor
 from ui.session.widget_events import labelled, resolve_labels
@@ -56,6 +56,7 @@ def select_option(key: str, label: str, labels: Mapping[T, str], width: int | st
 def _choose(key: str) -> None:
     """Stores the choice in the callback of the list: the next message may end the run before the list is drawn."""
     resolve_labels(key)
+    pending_values.reapply(key)
     visitor().choices[key] = st.session_state[key]
 
 

@@ -22,7 +22,7 @@ from tokenizer.text.tables import distinct, has_fields, read, read_columns
 from ui.components import cache, notices, tables
 from ui.languages import chart, controls, dots, sentences
 from ui.languages.table import finding, numbers
-from ui.session import page_snapshot
+from ui.session import page_snapshot, pending_values
 from ui.session.choices import Choice, int_in_range, one_of
 from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
@@ -248,7 +248,7 @@ def _restore(values: dict[str, object]) -> None:
     for key, value in values.items():
         kind = type(_defaults()[key])
         found = page_snapshot.checked_text(value) if kind is str else kind(value)
-        st.session_state[key] = found[:MAX_TYPED_NAME_CHARACTERS] if key.startswith("own_name_") else found
+        pending_values.set(key, found[:MAX_TYPED_NAME_CHARACTERS] if key.startswith("own_name_") else found)
         if key == "own_base":
             visitor().choices[key] = found
 

@@ -21,7 +21,7 @@ from tokenizer.lessons.wording import Counted, Words
 from ui.components import cache, notices
 from ui.learn import blocks, classroom
 from ui.learn.cuts import cuts
-from ui.session import choices, import_page, page_snapshot, pending_action, sync
+from ui.session import choices, import_page, page_snapshot, pending_action, pending_values, sync
 from ui.session.choices import Choice, one_of
 from ui.session.visitor_state import visitor
 from ui.widgets import pickers
@@ -93,7 +93,7 @@ def turn_to(scene: Scene) -> None:
     if scene.text is not None:
         _put(key, scene.step, scene.text)
     if scene.moved is not None:
-        st.session_state[f"slide_{key}"] = scene.moved
+        pending_values.set(f"slide_{key}", scene.moved)
 
 
 def _scene(found: Lesson, at: int) -> Scene:
@@ -107,7 +107,7 @@ def _scene(found: Lesson, at: int) -> Scene:
 
 
 def _put(key: str, step: Step, text: str) -> None:
-    st.session_state[f"own_{key}"] = int(text) if step.is_numbered and text.isdecimal() else text
+    pending_values.set(f"own_{key}", int(text) if step.is_numbered and text.isdecimal() else text)
 
 
 def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
@@ -282,8 +282,10 @@ def _short(chosen: object) -> str | None:
 
 def _forget(key: str) -> None:
     _guesses().pop(key, None)
-    for kind in ("guess", "number", "own", "slide"):
-        st.session_state.pop(f"{kind}_{key}", None)
+    for name in (f"{kind}_{key}" for kind in ("guess", "number", "own", "slide")):
+        if st.session_state.get(name) is not None:
+            pending_values.mark_removed(name)
+        st.session_state.pop(name, None)
 
 
 def turn(found: Lesson, at: int, page: Words) -> None:
@@ -358,11 +360,11 @@ def _take_seen(found: list) -> None:
 
 def _take(key: str, step: Step, own: object, guess: object, moved: object = None) -> None:
     if own is not None and step.is_numbered:
-        st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
+        pending_values.set(f"own_{key}", min(max(1, int(own)), len(parallel_corpus()["en"])))
     elif own is not None:
-        st.session_state[f"own_{key}"] = page_snapshot.checked_text(own)[:MAX_TEXT_CHARACTERS]
+        pending_values.set(f"own_{key}", page_snapshot.checked_text(own)[:MAX_TEXT_CHARACTERS])
     if step.slider and moved is not None:
-        st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved)), step.slider.most)
+        pending_values.set(f"slide_{key}", min(max(step.slider.least, int(moved)), step.slider.most))
     _guess(key, guess if _can_be(step, guess) else NO_GUESS)
 
 

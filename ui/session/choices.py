@@ -93,7 +93,6 @@ class Choice:
                 problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
                 visitor().address_problems[self.name] = problem
         pending_values.set_default(self.name, choices[self.name])
-        pending_values.reapply(self.name)
         value = visitor().address.get(address)
         # Streamlit empties it where a page is opened by the menu
         if value is not None and address not in st.query_params:

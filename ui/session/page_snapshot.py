@@ -30,7 +30,6 @@ class Typed(NamedTuple):
 
 
 _typed: dict[str, dict[str, Typed]] = {}  # page -> name in links, which never changes -> value
-_boxes: dict[str, list[str]] = {}  # page -> keys of boxes
 
 
 def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
@@ -40,7 +39,6 @@ def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any]
 
 def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
     """Registers the text in the box with this key; only the tab keeps it while the box is not shown."""
-    _boxes.setdefault(page, []).append(key)
     register_part(page, key, partial(_in_box, key), partial(_put, key), is_there)
 
 
@@ -96,8 +94,7 @@ def _refuse(value: object) -> None:
 def advance_import(page: str) -> bool:
     """Advances the import of a link or a file before the page is drawn; returns whether the page must wait for it."""
     must_wait = import_page.advance(page, partial(restore, page) if page in _typed else None)
-    for key in _boxes.get(page, ()):
-        pending_values.reapply(key)
+    pending_values.reapply_all()
     return must_wait
 
 

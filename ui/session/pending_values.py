@@ -26,6 +26,7 @@ def mark_removed(widget: str) -> None:
 
 def set_default(widget: str, value: Any) -> None:
     """Gives a widget without a value this one; if its value was removed, the browser must acknowledge the new one."""
+    reapply(widget)
     known = visitor().widgets.pending.get(widget)
     is_removed = known is not None and known.value is None
     if st.session_state.get(widget) is not None:
@@ -56,9 +57,18 @@ def is_stale(widget: str) -> bool:
 
 
 def reapply(widget: str) -> None:
-    """Gives a widget with a stale value its pending value again."""
+    """Gives a widget with a stale value its pending value again, or removes the value again."""
     if is_stale(widget):
-        st.session_state[widget] = visitor().widgets.pending[widget].value
+        if (value := visitor().widgets.pending[widget].value) is None:
+            del st.session_state[widget]
+        else:
+            st.session_state[widget] = value
+
+
+def reapply_all() -> None:
+    """Does so for all widgets."""
+    for widget in visitor().widgets.pending:
+        reapply(widget)
 
 
 def resend(widget: str) -> None:

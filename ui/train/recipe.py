@@ -13,7 +13,7 @@ from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import notices
-from ui.session import page_snapshot
+from ui.session import page_snapshot, pending_values
 from ui.session.choices import Choice, int_in_range, one_of
 from ui.session.validation import (
     MAX_VOCABULARY_SIZE,
@@ -184,6 +184,7 @@ def _name(default: str) -> str:
 
 
 def _keep_name(default: str) -> None:
+    pending_values.reapply("trained_name")
     typed = st.session_state.trained_name
     visitor().choices["trained_name"] = "" if typed == default else typed
 
@@ -207,6 +208,7 @@ def _checked(check: Callable[..., Any], *typed: Any, shows_error: bool = True) -
 
 def _take_name(name: object) -> None:
     visitor().choices["trained_name"] = page_snapshot.checked_text(name)
+    pending_values.set("trained_name", visitor().choices["trained_name"])
 
 
 def _too_long() -> str | None:

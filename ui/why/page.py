@@ -13,7 +13,7 @@ from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui.components import notices
-from ui.session import page_snapshot, pending_action, why_text
+from ui.session import page_snapshot, pending_action, pending_values, why_text
 from ui.session.visitor_state import visitor
 from ui.why.boundary_reasons import PatternLane, is_left_over, lane
 from ui.why.ladder import Source, ladder
@@ -167,7 +167,13 @@ def _lab_pattern() -> str | None:
 def _restore_lab(found: object) -> None:
     pattern = page_snapshot.checked_text(found)[:MAX_PATTERN_CHARACTERS]
     chosen_patterns.keep_own(pattern)
-    st.session_state.lab_pattern, st.session_state.lab = pattern, True
+    pending_values.set("lab_pattern", pattern)
+    pending_values.set("lab", True)
+
+
+def _keep_lab_pattern() -> None:
+    pending_values.reapply("lab_pattern")
+    chosen_patterns.keep_own(st.session_state.lab_pattern)
 
 
 page_snapshot.register("why", "pattern", _lab_pattern, _restore_lab)
@@ -273,7 +279,7 @@ def lab(text: str) -> None:
             key="lab_pattern",
             max_chars=MAX_PATTERN_CHARACTERS,
             live="250ms",
-            on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
+            on_change=_keep_lab_pattern,
             persist_state="session",
             help=tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too."),
         )

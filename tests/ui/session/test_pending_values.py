@@ -55,15 +55,52 @@ def test_message_after_the_timeout_is_a_choice(app, monkeypatch):
     assert param(app, "encoding") == "gpt2"
 
 
-def test_late_message_does_not_empty_a_restored_box():
-    app = open_page("train.py", corpus="own")
-    app.session_state["visitor"].imports.typed = {"train": {"corpus_text": "kept by the tab"}}
+OPENED = {"lab": True, "guesses": {"token_count": 0}}  # the parts of pages with these boxes are open
+RESTORED = [  # page, address, box, typed values by name
+    ("train", {"corpus": "own"}, "corpus_text", lambda text: {"corpus_text": text}),
+    ("train", {}, "trained_name", lambda text: {"name": text}),
+    ("why", {}, "lab_pattern", lambda text: {"pattern": text}),
+    ("languages", {"lens": "own"}, "own_text_0", lambda text: {"own": {"own_text_0": text}}),
+    ("learn", {}, "own_token_count", lambda text: {"own": [text, None, None, "token_count"]}),
+]
+
+
+@pytest.mark.parametrize(("page", "address", "key", "typed"), RESTORED, ids=[key for _, _, key, _ in RESTORED])
+def test_late_message_does_not_overwrite_a_restored_box(page, address, key, typed):
+    def box():
+        return next(one for one in [*app.text_area, *app.text_input] if one.key == key)
+
+    app = open_page(f"{page}.py", **address)
+    for name, value in OPENED.items():
+        app.session_state[name] = value
     ran(app.run())
-    for typed, text in (("", "kept by the tab"), ("newer", "newer"), ("kept by the tab", "kept by the tab")):
-        ran(app.text_area(key="corpus_text").set_value(typed).run())
-        assert app.text_area(key="corpus_text").value == text
+    before = box().value
+    app.session_state["visitor"].imports.typed = {page: typed("kept by the tab")}
+    ran(app.run())
+    for sent, text in ((before, "kept by the tab"), ("newer", "newer"), ("kept by the tab", "kept by the tab")):
+        ran(box().set_value(sent).run())
+        assert box().value == text
     app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
-    assert ran(app.text_area(key="corpus_text").set_value("").run()).text_area(key="corpus_text").value == ""
+    assert ran(box().set_value(before).run()) and box().value == before
+
+
+def test_late_message_does_not_move_a_restored_base():
+    app = open_page("languages.py", lens="own")
+    app.session_state["visitor"].imports.typed = {"languages": {"own": {"own_base": 1}}}
+    ran(app.run())
+    assert ran(app.selectbox(key="own_base").set_value(0).run()).selectbox(key="own_base").value == 1
+    assert app.session_state["visitor"].choices["own_base"] == 1
+
+
+def test_late_message_does_not_bring_back_a_removed_text_of_a_lesson():
+    app = open_page("learn.py", lesson="token", question="1")
+    ran(app.button(key="show_token_count").click().run())
+    ran(app.text_input(key="own_token_count").set_value("mine").run())
+    ran(app.button(key="again_token_count").click().run())
+    ran(app.button(key="show_token_count").click().run())
+    assert not app.text_input(key="own_token_count").value
+    ran(app.text_input(key="own_token_count").set_value("mine").run())
+    assert not app.text_input(key="own_token_count").value
 
 
 def test_late_messages_with_either_earlier_value_are_ignored(app):
@@ -126,6 +163,30 @@ def test_late_widget_value_does_not_undo_an_opened_page():
     assert [after("two"), after("two")] == [("1", "1")] * 2
     app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
     assert after("two") == ("2", "2")
+
+
+def test_late_message_before_a_removed_choice_is_drawn_does_not_bring_it_back():
+    def page():
+        import streamlit as st
+
+        from ui.session import choices
+
+        step = choices.Choice("step", "1")
+        match st.session_state.pop("does", None):
+            case "opens":
+                choices.forget_all()
+                st.query_params["step"] = "1"
+            case "is late":  # the page has not drawn the choice yet
+                st.session_state["step"] = "2"
+        if st.session_state.get("draws", True):
+            st.session_state["seen"] = step.segmented("Step", {"1": "one", "2": "two"})
+
+    app = ran(new_app(page).run())
+    send(app, "two")
+    for does, draws in (("opens", False), ("is late", True)):
+        app.session_state["does"], app.session_state["draws"] = does, draws
+        ran(app.run())
+    assert app.session_state["seen"] == "1"
 
 
 def test_list_is_sent_its_pending_value_until_the_browser_acknowledges():
