@@ -8,6 +8,9 @@ from pathlib import Path
 
 from tokenizer.i18n import mark, tr
 
+MAX_SUGGESTIONS = 4  # names in an error
+MAX_COMPARED_CHARACTERS = 100  # of an unknown name with the known ones
+
 
 class TokenizerError(ValueError):
     """Base class of all errors that the core raises on purpose."""
@@ -40,6 +43,15 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
     return tr("{names} and {last}", names=", ".join(before), last=last)
 
 
+def _nearest(name: str, known: Sequence[str]) -> list[str]:
+    """Returns the known names that resemble a name, or its beginning if none resembles all of it."""
+    parts = name[:MAX_COMPARED_CHARACTERS].rsplit("/", 1)[-1].split("-")
+    for length in range(len(parts), 0, -1):
+        if found := difflib.get_close_matches("-".join(parts[:length]), known, n=MAX_SUGGESTIONS):
+            return found
+    return []
+
+
 class UnknownName(TokenizerError):
     """No known thing has this name.
 
@@ -56,9 +68,11 @@ class UnknownName(TokenizerError):
         others: Iterable[str] = (),
     ):
         self.name, self.known = name, list(known)
-        self.suggestion = next(iter(difflib.get_close_matches(str(name).lower(), [*self.known, *others], n=1)), None)
+        self.suggestion, *near = _nearest(str(name).lower(), list(dict.fromkeys([*self.known, *others]))) or [None]
         suggestion = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
-        sentences = [tr(problem, name=shown(name)), suggestion, tr(list_sentence, names=", ".join(self.known)), more]
+        similar = tr("Similar names: {names}.", names=", ".join(near)) if near and others else ""
+        known_names = tr(list_sentence, names=", ".join(self.known))
+        sentences = [tr(problem, name=shown(name)), suggestion, similar, known_names, more]
         super().__init__(" ".join(filter(None, sentences)))
 
 
@@ -67,7 +81,8 @@ class UnknownEncoding(UnknownName):
 
     def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
         problem, list_sentence = mark("Unknown encoding {name}."), mark("Known encodings: {names}.")
-        super().__init__(problem, list_sentence, name, known, tr("The name of an OpenAI model works too."), models)
+        more = tr("The names of models of OpenAI and of open models work too, such as gpt-5, llama-3 and qwen3.")
+        super().__init__(problem, list_sentence, name, known, more, models)
 
 
 class NeedsPackage(TokenizerError):
@@ -92,6 +107,13 @@ class OnlyCounted(TokenizerError):
             "{name} can only be counted: its vocabulary is not public, and neither are its boundaries and ids."
         )
         super().__init__(tr(problem, name=name))
+
+
+class Unavailable(TokenizerError):
+    """The vocabulary of a known model cannot be installed."""
+
+    def __init__(self, name: str):
+        super().__init__(tr("The tokenizer of {name} is not available: no package has its vocabulary.", name=name))
 
 
 class DamagedEncodingFile(TokenizerError):

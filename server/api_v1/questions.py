@@ -17,7 +17,7 @@ from server.encodings.encoding_store import StoredEncoding
 from server.problems import Problem
 from tokenizer import Encoding, list_encoding_names, list_models, model_names
 from tokenizer.encoding.interface import MAX_ID
-from tokenizer.errors import NeedsPackage, OnlyCounted, UnknownEncoding, UnknownTokenIds, shown
+from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable, UnknownEncoding, UnknownTokenIds, shown
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.measure.comparison import compare as compared
@@ -131,6 +131,8 @@ def _own_name(name: str) -> str:
     except UnknownEncoding as error:
         facts = {"suggestion": error.suggestion} if error.suggestion else {}
         raise Problem("unknown-encoding", f"{error} /v1/encodings has them all.", **facts) from None
+    except Unavailable as error:
+        raise Problem("unknown-encoding", str(error)) from None
     except OnlyCounted as error:
         raise Problem("only-counted", f"{error} Ask /v1/count.") from None
 

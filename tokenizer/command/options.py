@@ -39,7 +39,8 @@ class EncodingName(click.ParamType):
         except UnknownEncoding as error:
             if Path(value).exists():
                 return load_encoding(value)
-            raise TokenizerError(f"{error} So does the path of a tokenizer's file, if there is one.") from None
+            more = "So does the path of a tokenizer's file, if there is one. `tokenloupe vocab --names` lists all."
+            raise TokenizerError(f"{error} {more}") from None
 
     def split_envvar_value(self, rv: str) -> list[str]:
         """Returns the value of the environment variable as one name: the path of a file may have spaces."""

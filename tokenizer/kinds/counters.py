@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tokenizer.errors import NeedsPackage
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds import packages
+from tokenizer.kinds import packages, series
 from tokenizer.text.well_formed import well_formed
 
 PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
@@ -35,9 +35,19 @@ class Counter:
     display_name: str
     version: str
     frame: int
+    sizes: str  # the names of its models, for lists
     exact: int
     aliases: tuple[str, ...] = ()  # other names for input
     notes: tuple[str, ...] = ()
+
+    @property
+    def versions_label(self) -> str:
+        """The label in lists of models, with the names of its models.
+
+        >>> BY_KEY["claude-4.7"].versions_label
+        'Claude 4.7 (Opus)'
+        """
+        return f"{self.display_name} ({self.sizes})"
 
     @property
     def label(self) -> str:
@@ -78,13 +88,13 @@ class Counter:
 
 COUNTERS = [
     Counter(
-        "claude-4.8", "Claude 4.8 to 5", "4.8", 6, 962_054,
+        "claude-4.8", "Claude 4.8 to 5", "4.8", 6, "Opus, Sonnet, Fable", 962_054,
         ("claude", "claude-opus-4-8", "claude-opus-4.8", "claude-sonnet-5", "claude-fable-5", "claude-opus-5"),
         (_OF_4_7, _NO_SPACES),
     ),
-    Counter("claude-4.7", "Claude 4.7", "4.7", 11, 962_054, ("claude-opus-4-7", "claude-opus-4.7")),
+    Counter("claude-4.7", "Claude 4.7", "4.7", 11, "Opus", 962_054, ("claude-opus-4-7", "claude-opus-4.7")),
     Counter(
-        "claude-3", "Claude 3 to 4.6", "3.0", 7, 962_053,
+        "claude-3", "Claude 3 to 4.6", "3.0", 7, "Opus, Sonnet, Haiku", 962_053,
         ("claude-3.5", "claude-4", "claude-4.5", "claude-4.6", "claude-opus-4-6", "claude-opus-4.6"),
     ),
 ]  # fmt: skip
@@ -101,10 +111,10 @@ def is_installed() -> bool:
 def key_of(name: object) -> str | None:
     """Returns the key of the counter of this name, or None.
 
-    >>> key_of("Claude"), key_of("gpt-4")
-    ('claude-4.8', None)
+    >>> key_of("Claude"), key_of("claude-sonnet-4-5-20250929"), key_of("gpt-4")
+    ('claude-4.8', 'claude-3', None)
     """
-    return _KEYS.get(name.lower()) if isinstance(name, str) else None
+    return series.find(_KEYS, name)
 
 
 def names() -> list[str]:

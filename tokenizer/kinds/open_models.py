@@ -16,7 +16,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds import packages
+from tokenizer.kinds import packages, series
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
 
@@ -259,7 +259,13 @@ _BASED = mark("Its page says that it is based on {base}, whose vocabulary this i
 _LOCAL = mark("Google’s own library counts Gemini’s tokens locally, with the tokenizer of {base}.")
 
 NAMES = {  # by their names in links; the sources were read in 2026-11
-    "gemini": Name("Gemini", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"),
+    "gemini": Name(
+        "Gemini 2 to 3", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"
+    ),
+    "gemini-3.5": Name(
+        "Gemini 3.1 and 3.5", "gemma4", _LOCAL, "Gemma 4",
+        "https://github.com/googleapis/python-genai/blob/main/google/genai/_local_tokenizer_loader.py",
+    ),
     "typhoon2.5": Name(
         "Typhoon 2.5 4B", "qwen3", _BASED, "Qwen3 4B", "https://huggingface.co/scb10x/typhoon2.5-qwen3-4b"
     ),
@@ -297,10 +303,19 @@ def is_installed() -> bool:
 def key_of(name: object) -> str | None:
     """Returns the key of the open model of this name, or None.
 
-    >>> key_of("Llama-3.1"), key_of("qwen2.5"), key_of("gpt-4")
+    >>> key_of("Llama-3.1"), key_of("Qwen/Qwen2.5-7B-Instruct"), key_of("gpt-4")
     ('llama3', 'qwen3', None)
     """
-    return _KEYS.get(name.lower()) if isinstance(name, str) else None
+    return series.find(_KEYS, name)
+
+
+def known_names() -> list[str]:
+    """Returns the names of the open models, and of those that use one of their vocabularies.
+
+    >>> known_names()[:2]
+    ['llama4', 'llama-4']
+    """
+    return list(_KEYS)
 
 
 def of_ranks(sha256: str) -> OpenModel | None:

@@ -12,9 +12,9 @@ from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding
 
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import DamagedEncodingFile, OnlyCounted, UnknownEncoding
+from tokenizer.errors import DamagedEncodingFile, OnlyCounted, Unavailable, UnknownEncoding
 from tokenizer.i18n import tr
-from tokenizer.kinds import counters, open_models
+from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.paths import ASSETS
 
@@ -153,7 +153,8 @@ def is_loaded(name: str) -> bool:
 def encoding_name(name: str) -> str:
     """Returns the name of the encoding for the name of an encoding or a model.
 
-    Raises UnknownEncoding, and OnlyCounted for a model whose tokens can only be counted.
+    Raises UnknownEncoding, OnlyCounted for a model whose tokens can only be counted, and Unavailable for a known one
+    whose vocabulary no package has.
 
     >>> encoding_name("gpt-4o"), encoding_name("gpt2"), encoding_name("llama-3.1")
     ('o200k_base', 'gpt2', 'llama3')
@@ -164,10 +165,14 @@ def encoding_name(name: str) -> str:
         return found
     if counter := counters.key_of(name):
         raise OnlyCounted(counters.BY_KEY[counter].display_name)
+    if absent := series.find({key: key for key in series.UNAVAILABLE}, name):
+        raise Unavailable(series.UNAVAILABLE[absent])
     try:
-        return ALIASES.get(name) or encoding_name_for_model(name)  # a lookup in tables
-    except (KeyError, AttributeError, TypeError):  # the last two: not a str
-        raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY, *open_models.NAMES]) from None
+        plain = series.plain(name)
+        return ENCODINGS.get(plain) and plain or ALIASES.get(plain) or encoding_name_for_model(plain)
+    except (KeyError, AttributeError):  # the latter: not a str
+        known = [*MODEL_TO_ENCODING, *open_models.known_names(), *counters.names()]
+        raise UnknownEncoding(name, ENCODINGS, known) from None
 
 
 def list_models() -> dict[str, tuple[str, str]]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 import regex
 
 from tokenizer import TokenizerError
-from tokenizer.errors import BadVocabularySize, OnlyCounted, UnknownEncoding, shown
+from tokenizer.errors import BadVocabularySize, OnlyCounted, Unavailable, UnknownEncoding, shown
 from tokenizer.i18n import tr
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
@@ -98,7 +98,7 @@ def checked_name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
         reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")
         raise InvalidInput(tr("name"), name, reason)
-    with suppress(OnlyCounted):
+    with suppress(OnlyCounted, Unavailable):
         try:
             encoding_name(name.lower())
         except UnknownEncoding:

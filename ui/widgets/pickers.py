@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from html import escape
 
@@ -12,9 +11,9 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.errors import NeedsPackage, OnlyCounted, TokenizerError, UnknownEncoding
+from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds import counters, open_models
+from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.kinds.steps import ignored_notes
@@ -28,15 +27,7 @@ from ui.widgets import names, tokenizer_upload
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
 MAX_COMPARED = 6
-UNAVAILABLE = {"grok": "Grok"}  # known models whose vocabulary no package has
 READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
-
-
-class Unavailable(TokenizerError):
-    """The vocabulary of a known model cannot be installed."""
-
-    def __init__(self, name: str):
-        super().__init__(tr("The tokenizer of {name} is not available: no package has its vocabulary.", name=name))
 
 
 def encoding(opens_text: bool = False, counts: bool = False) -> StoredEncoding:
@@ -67,7 +58,7 @@ def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
             counters.find(key)
             if counts:
                 return None
-        return _find(key)
+        return encoding_store.find(key)
     except (NeedsPackage, OnlyCounted, Unavailable) as error:
         problem = str(error)
         notices.show(
@@ -175,34 +166,25 @@ def _one_of_them(keys: Sequence[str], value: str) -> str:
 
 
 def _keys(value: str) -> list[str]:
-    keys = {one: _key(one) for one in value.split(",")}
-    found = list(dict.fromkeys(one if one in open_models.NAMES else key for one, key in keys.items()))
+    found = list(dict.fromkeys(_compared_key(one) for one in value.split(",")))
     if len(found) > MAX_COMPARED:
         raise InvalidValue(tr("at most {most} encodings, separated by commas", most=MAX_COMPARED))
     return found
+
+
+def _compared_key(value: str) -> str:
+    key, named = _key(value), series.key_of(value)
+    return next((name for name in (value, named) if name in open_models.NAMES), key)
 
 
 def _key(value: str) -> str:
     """Returns the key of the encoding in an address; adds one that was made here to the visitor's own."""
     if key := counters.key_of(value):
         return counters.find(key).key
-    found = _find(value)
+    found = encoding_store.find(value)
     if not visitor().has_encoding(found.key):
         visitor().add_encoding(found)
     return found.key
-
-
-def _find(name: str) -> StoredEncoding:
-    """Returns the encoding of a key or name, which may have capitals and spaces for hyphens; raises Unavailable."""
-    try:
-        return encoding_store.find(name)
-    except UnknownEncoding:
-        plain = name.lower().replace(" ", "-")
-        if plain in UNAVAILABLE:
-            raise Unavailable(UNAVAILABLE[plain]) from None
-        with suppress(UnknownEncoding):
-            return encoding_store.find(plain)
-        raise  # the error of the unchanged name
 
 
 def models() -> dict[str, str]:
@@ -229,10 +211,10 @@ def listed() -> dict[str, str]:
     """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
     rows = models()
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
-    counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
+    counted = {key: tr("{model} · only counted", model=one.versions_label) for key, one in counters.BY_KEY.items()}
     absent = _absent()
     if not counters.is_installed():
-        absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
+        absent = {key: (one.versions_label, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
     not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
     return own_rows | counted | rows | not_here
 
@@ -243,7 +225,7 @@ def _absent() -> dict[str, tuple[str, str]]:
     named = {key: (one.display_name, models[one.key]) for key, one in open_models.NAMES.items()}
     known = {key: (one.versions_label, one) for key, one in models.items()} | named
     absent = {key: (name, model.command) for key, (name, model) in known.items() if not model.is_here}
-    return absent | {key: (name, tr("no package has its vocabulary")) for key, name in UNAVAILABLE.items()}
+    return absent | {key: (name, tr("no package has its vocabulary")) for key, name in series.UNAVAILABLE.items()}
 
 
 def _dim_unavailable(label: str, rows: Mapping[str, str]) -> None:
@@ -265,7 +247,13 @@ def _why_no_counters() -> str:
 
 def _listed_key(value: str) -> str:
     """Returns the key, in the list of models, of the encoding in an address."""
-    return value if value in models() else _key(value)
+    if value in models():
+        return value
+    if (named := series.key_of(value)) in models():
+        return named
+    key, plain = _key(value), series.plain(value)
+    versions = [name for name in models() if plain.startswith(f"{name}-") and encoding_name(name) == key]
+    return max(versions, key=len, default=key)
 
 
 def of_bytes(but: StoredEncoding) -> StoredEncoding:

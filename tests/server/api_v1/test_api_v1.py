@@ -301,6 +301,9 @@ def test_unknown_encoding_names_get_a_suggestion():
         == "gpt-4"
     )
     refused("unknown-encoding", "Did you mean 'o200k_base'?", "compare", encodings=["gpt2", "o200k_bas"], text="a")
+    refused("unknown-encoding", "Grok is not available: no package", "count", encoding="x-ai/grok-4", text="a")
+    answered = CLIENT.post("/v1/count", json={"encoding": "openai/gpt-oss-20b", "text": "a"})
+    assert answered.status_code == 200 and answered.json()["tokens"] == 1
     for name in ("", "../../etc/passwd", "GPT-4O\0", "\ud800", "<b>"):
         refused("unknown-encoding", "Unknown encoding", "encode", encoding=name, text="a")
 

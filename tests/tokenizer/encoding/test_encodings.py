@@ -248,7 +248,7 @@ def test_model_names_select_their_encodings():
     ("name", "suggestion"),
     [
         ("cl100k", "cl100k_base"),
-        ("GPT-4o", "gpt-4o"),
+        ("gpt-4oo", "gpt-4o"),
         ("gpt4", "gpt-4"),
         ("???", None),
         ("", None),

@@ -226,7 +226,7 @@ def test_names_of_open_models_are_unique_and_complete():
     assert len(names) == len(set(names)) and all(name == name.lower() for name in names)
     assert {model.pattern for model in MODELS} - {None} <= KNOWN.keys()
     assert all(model.licence and model.source and model.maker for model in MODELS)
-    for typed, meant in (("llama33", "llama3"), ("typhoon", "typhoon2"), ("sealion-v4", "sea-lion-v4")):
+    for typed, meant in (("llama33", "llama3.3"), ("typhoon", "typhoon2"), ("sealion-v4", "sea-lion-v4")):
         with pytest.raises(UnknownEncoding, match=f"Did you mean '{meant}'"):
             get_encoding(typed)
 

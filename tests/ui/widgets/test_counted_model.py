@@ -69,7 +69,10 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = open_page("playground.py")
-    label, place = f"Claude 3 to 4.6 · not available: {why}", list(pickers.listed()).index("claude-3")
+    label, place = (
+        f"Claude 3 to 4.6 (Opus, Sonnet, Haiku) · not available: {why}",
+        list(pickers.listed()).index("claude-3"),
+    )
     assert app.selectbox(key="encoding").options[place] == label
     assert f"[data-key='{place}']" in html(app)  # greyed out
     ran(app.selectbox(key="encoding").select("claude-3").run())
@@ -80,7 +83,7 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatc
     monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = open_page("playground.py")
-    for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini"):
+    for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini 2 to 3"):
         assert f"{name} · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
     assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
@@ -102,15 +105,23 @@ def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Qwen 3, 2.5, 2"):
         assert any(label.startswith(f"{name} · ") for label in labels)
     if open_models.is_installed():
-        assert "Gemini · tokenizer of Gemma 3" in labels
+        assert "Gemini 2 to 3 · tokenizer of Gemma 3" in labels
 
 
 @pytest.mark.parametrize(
     "asked, key",
-    [("gpt-oss", "o200k_harmony"), ("GPT 5", "o200k_base"), ("LLaMA 3.1", "llama3"), ("Qwen2.5", "qwen3")],
+    [
+        ("gpt-oss", "o200k_harmony"),
+        ("GPT 5", "o200k_base"),
+        ("openai/gpt-4o-2024-08-06", "gpt-4o"),
+        ("LLaMA 3.1", "llama3"),
+        ("Qwen2.5", "qwen3"),
+        ("Qwen/Qwen3-8B", "qwen3"),
+        ("gemini-2.5-pro", "gemini"),
+    ],
 )
 def test_model_names_in_the_address_are_matched_loosely(asked, key):
-    if key in open_models.BY_KEY and not open_models.is_installed():
+    if key in open_models.BY_KEY | open_models.NAMES and not open_models.is_installed():
         pytest.skip("splintr-rs is not installed")
     app = open_page("decode.py", encoding=asked)
     assert app.selectbox(key="encoding").value == key and not alerts(app)

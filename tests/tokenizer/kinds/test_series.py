@@ -1,0 +1,150 @@
+"""Names of models as hubs and API documents spell them: the right vocabulary, or a refusal."""
+
+import time
+from contextlib import suppress
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import ROOT
+from shell import invoke
+
+from tokenizer.errors import Unavailable, UnknownEncoding
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.kinds.series import MAX_NAME_CHARACTERS, SERIES, UNAVAILABLE, key_of
+
+MEANT = {
+    "llama4": ["meta-llama/Llama-4-Scout-17B-16E-Instruct", "Llama-4-Maverick-17B-128E-Instruct-FP8", "llama4:scout"],
+    "llama3": [
+        "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3-70B-Instruct", "llama3.2:1b",
+        "meta-llama/Llama-3.3-70B-Instruct",
+        "llama-3.3-70b-versatile", "meta.llama3-1-8b-instruct-v1:0", "Llama 3.2 11B Vision Instruct",
+        "meta-llama/Meta-Llama-3.1-405B-Instruct-FP8", "https://huggingface.co/meta-llama/Llama-3.2-3B",
+    ],
+    "llama2": [
+        "meta-llama/Llama-2-7b-chat-hf", "llama2:13b", "TinyLlama/TinyLlama-1.1B-Chat-v1.0", "lmsys/vicuna-7b-v1.5",
+    ],
+    "codellama": ["codellama/CodeLlama-7b-Instruct-hf", "codellama/CodeLlama-13b-hf"],
+    "qwen3": [
+        "qwen2.5-72b-instruct", "Qwen/Qwen3-8B", "Qwen/Qwen2.5-Coder-32B-Instruct", "Qwen3-235B-A22B-Thinking-2507",
+        "qwen3:8b", "qwen2.5:72b-instruct-q4_K_M", "Qwen/Qwen2-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct-AWQ", "Qwen 2.5",
+    ],
+    "qwen3.5": ["Qwen/Qwen3.5-27B", "qwen3.6-35b-a3b", "Qwen 3.5"],
+    "deepseek_v3": [
+        "deepseek-ai/DeepSeek-V3", "DeepSeek-V3-0324", "deepseek-ai/DeepSeek-R1", "deepseek-r1-0528", "deepseek-v3.1",
+        "deepseek-ai/DeepSeek-V3.2-Exp", "deepseek-ai/DeepSeek-V4-Pro", "deepseek-r1:671b",
+    ],
+    "mistral_v1": [
+        "mistralai/Mistral-7B-v0.1", "mistralai/Mistral-7B-Instruct-v0.2", "mistralai/Mixtral-8x7B-Instruct-v0.1",
+        "mistral.mistral-7b-instruct-v0:2",
+    ],
+    "mistral_v2": ["mistralai/Mistral-7B-Instruct-v0.3", "Mistral 7B v0.3"],
+    "mistral_v3": ["mistralai/Mistral-Nemo-Instruct-2407", "open-mistral-nemo-2407", "mistralai/Pixtral-12B-2409"],
+    "gemma4": ["google/gemma-4-26b-a4b-it", "google/gemma-4-E4B-it", "gemini-3.1-pro-preview", "gemini-3.5-flash"],
+    "gemma3": [
+        "google/gemma-3-27b-it", "gemma3:4b", "gemma-3-270m", "gemini-2.5-pro", "models/gemini-2.5-flash-lite",
+        "gemini-2.0-flash-001", "gemini-2.5-pro-preview-06-05", "gemini-3-pro-preview", "google/gemini-2.5-flash",
+    ],
+    "gemma2": ["google/gemma-2-9b-it", "gemma2:2b", "gemma-2-2b"],
+    "glm4": ["zai-org/GLM-4.5", "GLM-4.5-Air", "z-ai/glm-4.5"],
+    "kimi_k2": ["moonshotai/Kimi-K2-Instruct-0905", "kimi-k2.5", "moonshotai/kimi-k2:free"],
+    "phi4": ["microsoft/phi-4", "phi4:14b", "microsoft/Phi-4-reasoning-plus"],
+    "olmo2": ["allenai/OLMo-2-1124-7B-Instruct", "olmo2:7b"],
+    "whisper": ["openai/whisper-large-v2", "whisper-1", "openai/whisper-medium"],
+    "whisper_v3": ["openai/whisper-large-v3", "openai/whisper-large-v3-turbo"],
+    "o200k_base": [
+        "gpt-4o-2024-08-06", "openai/gpt-4o-mini", "GPT-4o", "gpt 4o", "openai/gpt-5-mini", "o3-mini", "openai/o1",
+    ],
+    "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B"],
+    "cl100k_base": ["gpt-4-0613", "openai/gpt-4-turbo", "GPT-4", "gpt-3.5-turbo-0125", "text-embedding-3-small"],
+    "claude-3": [
+        "claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", "claude-sonnet-4-5", "claude opus 4",
+        "claude-3-opus-20240229",
+        "claude-3-5-sonnet-20241022", "claude-3-7-sonnet-latest", "anthropic/claude-opus-4.1", "haiku", "sonnet 4.5",
+        "claude-haiku-4-5-20251001", "us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-3-5-sonnet-v2@20241022",
+        "claude-sonnet-4-6",
+    ],
+    "claude-4.7": ["claude-opus-4-7", "Claude Opus 4.7"],
+    "claude-4.8": ["opus", "sonnet", "claude-opus-4-8", "anthropic/claude-sonnet-5", "Claude Opus 5", "claude fable 5"],
+}  # fmt: skip
+
+REFUSED = [  # another vocabulary, or one that nothing here says
+    "llama-5", "llama-3.5", "llama-1", "llama-guard-3-8b", "qwen9", "Qwen/Qwen-72B-Chat", "Qwen1.5-7B", "qwen-max",
+    "qwen4",
+    "Mistral-7B-Instruct", "mistral:7b", "Mistral-7B-v0.4", "Mistral-Large-2407", "Mistral-Small-24B-Instruct-2501",
+    "google/gemma-7b-it", "gemma-2b", "gemma-1.1-7b-it", "gemma-3n-e4b-it", "gemma-5", "google/embeddinggemma-300m",
+    "microsoft/phi-2", "microsoft/Phi-3-mini-4k-instruct", "phi-4-mini-instruct", "phi-5", "deepseek-ai/DeepSeek-V2",
+    "deepseek-r1:8b", "deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "deepseek-coder-33b-instruct", "deepseek-v9",
+    "gemini-1.5-pro", "gemini-9", "claude-2.1", "claude-instant-1.2", "claude-haiku-5", "claude-opus-6",
+    "claude-sonnet-4-7",
+    "glm-4.6", "kimi-k9", "allenai/OLMo-3-7B", "openai/whisper-tiny.en", "whisper-large", "gpt-9",
+    "codellama/CodeLlama-34b-hf",
+    "codellama/CodeLlama-7b-Python-hf", "someone/Llama-3.1-8B-Instruct", "nvidia/Llama-3.1-Nemotron-70B-Instruct",
+    "grokking",
+]  # fmt: skip
+
+
+PAIRS = [(key, name) for key, names in MEANT.items() for name in names]
+
+
+def vocabulary(name):
+    return counters.key_of(name) or encoding_name(name)
+
+
+@pytest.mark.parametrize(("key", "name"), PAIRS)
+def test_name_of_a_hub_or_an_api_means_its_vocabulary(key, name):
+    assert vocabulary(name) == vocabulary(name.upper()) == vocabulary(f" {name} ") == key
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_name_that_may_mean_another_vocabulary_is_refused(name):
+    with pytest.raises(UnknownEncoding):
+        vocabulary(name)
+
+
+@pytest.mark.parametrize("name", ["grok", "Grok", "grok-4", "x-ai/grok-4-fast", "grok-code-fast-1", "xai/grok-3-mini"])
+def test_model_without_a_public_vocabulary_is_refused_with_the_reason(name):
+    with pytest.raises(Unavailable, match="Grok is not available: no package has its vocabulary"):
+        vocabulary(name)
+    done = invoke("count", "-e", name, "-t", "a")
+    assert done.exit_code == 2 and "no package has its vocabulary" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [("llama-5", "llama-4"), ("qwen9", "qwen3"), ("someone/Qwen9-72B", "qwen-3"), ("gemma-9-9b-it", "gemma")],
+)
+def test_error_for_an_unknown_model_names_open_models_and_where_all_are(name, similar):
+    done = invoke("count", "-e", name, "-t", "a")
+    assert similar in done.stderr.split("Known encodings")[0] and "tokenloupe vocab --names" in done.stderr
+
+
+@examples(200)
+@given(
+    st.sampled_from([(key, name) for key, names in MEANT.items() for name in names]), st.text("abcdefgz/", min_size=1)
+)
+def test_another_word_at_the_end_never_means_another_vocabulary(known, word):
+    key, name = known
+    with suppress(UnknownEncoding):
+        assert vocabulary(f"{name}-{word}") == key
+
+
+@pytest.mark.parametrize("series", SERIES, ids=lambda series: series.pattern)
+def test_each_series_has_a_key_and_its_source_in_the_docs(series):
+    known = {*open_models.BY_KEY, *open_models.NAMES, *counters.BY_KEY, *UNAVAILABLE}
+    assert series.key in known
+    if series.key not in UNAVAILABLE:
+        docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+        row = next(row for row in docs.splitlines() if row.endswith(f"| {series.url} |") and row.count("|") == 3)
+        assert series.key in row.split("|")[1].replace(",", " ").split()
+
+
+@pytest.mark.parametrize("part", ["-06", "-1", "-06-05", "-8b", "-q4-k", "-v1-0", "-x", " "])
+def test_long_names_are_refused_in_linear_time(part):
+    start = time.process_time()
+    for stem in ("grok", "gemini-2.5", "claude-opus-4", "llama-3", "qwen3"):
+        key_of(f"{(stem + part * 99)[: MAX_NAME_CHARACTERS - 1]}!")
+    assert time.process_time() - start < 1
+    assert key_of("qwen3" + "-8b" * 9_999) is None
