@@ -38,7 +38,7 @@ def test_uploads_are_listed_kept_and_shared_only_by_link(opened):
         re.compile("toy.json is read as toy: Byte-level BPE, 270 tokens")
     )
     expect(desk.page.get_by_role("alert").filter(has_text="Cannot load bad.json")).to_be_visible()
-    expect(desk.page.get_by_role("alert").filter(has_text="odd.tiktoken: It holds no split pattern")).to_be_visible()
+    expect(desk.page.get_by_role("alert").filter(has_text="odd.tiktoken: It contains no split pattern")).to_be_visible()
     expect(desk.page).to_have_url(re.compile("encoding=loaded-"))
 
     address = desk.page.url.partition("/catalog")[2]
