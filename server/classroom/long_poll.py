@@ -35,17 +35,17 @@ async def wait(waiting: Waiting, room: Room, client: str, seconds: float) -> Non
 
     Returns at once if MAX_WAITING_CLIENTS wait already.
     """
-    own_room = waiting.setdefault(room, {})
-    if client in own_room:
-        _wake([own_room[client]])
+    by_client = waiting.setdefault(room, {})
+    if client in by_client:
+        _wake([by_client[client]])
     elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MAX_WAITING_CLIENTS:
         return
-    own = own_room[client] = asyncio.get_running_loop().create_future()
+    own = by_client[client] = asyncio.get_running_loop().create_future()
     try:
         await asyncio.wait([own], timeout=seconds)
     finally:
-        if own_room.get(client) is own:
-            del own_room[client]
+        if by_client.get(client) is own:
+            del by_client[client]
 
 
 def _changed(room: Room, for_phones: bool) -> None:
@@ -74,10 +74,10 @@ def _handle_signals(loop: asyncio.AbstractEventLoop) -> None:
     if threading.current_thread() is not threading.main_thread():
         return
 
-    def stop(before: Callable | int | None, number: int, frame: Any) -> None:
+    def stop(previous: Callable | int | None, number: int, frame: Any) -> None:
         loop.call_soon_threadsafe(_end_waiting)
-        if callable(before):
-            before(number, frame)
+        if callable(previous):
+            previous(number, frame)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, partial(stop, signal.getsignal(number)))

@@ -22,8 +22,8 @@ from server.address import address
 from server.classroom import long_poll, phone_page, rooms, serializers
 from server.classroom.rooms import ClassProblem, Room, Scene
 from server.limits.fair_queue import Slots
-from server.limits.middleware import BucketPerAddress, TokenBucket
 from server.limits.request_guards import HEADERS, address_of, cross_site_reason, read_body, refuse
+from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
 from tokenizer import i18n
 from tokenizer.lessons.lesson import LANGUAGES, lesson
@@ -135,17 +135,17 @@ def _version(room: Room, language: str) -> str:
     return f"{room.epoch}.{room.version}.{language}"
 
 
-_made: dict[tuple, asyncio.Task] = {}  # answers, computed once for all phones
+_answers: dict[tuple, asyncio.Task] = {}  # computed once for all phones
 
 
 async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any) -> tuple[bytes, bytes]:
     """Returns the result of `make`, run once for each key in a thread."""
-    loop = asyncio.get_running_loop()
-    if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
-        while len(_made) >= MAX_CACHED_STEPS:
-            del _made[next(iter(_made))]
-        _made[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
-    return await asyncio.shield(_made[key])
+    loop, found = asyncio.get_running_loop(), _answers.get(key)
+    if found is None or found.get_loop() is not loop or (found.done() and found.exception()):
+        while len(_answers) >= MAX_CACHED_STEPS:
+            del _answers[next(iter(_answers))]
+        found = _answers[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
+    return await asyncio.shield(found)
 
 
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
@@ -162,7 +162,7 @@ def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, 
 
 
 async def step(request: Request) -> Response:
-    """Returns a step with its answer, for learners who walk alone."""
+    """Returns a step with its answer, for a self-paced learner."""
     at, language = request.path_params["at"], _language(request.query_params)
     try:
         scene = rooms.room(request.path_params["code"]).scene

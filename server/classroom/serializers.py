@@ -59,12 +59,12 @@ def revealed(scene: Scene, lesson_words: Words, page: Words) -> dict[str, Any]:
 
 
 def _slider(shown: Scene, lesson_words: Words) -> dict[str, Any] | None:
-    """Returns the slider of a step for learners who walk alone; together, only the teacher moves it."""
+    """Returns the slider of a step for self-paced learners; in a class together, only the teacher moves it."""
     if (slider := shown.step.slider) is None:
         return None
-    stands = slider.begins if shown.moved is None else shown.moved
+    value = slider.begins if shown.moved is None else shown.moved
     label = lesson_words.text("slider", shown.step.id)
-    return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "stands": stands}
+    return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "value": value}
 
 
 @lru_cache(64)
@@ -83,7 +83,7 @@ def _right(scene: Scene) -> Any:
 
 def board(room: Room, language: str) -> dict[str, Any]:
     """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
-    around, page, here = words("class", language), words("page", language), room.present_learners()
+    class_words, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
     bars = _bars(question, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
@@ -91,22 +91,22 @@ def board(room: Room, language: str) -> dict[str, Any]:
     lesson_words = words(room.scene.lesson, language)
     return {
         "version": f"{room.epoch}.{room.news}",
-        "here": around.text("here", "teacher", count=Counted(len(here))),
-        "answered": around.text("answered", "teacher", count=Counted(sum(counts.values()))),
+        "here": class_words.text("here", "teacher", count=Counted(len(here))),
+        "answered": class_words.text("answered", "teacher", count=Counted(sum(counts.values()))),
         "bars": [
             {
                 "label": telling.in_words(question, guess, lesson_words, page),
                 "count": counts[guess],
-                "said": around.text("answered", "teacher", count=Counted(counts[guess])),
+                "said": class_words.text("answered", "teacher", count=Counted(counts[guess])),
                 "right": guess == right,
             }
             for guess in bars
         ],
-        "others": around.text("others", "teacher", count=Counted(rest)) if rest else "",
-        "full": around.text("full", "teacher") if room.is_full() else "",
+        "others": class_words.text("others", "teacher", count=Counted(rest)) if rest else "",
+        "full": class_words.text("full", "teacher") if room.is_full() else "",
         "closed": room.scene.together and room.scene.is_revealed,
         "texts": [{"id": one.id, "text": one.text, "shown": one.text == room.scene.text} for one in room.sent()],
-        "steps": None if room.scene.together else _steps(room, here, around),
+        "steps": None if room.scene.together else _steps(room, here, class_words),
     }
 
 
@@ -118,10 +118,10 @@ def _bars(question: Step, counts: dict[Guess, int]) -> list[Guess]:
     return most if question.ask == CUTS else sorted(most)
 
 
-def _steps(room: Room, here: list, around: Words) -> list[dict[str, Any]]:
+def _steps(room: Room, here: list, class_words: Words) -> list[dict[str, Any]]:
     """Returns how many learners are at each step."""
     at = [sum(one.at == number for one in here) for number in range(len(lesson(room.scene.lesson).steps))]
     return [
-        {"count": count, "said": around.text("at_step", "teacher", step=number, count=Counted(count))}
+        {"count": count, "said": class_words.text("at_step", "teacher", step=number, count=Counted(count))}
         for number, count in enumerate(at, 1)
     ]

@@ -55,33 +55,33 @@ def _leave(secret: Any) -> None:
     st.session_state[OVER] = secret
 
 
-def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
+def lead(scene: Scene, class_words: Words, ask_again: Callable[[], None]) -> None:
     """Draws the button that opens a class, or the controls of the open one.
 
     `ask_again` hides the answer of the shown step again.
     """
     if st.session_state.pop(FULL, False):
-        notices.show(around.text("no_room", "teacher"))
+        notices.show(class_words.text("no_room", "teacher"))
     is_open = current_room() is not None
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
         if not is_open:
-            st.button(_sentence(around, "open"), key="class_open", on_click=_open, args=(scene,))
-            st.caption(_sentence(around, "about"))
+            st.button(_sentence(class_words, "open"), key="class_open", on_click=_open, args=(scene,))
+            st.caption(_sentence(class_words, "about"))
             return
-        modes = {True: _sentence(around, "together"), False: _sentence(around, "alone")}
+        modes = {True: _sentence(class_words, "together"), False: _sentence(class_words, "alone")}
         options = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
-        st.segmented_control(_sentence(around, "walk"), list(modes), **options)
-        st.button(_sentence(around, "end"), key="class_end", on_click=end)
-    with st.expander(_sentence(around, "anew"), key="class_anew"):
+        st.segmented_control(_sentence(class_words, "walk"), list(modes), **options)
+        st.button(_sentence(class_words, "end"), key="class_end", on_click=end)
+    with st.expander(_sentence(class_words, "anew"), key="class_anew"):
         if scene.together:
-            st.caption(_sentence(around, "about_ask_anew"))
-            st.button(_sentence(around, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
-        st.caption(_sentence(around, "about_empty"))
-        st.button(_sentence(around, "empty"), key="class_empty", on_click=empty)
+            st.caption(_sentence(class_words, "about_ask_anew"))
+            st.button(_sentence(class_words, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
+        st.caption(_sentence(class_words, "about_empty"))
+        st.button(_sentence(class_words, "empty"), key="class_empty", on_click=empty)
 
 
-def _sentence(around: Words, key: str) -> str:
-    return around.text(key, "teacher")
+def _sentence(class_words: Words, key: str) -> str:
+    return class_words.text(key, "teacher")
 
 
 def _open(scene: Scene) -> None:
@@ -115,7 +115,7 @@ def end() -> None:
         _leave(secret)
 
 
-def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) -> None:
+def show(room: Room, scene: Scene, class_words: Words, put: Callable[[str], None]) -> None:
     """Shows a scene on all phones, and draws the room; `put` is called with a phone's text that the teacher picks."""
     room.show(scene)
     address, is_sure = where(room.code)
@@ -123,9 +123,9 @@ def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) ->
         "code": room.code,
         "kept": room.kept(st.session_state[SECRET]),
         "address": address,
-        "warning": "" if is_sure else _sentence(around, "only_here" if _is_here(address) else "perhaps"),
-        "language": around.language,
-        "words": around.sentences["teacher"],
+        "warning": "" if is_sure else _sentence(class_words, "only_here" if _is_here(address) else "perhaps"),
+        "language": class_words.language,
+        "words": class_words.sentences["teacher"],
     }
     draw_room(data, partial(show_sent_text, room, put), room.remove)
 

@@ -426,14 +426,14 @@ function describeAnswer(value) {
 const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Returns the slider of a step in self-paced mode, after its label. */
-function makeSlider({ label, least, most, by, stands }) {
-  const line = makeElement('label', 'hint', `${label}: `), value = makeElement('b', '', grouped(stands));
+function makeSlider({ label, least, most, by, value }) {
+  const line = makeElement('label', 'hint', `${label}: `), shown = makeElement('b', '', grouped(value));
   const box = makeElement('input');
   Object.assign(box, { id: 'slide', type: 'range', min: least, max: most, step: by });
-  box.value = stands;
+  box.value = value;
   line.htmlFor = box.id;
-  line.append(value);
-  box.addEventListener('input', () => { value.textContent = grouped(box.value); });
+  line.append(shown);
+  box.addEventListener('input', () => { shown.textContent = grouped(box.value); });
   box.addEventListener('change', async () => {
     state.moved[`${scene.lesson}/${at()}`] = Number(box.value);
     await loadStep(at());

@@ -154,10 +154,10 @@ def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
         assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
     assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
     room.show(Scene(name, together=False))  # self-paced learners move it themselves
-    for moved, stands in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
+    for moved, value in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
         shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
-        assert shown["slider"]["stands"] == stands and shown["slider"]["label"] == said.text("slider", step.id)
-        assert shown["said"] == found[stands]["said"] and found[stands]["slider"] is None
+        assert shown["slider"]["value"] == value and shown["slider"]["label"] == said.text("slider", step.id)
+        assert shown["said"] == found[value]["said"] and found[value]["slider"] is None
 
 
 def test_steps_are_given_only_to_self_paced_learners(opened):
