@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from server.classroom.rooms import Room, Scene
+from server.classroom.rooms import MAX_GUESS, ClassProblem, Room, Scene, read_guess
 from tokenizer import i18n
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
@@ -112,10 +112,10 @@ def _put(key: str, step: Step, text: str) -> None:
 
 def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
     """Draws the poll of the class, which replaces the teacher's guess."""
-    around = words("class", page.language)
-    classroom.show(room, scene, around, partial(_put, key, scene.step))
+    class_words = words("class", page.language)
+    classroom.show(room, scene, class_words, partial(_put, key, scene.step))
     if not scene.is_revealed:
-        label = around.text("reveal", "teacher")
+        label = class_words.text("reveal", "teacher")
         st.button(label, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
 
 
@@ -136,7 +136,7 @@ def _ask(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             st.form(f"form_{key}", border=False, clear_on_submit=False),
             st.container(horizontal=True, vertical_alignment="bottom"),
         ):
-            st.number_input(page.text("guess_number"), 0, 100_000, None, 1, width=160, key=f"number_{key}")
+            st.number_input(page.text("guess_number"), 0, MAX_GUESS, None, 1, width=160, key=f"number_{key}")
             st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
     if not step.exercise:
         st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
@@ -365,7 +365,10 @@ def _take(key: str, step: Step, own: object, guess: object, moved: object = None
         pending_values.set(f"own_{key}", page_snapshot.checked_text(own)[:MAX_TEXT_CHARACTERS])
     if step.slider and moved is not None:
         pending_values.set(f"slide_{key}", min(max(step.slider.least, int(moved)), step.slider.most))
-    _guess(key, guess if _can_be(step, guess) else NO_GUESS)
+    try:
+        _guess(key, read_guess(step, guess))  # JSON has no tuples: cuts come back as a list
+    except ClassProblem:
+        _guess(key, NO_GUESS)
 
 
 # State in the tab: the same for all steps, and guesses without an own text
@@ -379,13 +382,6 @@ def _take_done(found: dict[str, list]) -> None:
     steps = _steps()
     for key, done in found.items():
         _take(key, steps[key], *done)
-
-
-def _can_be(step: Step, guess: object) -> bool:
-    """Whether a value is a valid guess of the step."""
-    if step.ask == CUTS:
-        return isinstance(guess, list) and all(type(at) is int and 0 < at < len(step.text) for at in guess)
-    return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
 
 
 # State in the browser: which steps are done, known to no one else, and the class that is open

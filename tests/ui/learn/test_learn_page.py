@@ -1,7 +1,7 @@
 """The page of lessons: guesses, answers, own texts and navigation."""
 
 import pytest
-from apps import alerts, click, open_page, param, ran, text_of
+from apps import alerts, click, open_page, param, ran, run_app, text_of
 
 from tokenizer import get_encoding
 from tokenizer.i18n import tr, unbreakable, using_language
@@ -29,6 +29,23 @@ def test_right_and_wrong_choices_are_marked():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("ab").run())
     assert "You said ab. It is aa." in text_of(app) and "✓" not in text_of(app)
+
+
+def restore(typed):
+    """A script that restores what a link or the tab has of the page."""
+    from ui.learn import page  # registers its values
+    from ui.session import page_snapshot
+
+    assert page and not page_snapshot.restore("learn", typed)
+
+
+@pytest.mark.parametrize(("cuts", "is_correct"), [([5, 2], True), ([2, 4], False)])
+def test_restored_cuts_are_compared_with_the_answer(cuts, is_correct):
+    for typed in ({"own": [None, cuts, None]}, {"done": {"token_cut": [None, cuts, None]}}):
+        [number] = [i for i, step in enumerate(lesson("token").steps, 1) if step.id == "cut"]
+        app = run_app(restore, typed, lesson="token", question=str(number))
+        step = lesson("token").steps[number - 1]
+        assert is_right(step, app.session_state.guesses["token_cut"], step.right()) == is_correct
 
 
 def test_number_is_checked_and_can_be_guessed_again():
