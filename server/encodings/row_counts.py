@@ -33,11 +33,17 @@ class RowCountJob(Job):
     STOPPED = mark("The count was stopped: {reason}.")
 
     def __init__(
-        self, name: str, data: bytes, digest: str, column: str, entries: Mapping[str, StoredEncoding | Counter]
+        self,
+        name: str,
+        data: bytes,
+        digest: str,
+        column: str,
+        header: bool,
+        entries: Mapping[str, StoredEncoding | Counter],
     ):
-        parameters = (name, digest, column, *((called, entry.key) for called, entry in entries.items()))
+        parameters = (name, digest, column, header, *((called, entry.key) for called, entry in entries.items()))
         super().__init__(hashlib.sha256(repr(parameters).encode("utf-8", "surrogatepass")).hexdigest(), None, ())
-        self.name, self.data, self.column, self.entries = name, data, column, entries
+        self.name, self.data, self.column, self.header, self.entries = name, data, column, header, entries
         self.size, self.max_memory = len(data), workers.SHARES.process
         self.num_read = 0  # bytes of the table
 
@@ -60,12 +66,12 @@ class RowCountJob(Job):
         self.num_read = message.get("read", self.num_read)
 
     def _send(self, file: BinaryIO) -> None:
-        pickle.dump((self.name, self.data, self.column, self.entries), file, pickle.HIGHEST_PROTOCOL)
+        pickle.dump((self.name, self.data, self.column, self.header, self.entries), file, pickle.HIGHEST_PROTOCOL)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Reads a table, counts its rows, and writes messages of progress, then the counts."""
-    name, data, column, entries = pickle.load(source)
+    name, data, column, header, entries = pickle.load(source)
     num_read = num_sent = 0
 
     def send(**facts: Any) -> None:
@@ -80,7 +86,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             send(read=num_read)
 
     def bounded() -> Iterator[tuple[int, Cell]]:
-        for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read), 1):
+        for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read, header=header), 1):
             if number > MAX_TABLE_ROWS:
                 raise TooManyRows(
                     tr(

@@ -33,13 +33,14 @@ class TextTokens(NamedTuple):
 @options.encodings
 @options.text
 @options.reading
-@click.option("--rows", is_flag=True, help="Count each row of a table: .csv, .tsv, .jsonl or .parquet.")
+@click.option("--rows", is_flag=True, help="Count each row of a table: .csv, .tsv, .jsonl, .json or .parquet.")
 @click.option("--column", help="The same, of this column; else it is the one with the most text.")
+@click.option("--header/--no-header", default=None, help="Whether the first row of CSV or TSV names its columns.")
 @click.option("--window", type=options.WholeNumber(1), help="Of a table: how many rows have more tokens.")
 @click.option("-o", "--output", type=click.Path(), help="Of a table: save all rows as CSV, the longest first.")
 @options.as_json
 @click.pass_context
-def count(ctx, paths, encodings, text, special, errors, rows, column, window, output, as_json):
+def count(ctx, paths, encodings, text, special, errors, rows, column, header, window, output, as_json):
     """Count the tokens of files, folders or standard input.
 
     One text gives its number alone; several give a line each, and a total. Of a folder, all files below it are counted
@@ -47,7 +48,8 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     Of Claude there is a reconstructed count, by the package ctok: -e claude.
 
     With --rows or --column a table is counted row by row, in one or more encodings. A field of JSON lines or Parquet
-    may hold a chat, such as OpenAI's messages: it is written by the template of each encoding's family.
+    may hold a chat, such as OpenAI's messages: it is written by the template of each encoding's family. Whether the
+    first row of CSV or TSV has names is detected; without names, a column is called by its number.
     """
     for one in encodings:
         if isinstance(one, Counter) and special != "text":
@@ -58,15 +60,15 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
             raise click.UsageError("Name one table.")
         if output and sources[0].path and Path(output).resolve() == Path(sources[0].path).resolve():
             raise click.UsageError("--output names the table itself, which it would overwrite.")
-        column, found = tables.counted(sources[0], column, encodings, special, errors)
+        column, found = tables.counted(sources[0], column, header, encodings, special, errors)
         for one in encodings:
             note_reconstruction(one)
         if output:
             tables.save(found, output)
         write = tables.as_json if as_json else tables.as_text
         return click.echo(write(sources[0].name, column, found, window))
-    if len(encodings) > 1 or window or output:
-        raise click.UsageError("Several encodings, --window and --output are for tables: add --rows.")
+    if len(encodings) > 1 or window or output or header is not None:
+        raise click.UsageError("Several encodings, --header, --window and --output are for tables: add --rows.")
     [encoding] = encodings
     is_single = len(sources) == 1 and not sources[0].found
     for one in sources:

@@ -10,7 +10,7 @@ from tokenizer.command.screen import escaped, visible
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, count_rows, histogram, longest_first, summary
-from tokenizer.text.rows import cells, letters
+from tokenizer.text.rows import cells, has_header, letters
 from tokenizer.text.tables import distinct, most_text
 
 NUM_LONGEST_ROWS = 5  # of the longest rows
@@ -20,21 +20,31 @@ MIN_PROGRESS_BYTES = 1_000_000  # rows take longer than a text of the same size
 
 
 def counted(
-    one: Input, column: str | None, encodings: Sequence[Encoding | Counter], special: str, errors: str
+    one: Input,
+    column: str | None,
+    header: bool | None,
+    encodings: Sequence[Encoding | Counter],
+    special: str,
+    errors: str,
 ) -> tuple[str, RowCounts]:
     """Returns the counted column of a table, and the counts of its rows; raises BadCorpusFile."""
     if one.path is None:
-        raise Failed("Rows are counted of a file, whose name tells its form: .csv, .tsv, .jsonl or .parquet.")
+        raise Failed("Rows are counted of a file, whose name tells its form: .csv, .tsv, .jsonl, .json or .parquet.")
+    if header is None:
+        with one.open() as file:
+            header = has_header(one.name, file, errors) is not False
+        if not header:
+            print_stderr("Note: the first row looks like data and is counted. If it names the columns: --header.")
     if column is None:
         with one.open() as file:
-            found = letters(one.name, file, errors)
+            found = letters(one.name, file, errors, header)
         column = most_text(found)
         reason = ", which has the most letters" if found[column] else ""
         print_stderr(f"Note: counting the column {column!r}{reason}. Another: --column NAME.")
     length = one.size if (one.size or 0) > MIN_PROGRESS_BYTES else None
     named = dict(zip(distinct([encoding.name for encoding in encodings]), encodings, strict=True))
     with one.open() as file, progress(escaped(one.name), length) as advance:
-        found = count_rows(cells(one.name, file, column, errors, advance), named, special)
+        found = count_rows(cells(one.name, file, column, errors, advance, header), named, special)
     _note_left_out(found)
     if not len(found.places):
         raise Failed(f"{one.name}: there is no row to count in it.")

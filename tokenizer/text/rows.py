@@ -1,20 +1,29 @@
-"""Tables of any size, row by row: CSV, TSV, JSON lines, and Parquet where pyarrow is installed."""
+"""Tables of any size, row by row: CSV, TSV, JSON lines, arrays of JSON, and Parquet where pyarrow is installed."""
 
+import csv
 import io
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from tokenizer.errors import shown
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.text.files import CountingReader, UnreadableFile, read_chunks
 from tokenizer.text.tables import (
+    DECODER,
     DELIMITERS,
+    EXAMPLE_ROW,
+    IDENTIFIER,
+    MAX_SNIFFED_CHARACTERS,
     BadCorpusFile,
     Pairs,
     Row,
     delimiter_of,
     has_fields,
+    json_errors,
+    json_row,
     json_rows,
     kind_of,
     letters_of,
@@ -26,6 +35,7 @@ from tokenizer.text.tables import (
 )
 
 PARQUET = (".parquet", ".pq")
+JSON_ARRAY = ".json"
 MAX_LINE_CHARACTERS = 64_000_000
 PARQUET_BATCH_ROWS = 100  # few, since a row may have megabytes
 
@@ -57,20 +67,27 @@ def is_table(name: str) -> bool:
     return has_fields(name) or suffix(name) in PARQUET
 
 
-def letters(name: str, file: BinaryIO, errors: str = "strict") -> dict[str, int]:
+def letters(name: str, file: BinaryIO, errors: str = "strict", header: bool = True) -> dict[str, int]:
     r"""Returns the fields of a table with the number of letters in the first rows of each; raises BadCorpusFile.
 
-    >>> letters("a.csv", io.BytesIO(b"id;text\n1;one\n"))
-    {'id': 0, 'text': 3}
+    With `header=False` the first row of CSV or TSV is data, and the names of the fields are their numbers.
+
+    >>> letters("a.csv", io.BytesIO(b"id;text\n1;one\n")), letters("a.csv", io.BytesIO(b"1;one\n"), header=False)
+    ({'id': 0, 'text': 3}, {'1': 0, '2': 3})
     """
-    table = _opened(name, file, errors)
+    table = _opened(name, file, errors, header)
     if not (found := dict.fromkeys(table.header, 0) | letters_of(table.rows)):
         raise BadCorpusFile(name, tr("there are no rows in it."))
     return found
 
 
 def cells(
-    name: str, file: BinaryIO, field: str, errors: str = "strict", on_read: OnRead = lambda size: None
+    name: str,
+    file: BinaryIO,
+    field: str,
+    errors: str = "strict",
+    on_read: OnRead = lambda size: None,
+    header: bool = True,
 ) -> Iterator[tuple[int, Cell]]:
     r"""Yields the value of a field in each row, with the number of the row's first line, or of the row for Parquet.
 
@@ -82,7 +99,7 @@ def cells(
     >>> list(cells("a.jsonl", io.BytesIO(b'{"text": 5}'), "text"))
     [(1, NotText(reason="The field 'text' holds a number, not text."))]
     """
-    table, names = _opened(name, file, errors, on_read, field), dict[str, None]()
+    table, names = _opened(name, file, errors, header, on_read, field), dict[str, None]()
     if table.header and field not in table.header:
         raise wrong_field(name, field, table.header)
     for line, row in table.rows:
@@ -110,20 +127,64 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
+def has_header(name: str, file: BinaryIO, errors: str = "strict") -> bool | None:
+    r"""Whether the first row of CSV or TSV looks like the names of its columns; None for other kinds of tables.
+
+    It does not where one of its cells is like the others in its column: a number, an identifier, a sentence with its
+    punctuation, or a value that occurs again.
+
+    >>> [has_header("a.csv", io.BytesIO(data)) for data in (b"id,text\n1,one\n2,two\n", b"1,one\n2,two\n3,three\n")]
+    [True, False]
+    """
+    if suffix(name) not in DELIMITERS:
+        return None
+    start = next(_chunks(name, file, errors, lambda size: None), "").removeprefix("\ufeff")[:MAX_SNIFFED_CHARACTERS]
+    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter_of(name, start))
+    first, *others = chain((row for row in reader if row), [[]])
+    others = [row for row in others[: -1 if len(start) < MAX_SNIFFED_CHARACTERS else -2] if row != first]
+    columns = zip(first, *(row for row in others if len(row) == len(first)), strict=True)
+    return not any(cells and _is_like(head, cells) for head, *cells in columns)
+
+
+def _is_like(head: str, cells: list[str]) -> bool:
+    """Whether the first cell of a column is of the same kind as most others, or occurs twice again."""
+    found = next((one for one in CELL_KINDS if one.fullmatch(head)), None)
+    is_kind = found is not None and 2 * sum(map(bool, map(found.fullmatch, cells))) > len(cells)
+    return is_kind or (head != "" and cells.count(head) > 1)
+
+
+CELL_KINDS = (
+    re.compile(r"\s*[-+]?\d[\d.,:/T -]*%?Z?\s*"),  # numbers and dates
+    IDENTIFIER,
+    re.compile(r".*\s.*[.!?…。！？][\"”’)]*\s*", re.DOTALL),  # sentences
+)
+
+
 def _opened(
-    name: str, file: BinaryIO, errors: str, on_read: OnRead = lambda size: None, field: str | None = None
+    name: str,
+    file: BinaryIO,
+    errors: str,
+    header: bool,
+    on_read: OnRead = lambda size: None,
+    field: str | None = None,
 ) -> Table:
     if suffix(name) in PARQUET:
         return _parquet(name, file, on_read, field)
-    if not has_fields(name):
-        raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .csv, .tsv, .jsonl or .parquet file."))
+    if not has_fields(name) and suffix(name) != JSON_ARRAY:
+        problem = mark("this kind of file has no columns. Use a .csv, .tsv, .jsonl, .json or .parquet file.")
+        raise BadCorpusFile(name, tr(problem))
     chunks = _chunks(name, file, errors, on_read)
     first = next(chunks, "").removeprefix("\ufeff")
+    if suffix(name) == JSON_ARRAY and first.lstrip()[:1] != "{":  # otherwise it has JSON lines
+        return Table([], _array_rows(name, chain([first], chunks)))
     if suffix(name) not in DELIMITERS:
         return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
     records = table_records(name, _lines(name, chain([first], chunks), ""), delimiter_of(name, first))
-    _, header = next(records, (1, []))
-    return Table(header, table_rows(name, header, records))
+    head = next(records, (1, []))
+    if header:
+        return Table(head[1], table_rows(name, head[1], records))
+    numbers = [str(n) for n in range(1, len(head[1]) + 1)]
+    return Table(numbers, table_rows(name, numbers, chain([head] if numbers else [], records)))
 
 
 def _chunks(name: str, file: BinaryIO, errors: str, on_read: OnRead) -> Iterator[str]:
@@ -141,9 +202,63 @@ def _lines(name: str, chunks: Iterable[str], newline: str) -> Iterator[str]:
         rest = lines.pop() if lines else ""  # unfinished: a "\r" may be followed by "\n"
         yield from lines
         if len(rest) > MAX_LINE_CHARACTERS:
-            raise BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=MAX_LINE_CHARACTERS))
+            raise _too_long(name)
     if rest:
         yield rest
+
+
+def _too_long(name: str) -> BadCorpusFile:
+    return BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=MAX_LINE_CHARACTERS))
+
+
+# ---- arrays of JSON ----
+
+ARRAY_REMEDY = mark("A .json file must be one list of objects, such as {example}.")
+FOLLOWS = {"[": "{]", ",": "{", "}": ",]", "]": ""}  # the signs that may follow each, outside the objects
+MAX_CUT_CHARACTERS = 12  # a decoding error this near to the end of what was read may be due to a cut
+WHITE_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
+    """Yields the objects of an array with the numbers of their first lines; holds a chunk and an unfinished object."""
+    remedy = tr(ARRAY_REMEDY, example=f"[{EXAMPLE_ROW}]")
+    chunks, rest, line, expected, is_last = iter(chunks), "", 1, "[", False
+    while not is_last:
+        wanted = 2 * len(rest) + 1  # doubled, so that a long object is not decoded again after each chunk
+        while not is_last and len(rest) < wanted:
+            chunk = next(chunks, None)
+            is_last, rest = chunk is None, rest + (chunk or "")
+        at = 0
+        while (start := WHITE_SPACE.match(rest, at).end()) < len(rest):
+            line += rest.count("\n", at, start)
+            at, sign = start, rest[start]
+            if sign not in expected:
+                raise BadCorpusFile(name, remedy, line)
+            end = at + 1
+            if sign == "{":
+                try:
+                    with json_errors(name, line, remedy, at):
+                        found, end = DECODER.raw_decode(rest, at)
+                except BadCorpusFile as error:
+                    if is_last or not _may_be_cut(error.__context__, rest):
+                        raise
+                    break
+                yield line, json_row(name, line, found, remedy)
+                line += rest.count("\n", at, end)
+                sign = "}"
+            at, expected = end, FOLLOWS[sign]
+        rest = rest[at:]
+        if len(rest) > MAX_LINE_CHARACTERS:
+            raise _too_long(name)
+    if expected not in ("", "["):
+        raise BadCorpusFile(name, tr("the list has no end. Is the file cut off?"), line)
+
+
+def _may_be_cut(error: BaseException | None, source: str) -> bool:
+    """Whether a decoding error may be due to a missing rest of the source."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos > len(source) - MAX_CUT_CHARACTERS
 
 
 # ---- Parquet ----

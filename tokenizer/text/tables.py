@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count, islice
 from pathlib import PurePath
 from types import SimpleNamespace
@@ -26,6 +28,8 @@ MAX_SAMPLED_ROWS, MAX_SAMPLED_CELL_CHARACTERS = (
     2_000,
 )  # rows, and characters of each cell, whose letters are counted
 LETTERS = regex.compile(r"[\p{L}\p{M}]")
+# UUIDs, hashes, base64, addresses: longer than a short text, but no column of texts
+IDENTIFIER = re.compile(r"(?=\D*\d)[!-~]{8,}|https?://\S+")
 MAX_FIELDS = 100  # of a file; each JSON line may have other ones
 MAX_NAMED_FIELDS = 12  # in a message
 FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # list of OWASP, "CSV Injection"
@@ -113,11 +117,17 @@ def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
 
 
 def _num_letters(value: object) -> int:
-    """Returns the letters of a text; of a list of objects, such as a chat, those of its texts."""
+    """Returns the letters of a text, 0 of an identifier; of a list of objects, such as a chat, those of its texts.
+
+    >>> _num_letters("a 12"), _num_letters("3f2a0c1e-9b7d-4e6f-8a1b-2c3d4e5f6a7b"), _num_letters("https://e.org/a")
+    (1, 0, 0)
+    """
     if isinstance(value, list) and not isinstance(value, Pairs):
         fields = (dict(one) for one in value if isinstance(one, Pairs | Mapping))
         return sum(_num_letters(text) for one in fields for text in one.values() if isinstance(text, str))
-    return len(LETTERS.findall(value[:MAX_SAMPLED_CELL_CHARACTERS])) if isinstance(value, str) else 0
+    if not isinstance(value, str) or IDENTIFIER.fullmatch(value):
+        return 0
+    return len(LETTERS.findall(value[:MAX_SAMPLED_CELL_CHARACTERS]))
 
 
 def most_text(letters: Mapping[str, int]) -> str:
@@ -255,24 +265,33 @@ def json_rows(name: str, lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
     """Yields the rows of JSON lines; only a line feed ends one, since JSON strings may contain U+2028."""
     for line, source in enumerate(lines, 1):
         if source.strip():
-            yield line, [(well_formed(key)[0], value) for key, value in _object(name, line, source)]
+            with json_errors(name, line, tr(LINE_REMEDY, example=EXAMPLE_ROW)):
+                found = DECODER.decode(source)
+            yield line, json_row(name, line, found, tr(LINE_REMEDY, example=EXAMPLE_ROW))
 
 
-def _object(name: str, line: int, source: str) -> "Pairs":
+LINE_REMEDY, EXAMPLE_ROW = mark("Each line must hold one JSON object, such as {example}."), '{"text": "…"}'
+
+
+@contextmanager
+def json_errors(name: str, line: int, remedy: str, start: int = 0) -> Iterator[None]:
+    """Turns errors of the JSON decoder into BadCorpusFile; the decoded source begins in this line, at `start`."""
     try:
-        found = DECODER.decode(source)
+        yield
     except json.JSONDecodeError as error:
         reason = tr("this is not JSON: {reason}, column {column:,}.", reason=translated(error.msg), column=error.colno)
+        raise BadCorpusFile(name, f"{reason} {remedy}", line + error.doc.count("\n", start, error.pos)) from None
     except RecursionError:
-        reason = tr("this is nested too deeply.")
+        raise BadCorpusFile(name, f"{tr('this is nested too deeply.')} {remedy}", line) from None
     except ValueError:  # Python raises it for numbers of more than 4,300 digits
         raise BadCorpusFile(name, tr("this has a number with too many digits. Write it as a string."), line) from None
-    else:
-        if isinstance(found, Pairs):
-            return found
-        reason = tr("this is {kind}.", kind=kind_of(found))
-    remedy = tr("Each line must hold one JSON object, such as {example}.", example='{"text": "…"}')
-    raise BadCorpusFile(name, f"{reason} {remedy}", line)
+
+
+def json_row(name: str, line: int, found: object, remedy: str) -> Row:
+    """Returns the row in a JSON object; raises BadCorpusFile for any other value."""
+    if not isinstance(found, Pairs):
+        raise BadCorpusFile(name, f"{tr('this is {kind}.', kind=kind_of(found))} {remedy}", line)
+    return [(well_formed(key)[0], value) for key, value in found]
 
 
 class Pairs(list):

@@ -1,5 +1,6 @@
 """Row counts of an uploaded table on the Compare page, computed in a subprocess."""
 
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
@@ -27,7 +28,7 @@ from tokenizer.measure.rows import (
     longest_first,
     summary,
 )
-from tokenizer.text.rows import letters
+from tokenizer.text.rows import has_header, letters
 from tokenizer.text.tables import most_text
 from ui.compare.tables import line_chart
 from ui.components import charts, notices
@@ -43,12 +44,16 @@ WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 
 
 class UploadedTable(NamedTuple):
-    """An uploaded table, the number of letters in each column, and the reason if it cannot be read."""
+    """An uploaded table, the number of letters in each column, and the reason if it cannot be read.
+
+    `header` says whether its first row has the names of the columns; None for a kind of table that has no such row.
+    """
 
     name: str
     data: bytes
     digest: str
     letters: dict[str, int]
+    header: bool | None = None
     problem: str = ""
 
 
@@ -56,7 +61,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
     """Draws the upload of a table, the choice of its column, the progress, and the counts."""
     ways = dict(zip(names.models(entries), entries, strict=True)) | {one.name: one for one in counters}
     models = names.models(entries) | {one.name: one.display_name for one in counters}
-    label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
+    label = tr("A table of texts or chats: .csv, .tsv, .jsonl, .json or .parquet")
     most = MAX_TABLE_BYTES // 1_000_000
     words = tr(
         "Up to {rows:,} rows. Count larger tables in a terminal: `tokenloupe count --rows`. Names of "
@@ -70,6 +75,9 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
         return
     if uploaded is None:  # the uploader is emptied by a change of page
         st.html(f"<p>{tr('Still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
+    if stored.header is not None:
+        st.session_state.table_header = stored.header
+        st.toggle(tr("The first row is a header"), key="table_header", on_change=_read_again)
     if stored.problem:
         notices.show(stored.problem)
         return
@@ -81,7 +89,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
             tr("Column that holds the text"),
             range(len(columns)),  # indices: names from a file must not become keys
             key="table_column",
-            format_func=lambda place: columns[place] or tr("(no name)"),
+            format_func=lambda place: _called(columns[place], stored),
             persist_state="session",
             width=300,
         )
@@ -104,18 +112,35 @@ def _store_upload() -> None:
     """Stores the upload in the session, since a change of page empties the uploader."""
     if (file := st.session_state.table_file) is None:
         return
-    data, problem, found = file.getvalue(), "", {}
+    _store(file.name, file.getvalue())
+
+
+def _read_again() -> None:
+    kept: UploadedTable = st.session_state.table_kept
+    _store(kept.name, kept.data, st.session_state.table_header)
+
+
+def _store(name: str, data: bytes, header: bool | None = None) -> None:
+    """Stores a table; whether it has a header is detected if it is not given."""
+    problem, found = "", {}
     try:
-        found = letters(file.name, BytesIO(data))
+        header = has_header(name, BytesIO(data)) if header is None else header
+        found = letters(name, BytesIO(data), header=header is not False)
     except TokenizerError as error:
         problem = str(error)
-    st.session_state.table_kept = UploadedTable(file.name, data, sha256(data).hexdigest(), found, problem)
+    st.session_state.table_kept = UploadedTable(name, data, sha256(data).hexdigest(), found, header, problem)
     st.session_state.table_column = None
+
+
+def _called(column: str, stored: UploadedTable) -> str:
+    if stored.header is False:
+        return tr("column {n}", n=column)
+    return column or tr("(no name)")
 
 
 def _job(stored: UploadedTable, column: str, ways: Mapping[str, StoredEncoding | Counter]) -> RowCountJob | None:
     """Returns the job of this count, started if new, and releases the one before; None if the queue is full."""
-    new = RowCountJob(stored.name, stored.data, stored.digest, column, ways)
+    new = RowCountJob(stored.name, stored.data, stored.digest, column, stored.header is not False, ways)
     job: RowCountJob | None = st.session_state.get("row_job")
     if job is not None and job.key == new.key:
         return job
@@ -221,11 +246,20 @@ def chart(found: RowCounts) -> alt.LayerChart:
     return line_chart(frame, x, y, tooltip, about)
 
 
+def on_one_line(text: str) -> str:
+    r"""Returns a text with a visible sign for each line break: the table has room for one line in a row.
+
+    >>> on_one_line("a\r\nb\n\nc")
+    'a ↵ b ↵  ↵ c'
+    """
+    return re.sub(r"\r\n|[\n\v\f\r\x85\u2028\u2029]", " ↵ ", text)
+
+
 def longest_frame(found: RowCounts) -> pd.DataFrame:
     """Returns the rows with the most tokens in the first encoding, with the beginnings of their texts."""
     order = longest_first(found)[:NUM_LONGEST_ROWS]
     places = found.places[order].tolist()
-    frame = pd.DataFrame({tr("row"): places, tr("text"): [found.beginnings[place] for place in places]})
+    frame = pd.DataFrame({tr("row"): places, tr("text"): [on_one_line(found.beginnings[place]) for place in places]})
     for name, tokens in zip(found.names, found.tokens.T, strict=True):
         frame[name] = tokens[order]
     return frame

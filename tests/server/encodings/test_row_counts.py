@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 
 def begun(data, column="text", is_here=lambda: True):
-    return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, ENTRIES), "a", is_here)
+    return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, True, ENTRIES), "a", is_here)
 
 
 def ended(job):

@@ -147,6 +147,20 @@ def test_rows_of_a_table_are_counted_in_several_encodings(here):
     assert (here / "a.csv").read_bytes() == table
 
 
+def test_first_row_of_a_table_is_counted_where_it_looks_like_data(here):
+    (here / "a.csv").write_text("1,one two three\n2,four five\n3,six\n")
+    done = invoke("count", "--rows", "--json", "a.csv")
+    assert "the first row looks like data" in done.stderr and json.loads(done.stdout)["rows"] == 3
+    assert (
+        json.loads(answer("count", "--column", "2", "--no-header", "--json", "a.csv"))["encodings"]["o200k_base"][
+            "total"
+        ]
+        == len(oracle("o200k_base").encode("one two three")) + len(oracle("o200k_base").encode("four five")) + 1
+    )
+    assert json.loads(answer("count", "--rows", "--header", "--json", "a.csv"))["column"] == "one two three"
+    assert "--header" in problem("count", "--header", "a.csv", code=2)
+
+
 def test_count_of_a_folder_lists_all_texts_below_it_in_order(here):
     all_files = {"b/two.txt": b"one two", "a.txt": b"one", ".hidden/x": b"x", "b/.x": b"x", "c.gz": b"\x1f\x8b\x08\0"}
     for name, data in all_files.items():

@@ -46,6 +46,21 @@ def test_column_with_most_letters_is_counted_and_escaped():
     assert f"Rows of more than 50 tokens {over[0]} {over[1]}" in " ".join(text_of(app).split())
 
 
+def test_table_without_a_header_is_detected_and_can_be_switched():
+    app = upload("a.csv", b'1,"one\ntwo"\n2,three\n3,four\n')
+    assert app.toggle(key="table_header").value is False and app.selectbox(key="table_column").options[1] == "column 2"
+    assert "3 rows, 0 of them without text" in text_of(app)
+    assert app.dataframe[0].value["text"].tolist()[0] == "one ↵ two"
+    app = counted(ran(app.toggle(key="table_header").set_value(True).run()))
+    assert "2 rows, 0 of them without text" in text_of(app) and "one\ntwo" in app.selectbox(key="table_column").options
+
+
+def test_array_of_json_objects_is_a_table_without_a_header_row():
+    app = upload("a.json", b'[{"id": "7", "text": "one"},\n {"text": "two words", "id": "8"}]')
+    assert app.selectbox(key="table_column").value == 1 and not app.toggle
+    assert "2 rows, 0 of them without text" in text_of(app)
+
+
 def test_other_column_starts_another_count():
     app = upload("a.csv", table(TEXTS))
     counted(ran(app.selectbox(key="table_column").select(0).run()))

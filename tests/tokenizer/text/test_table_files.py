@@ -1,0 +1,74 @@
+"""Tables of files: arrays of JSON in parts, header rows, and the column that holds the text."""
+
+import io
+import json
+import re
+import uuid
+
+import pytest
+
+from tokenizer.text import files
+from tokenizer.text.rows import cells, has_header, letters
+from tokenizer.text.tables import BadCorpusFile, most_text
+
+ARRAY = [{"id": i, "text": 'ที่ " {[ ' * i, "chat": [{"role": "user", "content": "x"}]} for i in range(20)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("chunk_bytes", [1, 3, 50, 100_000])
+def test_array_of_json_is_read_object_by_object_at_any_cut(monkeypatch, indent, chunk_bytes):
+    monkeypatch.setattr(files, "CHUNK_BYTES", chunk_bytes)
+    data = json.dumps(ARRAY, ensure_ascii=False, indent=indent).encode()
+    found = list(cells("a.json", io.BytesIO(data), "text"))
+    assert [text for _, text in found] == [one["text"] for one in ARRAY]
+    lines = data.decode().splitlines()
+    assert indent is None or {lines[line - 1] for line, _ in found} == {"  {"}
+    assert [len(chat) for _, chat in cells("a.json", io.BytesIO(data), "chat")] == [1] * 20
+
+
+@pytest.mark.parametrize(
+    "data, says",
+    [
+        (b"[]", "a.json: there are no rows in it."),
+        (b'[{"a": "x"},\n5]', "a.json, line 2: A .json file must be one list of objects"),
+        (b'[{"a": "x"} {"a": "y"}]', "one list of objects"),
+        (b'[{"a": "x"}] x', "one list of objects"),
+        (b'[{"a": "x"}', "has no end"),
+        (b'[{"a": "x"},\n {"a":\n "y', "line 3: this is not JSON: Unterminated string"),
+        (b'[\n{"a" 1}' + b" " * 99 + b"]", "line 2: this is not JSON: Expecting ':'"),
+        (b'[{"a": ' + b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_invalid_array_of_json_is_an_error_with_its_line(data, says):
+    with pytest.raises(BadCorpusFile, match=re.escape(says)):
+        list(cells("a.json", io.BytesIO(data), "a")) or letters("a.json", io.BytesIO(data))
+
+
+def test_json_lines_may_be_called_json():
+    assert list(cells("a.json", io.BytesIO(b'{"a": "x"}\n{"a": "y"}'), "a")) == [(1, "x"), (2, "y")]
+
+
+HEADS = {
+    b"id,text\n1,one\n2,two\n": True,
+    b"1,one\n2,two\n3,three\n": False,
+    b"text\nhello\nworld\n": True,
+    b"The cat sat.\nThe dog ran.\nA bird flew.\n": False,
+    b"id,How satisfied are you?\n1,very\n2,not at all\n": True,
+    b"good film,pos\nbad,neg\nfine,pos\nso so,pos\n": False,
+    b"word\nthe\nword\n": True,
+    b"id,text\n1,a\n": True,
+    b"id,text\n": True,
+    b"": True,
+}
+
+
+@pytest.mark.parametrize("data", HEADS)
+def test_first_row_is_a_header_unless_it_is_like_the_others(data):
+    assert has_header("a.csv", io.BytesIO(data)) is HEADS[data]
+    assert has_header("a.jsonl", io.BytesIO(data)) is None
+
+
+def test_ids_and_addresses_do_not_win_over_a_shorter_text():
+    rows = [f"{uuid.UUID(int=i * 7**40 % 2**128)},https://example.org/a/page,text {i}" for i in range(50)]
+    found = letters("a.csv", io.BytesIO("\n".join(["id,url,text", *rows]).encode()))
+    assert found == {"id": 0, "url": 0, "text": 200} and most_text(found) == "text"
