@@ -6,7 +6,8 @@ from typing import Any
 
 from tokenizer.chat.messages import ROLES, BadChat, Message, json_value
 from tokenizer.errors import shown
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
+from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.well_formed import well_formed
 
 # ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" is OpenAI's role until 2023
@@ -17,6 +18,33 @@ ROLE_ALIASES = {
     "observation": "tool",
     "function": "tool",
 }
+
+
+EXAMPLE = '[{"role": "user", "content": "Hello"}]'
+
+
+def chat_in(source: str) -> list[Message]:
+    """Returns the messages of a chat in JSON: a list of them, or an object with the list; raises BadChat.
+
+    >>> chat_in('{"model": "gpt-5", "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}')
+    [Message(role='user', text='Hi', tool='')]
+    """
+    try:
+        found = json.loads(source)
+    except json.JSONDecodeError as error:
+        facts = {"reason": translated(error.msg), "line": error.lineno, "column": error.colno, "example": EXAMPLE}
+        problem = mark("This is not JSON: {reason}, line {line:,}, column {column:,}. A chat is such as {example}.")
+        raise BadChat(tr(problem, **facts)) from None
+    except (ValueError, RecursionError):
+        raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
+    if isinstance(found, dict):
+        found = next((found[key] for key in ("messages", "conversations") if key in found), None)
+    if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+        raise BadChat(tr(NO_CHAT, example=EXAMPLE))
+    return messages_of(found)
+
+
+NO_CHAT = mark("There is no list of messages here. Paste one, or a request that contains it, such as {example}.")
 
 
 def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:

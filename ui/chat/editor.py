@@ -7,6 +7,7 @@ import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import ROLE_LABELS, ROLES, BadChat, Message
+from tokenizer.chat.records import chat_in
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
 from tokenizer.i18n import tr, trn
@@ -21,6 +22,8 @@ ATTACK = "Attack"
 MAX_URL_CHARACTERS = 1_000
 MAX_MESSAGES = 40
 MAX_CHAT_CHARACTERS = 100_000  # of all messages
+MAX_JSON_CHARACTERS = 1_000_000  # of a pasted chat, in which a character may be six
+TIMES_READ = "chat_pasted"  # session key of the number of chats that were pasted
 
 
 def _read(source: str) -> tuple[Message, ...]:
@@ -90,6 +93,21 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     with st.container(horizontal=True, key="chat_add"):
         is_full = len(found) >= MAX_MESSAGES
         st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
+        key = f"paste_{st.session_state.get(TIMES_READ, 0)}"
+        with st.popover(tr("Paste a chat as JSON"), icon=":material/data_object:", key=key):
+            _paste()
+
+
+def _paste() -> None:
+    words = tr(
+        "A list of messages, or a request with `messages`, as for OpenAI’s API. Tool calls are kept; definitions"
+        " of tools have a place of their own below."
+    )
+    label = tr("The chat, as JSON")
+    st.text_area(label, key="chat_json", height=220, max_chars=MAX_JSON_CHARACTERS, help=words)
+    st.button(tr("Replace the chat"), key="read_chat", type="primary", on_click=_read_json)
+    if problem := st.session_state.get("chat_json_problem"):
+        notices.show(problem)
 
 
 def _message(i: int, message: Message, number: int, count: tuple[int, int] | None) -> None:
@@ -197,6 +215,22 @@ def _add() -> None:
     st.session_state.chat_ids = [*message_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
     _store([*found, Message(role, "")])
+
+
+def _read_json() -> None:
+    """Replaces the chat by the pasted one, and closes the popover by giving it another key; Undo restores it."""
+    source = st.session_state.get("chat_json") or ""
+    try:
+        found = chat_in(source)
+        if len(found) > MAX_MESSAGES:
+            problem = tr("This chat has {n:,} messages; the limit is {most:,}.", n=len(found), most=MAX_MESSAGES)
+            raise BadChat(f"{problem} {tr('Paste a part of it.')}")
+    except BadChat as error:
+        st.session_state.chat_json_problem = str(error)
+        return
+    st.session_state.chat_json, st.session_state.chat_json_problem = "", ""
+    st.session_state[TIMES_READ] = st.session_state.get(TIMES_READ, 0) + 1
+    replace_all(tuple(found))
 
 
 def remove(id: int) -> None:

@@ -28,7 +28,7 @@ def turned_to(app, other):
 def said(app):
     """Returns the stored messages; asserts that the boxes show them."""
     found = app.session_state.visitor.choices["chat"]
-    assert [box.value for box in app.text_area if box.key != "tools"] == [one.text for one in found]
+    assert [box.value for box in app.text_area if box.key not in ("tools", "chat_json")] == [one.text for one in found]
     return [tuple(one[:2]) for one in found]
 
 
@@ -65,6 +65,47 @@ def test_edited_text_is_counted_and_stored():
         turned_to(app, other)
     assert said(app)[1] == ("user", "Where do I eat khao soi? And when?")
     assert json.loads(param(app, "chat"))[1][1].endswith("And when?")
+
+
+def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
+    app = page()
+    before = said(app)
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Chiang Mai"}'}}
+    chat = [
+        {"role": "user", "content": [{"type": "text", "text": "Is it"}, {"type": "text", "text": " hot?"}]},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "31 °C"},
+    ]
+    pasted = [("user", "Is it hot?"), ("call", '{"city": "Chiang Mai"}'), ("tool", "31 °C")]
+    for source in (json.dumps({"model": "gpt-5", "messages": chat}), json.dumps(chat)):
+        ran(app.text_area(key="chat_json").set_value(source).run())
+        click(app, "read_chat")
+        assert said(app) == pasted and app.text_area(key="chat_json").value == ""
+        assert [one.tool for one in app.session_state.visitor.choices["chat"]] == ["", "weather", "weather"]
+    click(app, "undo_chat")
+    assert said(app) == before
+
+
+@pytest.mark.parametrize(
+    "source, says",
+    [
+        ("", "This is not JSON: Expecting value, line 1, column 1."),
+        ('[{"role": "user",\n}]', "line 2, column 1. A chat is such as"),
+        ('{"messages": []}', "There is no list of messages here"),
+        ("[" * 100_000, "There is no list of messages here"),
+        ('[["user", "Hello"]]', "There is no list of messages here"),
+        ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
+        ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
+        (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40."),
+    ],
+)
+def test_json_without_a_chat_is_refused_with_its_reason(source, says):
+    app = page()
+    before = said(app)
+    ran(app.text_area(key="chat_json").set_value(source).run())
+    click(app, "read_chat")
+    assert said(app) == before and says in " ".join(alerts(app))
+    assert app.text_area(key="chat_json").value == source
 
 
 def test_messages_are_added_moved_removed_and_restored():
