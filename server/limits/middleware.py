@@ -153,10 +153,10 @@ class RateLimitMiddleware:
     def reserve_file(self, session: str, address: str, size: int) -> Iterator[None]:
         """Reserves bytes for a file that a session uploads; raises Problem where a quota for files is exceeded."""
         self.incoming_file_bytes[session] += size
-        sizes = self.incoming_file_bytes + Counter(self.open_file_sizes())
-        self.addresses = {one: self.addresses.get(one, "") for one in sizes} | {session: address}
-        of_address = sum(sizes[one] for one, its in self.addresses.items() if its == address)
         try:
+            sizes = self.incoming_file_bytes + Counter(self.open_file_sizes())
+            self.addresses = {one: self.addresses.get(one, "") for one in sizes} | {session: address}
+            of_address = sum(sizes[one] for one, its in self.addresses.items() if its == address)
             if sizes[session] > limits.MAX_FILE_BYTES_PER_SESSION:
                 raise Problem("too-large", "You have too many files open. Remove one, or open the page anew.")
             if of_address > limits.MAX_FILE_BYTES_PER_ADDRESS:
