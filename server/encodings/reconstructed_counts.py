@@ -23,7 +23,10 @@ class TextTooLong(TokenizerError):
 
 
 def count(key: str, text: str) -> int:
-    """Returns how many tokens a text has, without the frame of a message; raises NeedsPackage, TooLong and Stopped."""
+    """Returns how many tokens a text has, without the frame of a message.
+
+    Raises NeedsPackage, TextTooLong and WorkStopped.
+    """
     return count_each(key, [text])[0]
 
 

@@ -8,8 +8,7 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
 export class Grid {
   /** Draws into `element`, which scrolls and has a `.body` under a head. `drawRow(row, i)` draws row i into its
-   *  element,  `onVisible(from, to)` reports the rows in view, `choose(i)` and `open(i)` report the visitor's choice.
-   *  */
+   *  element, `onVisible(from, to)` reports the rows in view, `choose(i)` and `open(i)` report the visitor's choice. */
   constructor(element, { drawRow, onVisible, choose, open }) {
     Object.assign(this, {
       element, drawRow, onVisible, choose, open, body: element.querySelector('.body'), rows: new Map(), numRows: 0,

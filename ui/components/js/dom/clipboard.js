@@ -8,7 +8,7 @@ import { tr } from './i18n.js';
 const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and building a link takes time
 
 /** Copies a text, or a promised text, and shows `words` in `done` for a moment. Where the clipboard API is not
- *  available,  the text is copied from a textarea in `place`. */
+ *  available, the text is copied from a textarea in `place`. */
 export async function copyText(text, place, done, words) {
   const isCopied = await writeClipboard(text) || copyTextarea(await text, place);
   showBriefly(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));

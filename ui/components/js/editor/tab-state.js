@@ -10,8 +10,8 @@ export const RECORD_KEY = 'tokenloupe.tab';
 const TEXTS_BY_PRIORITY = ['own', 'second', 'text']; // the first is dropped first if they do not all fit
 
 /** Returns what this tab stores: { text, push, name, … }. `text` is null at first. `push` is the id of the last text
- *  that  the server gave; `name` is the name under which the text was sent to the server, which repeats it with every
- *  push, or  null if it was not sent. Pages store more. */
+ *  that the server gave; `name` is the name under which the text was sent to the server, which repeats it with every
+ *  push, or null if it was not sent. Pages store more. */
 export const tabState = () => inDocument('tabState', load);
 
 function load() {
@@ -70,7 +70,7 @@ const linkSource = () => inDocument('linkSource', () => ({ get: null }));
 export const pathOfLink = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
 /** Returns the navigation of the last click on a link: { path: where it leads, or null, hasArrived: whether that page
- *  is  open }. A message that a component sends before would navigate back, so senders wait for `hasArrived`. */
+ *  is open }. A message that a component sends before would navigate back, so senders wait for `hasArrived`. */
 export const navigation = () => inDocument('navigation', () => trackClicks({ path: null, hasArrived: false }));
 
 const MAX_NAVIGATION_MS = 60_000; // after that, a click that has opened no page no longer delays messages

@@ -16,8 +16,8 @@ const TYPING_PAUSE_MS = 150;
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
-   *  `client`  and `paintOptions()`, the callbacks `onEdit`, `onTokens` and `onSettled`, and a `pointer`, which is
-   *  updated when the  tracked token moves. */
+   *  `client` and `paintOptions()`, the callbacks `onEdit`, `onTokens` and `onSettled`, and a `pointer`, which is
+   *  updated when the tracked token moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();

@@ -70,7 +70,7 @@ const isReload = () => performance.getEntriesByType('navigation')[0]?.type !== '
 const hasLinkedState = () => initialUrl().search !== '' || initialUrl().hash.includes('s=');
 
 /** Sends the server what a link's fragment contains. Choices made since then stay: only those parameters of the link
- *  are  sent that the address still has. */
+ *  are sent that the address still has. */
 export async function followLink(fragment, asked) {
   const before = lastFragment, isStored = lastRun().snapshot.page in tabRecord().typed;
   lastFragment = fragment;
