@@ -7,7 +7,6 @@ than internal names; this module still checks each name that it uses, and `load`
 from enum import Enum
 from typing import Any, NamedTuple
 
-from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 
 from server.limits.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
@@ -69,11 +68,6 @@ class PageMessages:
         for name in ("new_session", "navigation"):
             if "page_script_hash" not in fields[name].message_type.fields_by_name:
                 raise Missing(f"{FORWARD_MESSAGE}.{name}.page_script_hash")
-
-    @property
-    def descriptor(self) -> Descriptor:
-        """The descriptor of BackMsg."""
-        return self._back.DESCRIPTOR
 
     def is_complex(self, data: bytes) -> bool:
         """Whether a message to the server has so many fields that parsing it would block all visitors."""

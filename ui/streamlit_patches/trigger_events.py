@@ -43,7 +43,7 @@ def made_from(original: Callable) -> Callable:
     def dispatch(self, votes, wid, metadata, args, kwargs):
         nonlocal is_on
         try:
-            callbacks = called(self._new_widget_state, wid, metadata) if is_on else []
+            callbacks = callbacks_of(self._new_widget_state, wid, metadata) if is_on else []
         except Exception as error:  # a later release may store other things there
             is_on = False
             report(FEATURE, repr(error))
@@ -57,7 +57,7 @@ def made_from(original: Callable) -> Callable:
     return dispatch
 
 
-def called(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable]:
+def callbacks_of(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable]:
     """Returns the callbacks of the events that a component sent, in their order."""
     if metadata.value_type != "json_trigger_value" or wid not in states:
         return []

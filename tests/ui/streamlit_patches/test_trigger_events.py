@@ -75,7 +75,7 @@ def test_changed_signature_is_not_patched(monkeypatch, caplog, name):
 
 def test_failing_patch_falls_back_to_streamlit(monkeypatch, caplog):
     trigger_events.apply()
-    monkeypatch.setattr(trigger_events, "called", lambda *given: 1 / 0)
+    monkeypatch.setattr(trigger_events, "callbacks_of", lambda *given: 1 / 0)
     for _ in range(2):
         assert called_by(SENT[0])[0] == ["commit", "read", "commit"]
     assert len(ours(caplog)) == 1
