@@ -1,4 +1,4 @@
-"""Reads request bodies: strict JSON without ambiguities, whose nesting is bounded before it is parsed."""
+"""Reads request bodies: strict JSON without ambiguities, whose arrays and objects are counted before it is parsed."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from server.limits.message_complexity import end_of_string
 from server.problems import Problem
 from tokenizer.errors import shown
 
-MAX_NESTING_DEPTH = 100  # arrays and objects in a body; no valid one has more than two
+MAX_CONTAINERS = 100  # arrays and objects in a body; no valid one has more than two
 OUTSIDE = re.compile(rb'[^"\[{]*+')
 QUOTE = ord('"')
 MAX_DIGITS = 18  # Python is slow for numbers of thousands of digits
@@ -21,15 +21,15 @@ def parsed(body: bytes) -> dict[str, Any]:
     >>> parsed(b'{"text": "a"}')
     {'text': 'a'}
     """
-    if is_nested(body):
+    if has_too_many_containers(body):
         raise Problem("bad-json", "The body has arrays or objects within each other. Send one flat object.")
     try:
         found = json.loads(
             body.decode("utf-8-sig"),
-            object_pairs_hook=_once,
+            object_pairs_hook=_without_repeats,
             parse_constant=_no_number,
-            parse_int=_whole,
-            parse_float=_maybe_whole,
+            parse_int=_parse_int,
+            parse_float=_parse_float,
         )
     except UnicodeDecodeError as error:
         raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {error.start:,}.") from None
@@ -41,22 +41,22 @@ def parsed(body: bytes) -> dict[str, Any]:
     return found
 
 
-def is_nested(body: bytes) -> bool:
-    """Whether a body, valid JSON or not, opens more than MAX_NESTING_DEPTH arrays and objects.
+def has_too_many_containers(body: bytes) -> bool:
+    """Whether a body, valid JSON or not, opens more than MAX_CONTAINERS arrays and objects.
 
-    >>> is_nested(b"[" * 101), is_nested(b'{"text": "' + b"[" * 101)
+    >>> has_too_many_containers(b"[" * 101), has_too_many_containers(b'{"text": "' + b"[" * 101)
     (True, False)
     """
-    if body.count(b"[") + body.count(b"{") <= MAX_NESTING_DEPTH:  # also counts those within strings
+    if body.count(b"[") + body.count(b"{") <= MAX_CONTAINERS:  # also counts those within strings
         return False
     begun, at = 0, OUTSIDE.match(body).end()
-    while at < len(body) and begun <= MAX_NESTING_DEPTH:
+    while at < len(body) and begun <= MAX_CONTAINERS:
         begun += body[at] != QUOTE
         at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else end_of_string(body, at + 1)).end()
-    return begun > MAX_NESTING_DEPTH
+    return begun > MAX_CONTAINERS
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -69,11 +69,11 @@ def _no_number(name: str) -> None:
     raise Problem("bad-json", f"{name} is no number in JSON.")
 
 
-def _whole(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     return int(digits) if len(digits) <= MAX_DIGITS else OUT_OF_RANGE
 
 
-def _maybe_whole(written: str) -> int | float:
+def _parse_float(written: str) -> int | float:
     """Returns a number as JSON defines it: 1.0 is 1."""
     value = float(written)
     return int(value) if value.is_integer() and abs(value) < OUT_OF_RANGE else value

@@ -62,7 +62,7 @@ class Connection:
     wait: tuple | None = None  # timeout in seconds, and what must happen until then
     since: float = 0  # start of that wait
 
-    def hold(self) -> None:
+    def reserve(self) -> None:
         """Reserves the bytes that the server holds for it; raises Problem where the quota has too few."""
         unread = getattr(self.protocol, "unread_bytes", 0)
         self.reservation.resize(partial_bytes(self.protocol) + unread + self.transport.get_write_buffer_size())
@@ -124,7 +124,7 @@ class Connections:
         """Registers activity of a connection; closes it where its bytes exceed the quota."""
         if one := self.open.get(transport):
             self.open.move_to_end(transport)
-            self.bound(one)
+            self.enforce_quota(one)
 
     def lost(self, transport: asyncio.Transport) -> None:
         """Removes a connection."""
@@ -133,10 +133,10 @@ class Connections:
             self.by_address[one.address] -= 1
             self.by_address += Counter()  # drops addresses at 0
 
-    def bound(self, one: Connection) -> None:
+    def enforce_quota(self, one: Connection) -> None:
         """Closes a connection whose bytes exceed the quota."""
         try:
-            one.hold()
+            one.reserve()
         except Problem:
             self.hang_up(one.transport)
 
@@ -151,7 +151,7 @@ class Connections:
             if one.is_late(now):
                 self.hang_up(transport)
             else:
-                self.bound(one)
+                self.enforce_quota(one)
 
     def watch(self, sockets: Sequence[socket.socket]) -> Callable[[], Awaitable[None]]:
         """Returns the function that uvicorn calls once a second while it serves at these sockets."""

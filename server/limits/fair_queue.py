@@ -42,7 +42,7 @@ class Node:
         self.clock = 0.0  # virtual time: what the child served last had used then
         self.served, self.spent = 0, 0.0  # turns and seconds of all children
 
-    def below(self, key: str | int) -> "Node":
+    def child(self, key: str | int) -> "Node":
         """Returns a child.
 
         A new one starts as if it had had a turn; otherwise a stream of new clients would always be served first.
@@ -62,12 +62,12 @@ class Node:
 class FairOrder:
     """Waiting items of clients; the next item is one of the client that has used the least.
 
-    The use of a client is reset after `rest` seconds without any: a visitor who types comes before programs that
+    The use of a client is reset after `idle_reset_seconds` without any: a visitor who types comes before programs that
     ask without pause, even hundreds of them at the same address.
     """
 
-    def __init__(self, rest: float = inf, now: Callable[[], float] = time.monotonic):
-        self.rest, self.now = rest, now
+    def __init__(self, idle_reset_seconds: float = inf, now: Callable[[], float] = time.monotonic):
+        self.idle_reset_seconds, self.now = idle_reset_seconds, now
         self.root, self.waiting_by_address = Node(), Counter[str | int]()
 
     def __len__(self) -> int:
@@ -75,13 +75,13 @@ class FairOrder:
 
     def add(self, client: Client, item: Any) -> None:
         """Adds an item of a client."""
-        node, rested = self.root, self.now() - self.rest
+        node, idle_before = self.root, self.now() - self.idle_reset_seconds
         for key in client:
-            child = node.below(key)
+            child = node.child(key)
             if key not in node.with_waiting:
                 child.used = max(child.used, node.clock)
-                if self.rest < inf:
-                    most = 0 if child.last_used < rested else MAX_TURNS_BEHIND
+                if self.idle_reset_seconds < inf:
+                    most = 0 if child.last_used < idle_before else MAX_TURNS_BEHIND
                     child.used = min(child.used, node.clock + most * node.usual_turn)
                 node.with_waiting[key] = child
             node = child
@@ -114,7 +114,7 @@ class FairOrder:
         """Charges a client for its use."""
         node, now = self.root, self.now()
         for key in client:
-            child = node.below(key)
+            child = node.child(key)
             child.used, child.last_used = child.used + seconds, now
             node.spent += seconds
             node = child

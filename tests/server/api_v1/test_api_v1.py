@@ -223,8 +223,8 @@ def test_nesting_counts_only_brackets_outside_strings(body):
     for byte in map(chr, body):
         begun += not inside and byte in "[{"
         inside, escaped = byte != '"' or escaped if inside else byte == '"', inside and byte == "\\" and not escaped
-    with patch.object(json_body, "MAX_NESTING_DEPTH", 2):
-        assert json_body.is_nested(body) == (begun > 2)
+    with patch.object(json_body, "MAX_CONTAINERS", 2):
+        assert json_body.has_too_many_containers(body) == (begun > 2)
 
 
 BAD_FIELDS = {
