@@ -26,13 +26,13 @@ def anomalies(key: str, parameters: Mapping[str, str]) -> str:
     some = [] if answer["rules"] else [brief(facts, id) for id in spread_sample(ids.tolist(), MAX_TOKENS_SHOWN)]
     if name == facts_cache.UNREACHABLE:
         answer["reasons"] = _reasons(key)
-        some = [one | {"says": [*reason(facts, facts_cache.seeming(key)[one["id"]])]} for one in some]
+        some = [one | {"says": [*reason(facts, facts_cache.non_roundtrip(key)[one["id"]])]} for one in some]
     return json.dumps(answer | {"tokens": some})
 
 
 def _reasons(key: str) -> list[tuple[int, str]]:
     """Returns why tokens do not round-trip, with the number for each reason, the most frequent first."""
-    counts = Counter(one.reason for one in facts_cache.seeming(key).values())
+    counts = Counter(one.reason for one in facts_cache.non_roundtrip(key).values())
     return [(n, tr(REASONS[name])) for name, n in counts.most_common()]
 
 

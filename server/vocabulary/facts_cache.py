@@ -28,10 +28,10 @@ def _cached(build: Callable[[str], Value], max_size: int = MAX_CACHED_VOCABULARI
 # each by the key of an encoding
 facts: Callable[[str], Facts] = _cached(lambda key: facts_of(encoding_store.find(key).encoding))
 family: Callable[[str], MergeGraph] = _cached(lambda key: MergeGraph(facts(key)))
-seeming: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
+non_roundtrip: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
     lambda key: {one.id: one for one in non_roundtrip_tokens(facts(key).encoding)}, 4 * MAX_CACHED_VOCABULARIES
 )
-used: Callable[[str], Usage] = _cached(lambda key: usage(facts(key), our_texts()))
+usage_of: Callable[[str], Usage] = _cached(lambda key: usage(facts(key), our_texts()))
 _suspicious = _cached(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
 _shared = _cached(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 
@@ -44,10 +44,10 @@ def shared_with(key: str, other_key: str) -> SharedTokens:
 def group(key: str, name: str) -> np.ndarray:
     """Returns the ids of one of GROUPS, in order."""
     if name == UNREACHABLE:
-        return np.array(sorted(seeming(key)), np.int64)
+        return np.array(sorted(non_roundtrip(key)), np.int64)
     if name == PARTS:
         return parts_of_characters(facts(key))
     if name == INSIDE:
-        return used(key).intermediate()
+        return usage_of(key).intermediate()
     found = _suspicious(key)
     return found[name] if name in found else np.unique(np.concatenate([*found.values()]))

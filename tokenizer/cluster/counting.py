@@ -75,7 +75,7 @@ def parted(run: PreTokenRun, parts: int) -> list[PreTokenRun]:
     if parts == 1:
         return [run]
     part = np.fromiter((zlib.crc32(one.encode()) % parts for one in run.pre_tokens), np.int64, len(run.pre_tokens))
-    return [_those(run, part == i) for i in range(parts)]
+    return [_selected(run, part == i) for i in range(parts)]
 
 
 def merged(runs: Sequence[PreTokenRun]) -> PreTokenRun:
@@ -99,7 +99,7 @@ def merged(runs: Sequence[PreTokenRun]) -> PreTokenRun:
 def kept(run: PreTokenRun, floor: int) -> tuple[PreTokenRun, int, int]:
     """Returns the pre-tokens of a part with `floor` or more occurrences, and number and total of the others."""
     stays = run.counts >= floor
-    return _those(run, stays), int((~stays).sum()), int(run.counts[~stays].sum())
+    return _selected(run, stays), int((~stays).sum()), int(run.counts[~stays].sum())
 
 
 def in_order(runs: Sequence[PreTokenRun]) -> dict[str, int]:
@@ -110,7 +110,7 @@ def in_order(runs: Sequence[PreTokenRun]) -> dict[str, int]:
     return {pre_tokens[i]: counts[i] for i in np.argsort(firsts).tolist()}
 
 
-def _those(run: PreTokenRun, chosen: np.ndarray) -> PreTokenRun:
+def _selected(run: PreTokenRun, chosen: np.ndarray) -> PreTokenRun:
     return PreTokenRun(list(compress(run.pre_tokens, chosen.tolist())), run.counts[chosen], run.firsts[chosen])
 
 

@@ -26,21 +26,21 @@ class IdRanges(NamedTuple):
     scripts: dict[str, np.ndarray]
 
 
-def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: int = 8) -> IdRanges:
+def id_ranges(facts: Facts, ranges: int | Sequence[int] = 100, max_scripts: int = 8) -> IdRanges:
     """Returns the counts of a vocabulary by range of ids.
 
-    `stretches` is the number of ranges, of equal size plus or minus one id, or the first id of each range from 0 on,
+    `ranges` is the number of ranges, of equal size plus or minus one id, or the first id of each range from 0 on,
     and the end of the last.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
-    >>> found = id_ranges(facts_of(get_encoding("gpt2")), stretches=5)
+    >>> found = id_ranges(facts_of(get_encoding("gpt2")), ranges=5)
     >>> (found.num_bytes / found.tokens).round(1).tolist(), found.scripts["Latin"].tolist()
     ([5.4, 6.5, 6.6, 6.7, 6.8], [9362, 9618, 9366, 9362, 9296])
     """
-    if isinstance(stretches, int):
-        stretches = np.linspace(0, len(facts), min(stretches, len(facts)) + 1)
-    starts = np.asarray(stretches).astype(np.int64)
+    if isinstance(ranges, int):
+        ranges = np.linspace(0, len(facts), min(ranges, len(facts)) + 1)
+    starts = np.asarray(ranges).astype(np.int64)
     rows = text_rows(facts)
     place = np.searchsorted(starts, rows, side="right") - 1
 
@@ -50,7 +50,7 @@ def id_ranges(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: 
     longest = np.zeros(len(starts) - 1, np.int64)
     np.maximum.at(longest, place, facts.num_bytes[rows])
     script, counts = facts.script[rows], np.bincount(facts.script[rows], minlength=len(facts.scripts))
-    shown = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]][:most_scripts]
+    shown = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]][:max_scripts]
     scripts = {facts.scripts[i]: total(script == i) for i in shown}
     if counts.sum() > counts[shown].sum():
         scripts[OTHERS] = total(~np.isin(script, shown))

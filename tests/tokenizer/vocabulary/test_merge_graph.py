@@ -88,8 +88,8 @@ def test_usage_of_our_texts_finds_intermediate_tokens():
 
 def test_id_ranges_equal_counting_each_token():
     facts = trained()
-    for stretches in (1, 7, 100, 2_000):
-        found = id_ranges(facts, stretches, most_scripts=3)
+    for ranges in (1, 7, 100, 2_000):
+        found = id_ranges(facts, ranges, max_scripts=3)
         assert found.starts[0] == 0 and found.starts[-1] == len(facts) and (np.diff(found.starts) > 0).all()
         assert np.ptp(np.diff(found.starts)) <= 1
         for i, (start, end) in enumerate(zip(found.starts, found.starts[1:], strict=False)):
