@@ -29,7 +29,7 @@ UNBREAKABLE_WORDS = {
 }
 JOINER = "\u2060"  # word joiner: invisible, forbids a line break
 
-_spoken: ContextVar[str | None] = ContextVar("language", default=None)
+_current_language: ContextVar[str | None] = ContextVar("language", default=None)
 _source: Callable[[], str | None] = lambda: None  # noqa: E731
 
 
@@ -62,7 +62,7 @@ def language() -> str:
     >>> language()
     'en'
     """
-    return _spoken.get() or _source() or os.environ.get("TOKENLOUPE_LANGUAGE") or SOURCE_LANGUAGE
+    return _current_language.get() or _source() or os.environ.get("TOKENLOUPE_LANGUAGE") or SOURCE_LANGUAGE
 
 
 def set_language_source(source: Callable[[], str | None]) -> None:
@@ -79,11 +79,11 @@ def using_language(tag: str) -> Iterator[None]:
     ...     language()
     'th'
     """
-    before = _spoken.set(tag if tag in tags() else SOURCE_LANGUAGE)
+    before = _current_language.set(tag if tag in tags() else SOURCE_LANGUAGE)
     try:
         yield
     finally:
-        _spoken.reset(before)
+        _current_language.reset(before)
 
 
 def tr(sentence: str, **facts: Any) -> str:
