@@ -117,7 +117,9 @@ def test_fork_is_trained_and_compared(trained, thai):
     start = [*((merge.left, merge.right) for merge in thai.merges[:20]), (left, right)]
     fork = record_training(count_pre_tokens(text), 512, start=start, min_count=2)
     beside = trained.page.locator(".st-key-fork_answer")
-    expect(beside).to_contain_text(f"The two trainings diverge at merge 21. At the end the corpus has {thai.num_tokens[-1]:,} tokens")
+    expect(beside).to_contain_text(
+        f"The two trainings diverge at merge 21. At the end the corpus has {thai.num_tokens[-1]:,} tokens"
+    )
     expect(beside.locator("th.part")).to_have_text("21")
     trained.go(21)
     expect(trained.panel.locator(".sum")).to_contain_text(f"{count:,} times")

@@ -59,7 +59,8 @@ def decode(ids, encoding, path, as_json):
     known, bad = parse_ids(source, encoding)
     if bad:
         more = f" And {len(bad) - MAX_REPORTED:,} more." if len(bad) > MAX_REPORTED else ""
-        raise Failed(f"Not all of this can be decoded: {'; '.join(map(str, islice(bad, MAX_REPORTED)))}.{more}")
+        reasons = "; ".join(map(str, islice(bad, MAX_REPORTED)))
+        raise Failed(f"Not all of this can be decoded: {reasons}.{more} Give ids such as 24912 2375.")
     for note in notes(source, encoding):
         print_stderr(note)
     data = encoding.decode_bytes(known)

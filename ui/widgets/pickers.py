@@ -134,7 +134,7 @@ def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
     """Draws which settings of tokenizer files would change the ids but have no effect here."""
     for entry in entries:
         if notes := ignored_notes(entry.encoding.model.ignored_settings):
-            st.html(f"<p><small><bdi>{escape(entry.name)}</bdi>: {escape(' '.join(notes))}</small></p>")
+            st.html(f"<p class=ignored><bdi>{escape(entry.name)}</bdi>: {escape(' '.join(notes))}</p>")
 
 
 def compare(key: str) -> None:
