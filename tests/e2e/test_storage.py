@@ -184,6 +184,34 @@ def test_end_of_a_class_erases_that_class_only(tab_desk):
     assert tab_desk.evaluate(script, [CLASS, STORAGE]) == ["newer", "newer", None]
 
 
+@pytest.mark.parametrize(("status", "posts"), [(200, 1), (400, 1), (429, 1), (503, 3)])
+def test_stored_class_is_posted_until_the_server_accepts_or_refuses_it(tab_desk, status, posts):
+    posted = []
+
+    def answer(route) -> None:
+        posted.append(route.request.post_data_json)
+        route.fulfill(status=status, body="{}")
+
+    tab_desk.route("**/class/open", answer)
+    script = """async ([own, storage]) => {
+      const { syncClass } = await import(own), { storeInBrowser } = await import(storage);
+      storeInBrowser('class', { secret: 'mine' });
+      const { fetch } = window;
+      let answered;
+      window.fetch = (...given) => (answered = fetch(...given));
+      for (let run = 0; run < 3; run++) {
+        syncClass(undefined, 'visitor');
+        await answered;
+        await new Promise((done) => setTimeout(done));
+      }
+      window.fetch = fetch;
+      localStorage.clear();
+    }"""
+    tab_desk.evaluate(script, [CLASS, STORAGE])
+    tab_desk.unroute("**/class/open", answer)
+    assert posted == [{"secret": "mine"}] * posts
+
+
 @pytest.mark.parametrize(
     "damaged", ["5", '"text"', "[]", '{"own": null, "typed": null}', '{"typed": {"chat": 7}, "own": []}']
 )
@@ -195,6 +223,36 @@ def test_damaged_record_of_a_tab_counts_as_empty(tab_desk, damaged):
 
 
 # ---- the app
+
+
+def leave_and_come_back(desk: Desk, meanwhile: str = "") -> None:
+    """Sends the events of a document that the back/forward cache keeps, and then an edit; another document of the tab
+    runs between."""
+    desk.area.evaluate(f"""(area) => {{
+      window.isCached = true;
+      dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }}));
+      {meanwhile};
+      dispatchEvent(new PageTransitionEvent('pageshow', {{ persisted: true }}));
+      area.value = 'a late edit';
+      area.dispatchEvent(new Event('input', {{ bubbles: true }}));
+    }}""")
+
+
+def test_document_from_the_back_forward_cache_loads_newer_values(make_desk):
+    desk = make_desk(alone=True).open()
+    desk.write(OLDER)
+    desk.expect_exact(OLDER)
+    leave_and_come_back(desk)
+    desk.expect_exact("a late edit")
+    assert desk.page.evaluate("window.isCached")  # nothing was newer
+    leave_and_come_back(
+        desk,
+        """const stored = JSON.parse(sessionStorage.getItem('tokenloupe.desk'));
+        sessionStorage.setItem('tokenloupe.desk', JSON.stringify({ ...stored, text: 'newer', document: 'another' }))""",
+    )
+    desk.page.wait_for_function("!window.isCached")
+    desk.wait_until_drawn()
+    desk.expect_exact("newer")
 
 
 def unkept(page: Page) -> Locator:

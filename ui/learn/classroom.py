@@ -14,7 +14,8 @@ from tokenizer.lessons.wording import Words
 from ui.components import notices
 from ui.learn.room import room as draw_room
 
-SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
+SECRET, OVER, TOGETHER, REFUSED = "class_secret", "class_over", "class_together", "class_refused"
+REFUSALS = {"full": "no_room", "over": "over"}  # sentences by the reason of a ClassProblem; the others have one
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -38,8 +39,9 @@ def restore(turn_to: Callable[[Scene], None], found: Any) -> None:
         return
     try:
         room = rooms.reopen(found, _address())
-    except ClassProblem:
+    except ClassProblem as problem:
         _leave(found.get("secret"))
+        st.session_state[REFUSED] = problem.word
     else:
         st.session_state[SECRET], st.session_state[TOGETHER] = found["secret"], room.scene.together
         turn_to(room.scene)
@@ -60,8 +62,8 @@ def lead(scene: Scene, class_words: Words, ask_again: Callable[[], None]) -> Non
 
     `ask_again` hides the answer of the shown step again.
     """
-    if st.session_state.pop(FULL, False):
-        notices.show(class_words.text("no_room", "teacher"))
+    if reason := st.session_state.pop(REFUSED, None):
+        notices.show(_sentence(class_words, REFUSALS.get(reason, "not_reopened")))
     is_open = current_room() is not None
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
         if not is_open:
@@ -87,8 +89,8 @@ def _sentence(class_words: Words, key: str) -> str:
 def _open(scene: Scene) -> None:
     try:
         st.session_state[SECRET], _ = rooms.new_room(scene, _address())
-    except ClassProblem:
-        st.session_state[FULL] = True
+    except ClassProblem as problem:
+        st.session_state[REFUSED] = problem.word
     else:
         st.session_state.pop(OVER, None)
         st.session_state[TOGETHER] = True

@@ -181,6 +181,25 @@ def test_invalid_stored_classes_are_not_restored(wrong):
     assert app.session_state[classroom.OVER] == wrong.get("secret")  # the browser forgets it
 
 
+def test_refused_stored_class_is_told_once():
+    def page():
+        import streamlit as st
+
+        from server.classroom.rooms import Scene
+        from tokenizer.lessons.lesson import words
+        from ui.learn import classroom
+
+        if st.session_state.setdefault("stored", {"secret": "x" * 32}):
+            classroom.restore(None, st.session_state.stored)
+            st.session_state.stored = None
+        classroom.lead(Scene("token"), words("class", "en"), None)
+
+    sentence = words("class", "en").text("not_reopened", "teacher")
+    app = run_app(page)
+    assert sentence in text_of(app)
+    assert sentence not in text_of(ran(app.run()))
+
+
 def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
         rooms.new_room(Scene("token"), f"192.0.2.{i}")

@@ -16,7 +16,17 @@ export const tabState = () => inDocument('tabState', load);
 
 function load() {
   addEventListener('pagehide', saveTab);
-  return { text: null, push: null, name: null, ...readJson(TAB, STORAGE_KEY) };
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) reloadIfOutdated(); });
+  return { text: null, push: null, name: null, ...readJson(TAB, STORAGE_KEY), document: String(Math.random()) };
+}
+
+// The back/forward cache restores a document with its old values. If the tab has had another document since, the newer
+// values in the storage must not be overwritten, so this document stores nothing any more and loads again.
+function reloadIfOutdated() {
+  const stored = readJson(TAB, STORAGE_KEY);
+  if (!stored || stored.document === tabState().document) return;
+  tabState().isOutdated = true;
+  location.reload();
 }
 
 /** Returns the undo history of the text on all pages; a reload clears it. */
@@ -34,6 +44,7 @@ export function updateTab(changes) {
 
 /** Writes the state at once, with as many of the texts as fit. */
 export function saveTab() {
+  if (tabState().isOutdated) return;
   const lost = [], texts = TEXTS_BY_PRIORITY.filter((one) => tabState()[one]);
   let isKept = writeWithout(lost);
   if (isKept && !lossesOf(RECORD_KEY).length) return recordLosses(STORAGE_KEY, []);

@@ -31,7 +31,8 @@ function removeClass(secret) {
 function openClass() {
   const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
   fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
-    .then((reply) => { if (!reply.ok) informedVisitor = null; }, () => { informedVisitor = null; });
+    // a refusal is final: the page of lessons tells it
+    .then(({ status }) => { if (status >= 500) informedVisitor = null; }, () => { informedVisitor = null; });
 }
 
 function storedClass() {

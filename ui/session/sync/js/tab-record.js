@@ -1,6 +1,6 @@
 // What this tab stores besides its texts: the typed values and the choices of all pages, the visitor's own encodings
 // and their recipes. Another tab has a record of its own.
-import { RECORD_KEY } from '../../../components/js/editor/tab-state.js';
+import { RECORD_KEY, tabState } from '../../../components/js/editor/tab-state.js';
 import { fetchRecipe } from '../../../components/js/net/page-link.js';
 import { recordLosses, read, readJson, remove, TAB, write } from '../../../components/js/dom/storage.js';
 
@@ -66,6 +66,7 @@ async function storeRecipes(keys) {
 
 // Writes as much as fits, and records what does not.
 function save() {
+  if (tabState().isOutdated) return;
   const lost = [], [typed, recipes] = ['typed', 'recipes'].map((name) => {
     const kept = fittingParts(record[name]);
     if (Object.keys(kept).length < Object.keys(record[name]).length) lost.push(name);
