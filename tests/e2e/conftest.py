@@ -164,7 +164,11 @@ def prepare_for_next_test(page: Page, server: Server, options: dict, is_reused: 
 
 
 def settle(page: Page, options: dict) -> None:
-    """Sets the size and the media of a page."""
+    """Sets the size and the media of a page, and brings its tab to the front.
+
+    Chromium never answers a request for full screen from a tab behind another one of its window.
+    """
+    page.bring_to_front()
     media = {name: value for name, value in options.items() if name in REST}
     # No size can be set until full screen has ended.
     page.wait_for_function("!document.fullscreenElement")

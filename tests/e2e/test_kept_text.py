@@ -252,6 +252,9 @@ def own_box(page: Page) -> Locator:
 TO_TRAIN_ON = "low lower lowest newer newest wide wider " * 3
 
 
+APP, CONNECTED = "[data-testid=stApp]", "[data-test-connection-state=CONNECTED]"
+
+
 def fill(desk: Desk, box: Locator, text: str) -> None:
     """Fills a Streamlit box and waits until the tab has stored the acknowledged value."""
     box.fill(text)
@@ -532,6 +535,25 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     own_box(page).fill("newer")
     page.wait_for_timeout(2_000)
     expect(own_box(page)).to_have_value("newer")
+
+
+def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(own_desk):
+    page, held = own_desk.page, HeldMessages(own_desk.page)
+    own_desk.open("/train", corpus="own")
+    fill(own_desk, own_box(page), TO_TRAIN_ON)
+    own_box(page).press("Control+End")
+    with own_desk.server.away():
+        page.locator(f"{APP}:not({CONNECTED})").wait_for(state="attached")
+        held.is_on = True
+    held.wait_until_complete()
+    page.keyboard.type("typed before", delay=30)
+    held.is_on = False
+    held.release()
+    page.keyboard.type(" and while it is restored", delay=100)
+    own_desk.idle()
+    expect(own_box(page)).to_have_value(f"{TO_TRAIN_ON}typed before and while it is restored")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("sessionStorage.getItem('tokenloupe.tab').includes('while it is restored')")
 
 
 def test_removed_tokenizer_does_not_return(own_desk):

@@ -436,6 +436,7 @@ def test_downloads_contain_the_tokens(make_desk):
     expect(page.locator(".strip .tokens")).to_have_attribute("data-tokens", str(len(tokens.ids)))
     assert page.locator(".strip .tokens").evaluate("(one) => one.textContent") == text
     assert page.locator("img").count() == 0
+    page.close()
 
 
 def test_copied_ids_equal_the_tokens(desk):

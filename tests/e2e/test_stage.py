@@ -1,5 +1,6 @@
 """The stage: one part of a page alone and large, and its picture for slides."""
 
+from contextlib import closing
 from xml.etree import ElementTree
 
 import pytest
@@ -47,6 +48,14 @@ def test_count_is_the_largest_text_and_tokens_are_large(open_page, path, count):
     assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
     assert 40 <= desk.page.locator(ABOUT[path]).first.evaluate(PIXELS) <= 64
     desk.page.keyboard.press("p")
+
+
+def test_full_screen_starts_although_an_earlier_test_left_another_tab_in_front(make_desk, visitor):
+    with closing(visitor.new_page()) as other:
+        other.bring_to_front()
+        desk = make_desk().open()
+        desk.enter_stage()
+        desk.page.keyboard.press("Escape")
 
 
 def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
