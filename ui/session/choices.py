@@ -233,9 +233,15 @@ def all_address_params() -> dict[str, str]:
     return visitor().restored_address | visitor().address
 
 
-def restore_address(params: Mapping[str, str]) -> None:
-    """Restores address parameters of before a reload, for pages that are not open yet."""
+def restore_address(params: Mapping[str, str], is_bare: bool = False) -> None:
+    """Restores address parameters of before a reload, for pages that are not open yet.
+
+    If the page was opened by an address without any, it gets them too, unless it has a newer choice.
+    """
     visitor().restored_address.update(params)
+    if is_bare:
+        known = visitor().address.keys() | NOT_OF_PAGES
+        choose_from_address({name: value for name, value in params.items() if name not in known})
 
 
 def choose_from_address(params: Mapping[str, str]) -> None:

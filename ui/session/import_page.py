@@ -201,7 +201,8 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
     """
     params, typed, made = (found.get(name) for name in ("asked", "typed", "made"))
     if isinstance(params, dict):
-        choices.restore_address({name: value for name, value in params.items() if accepts(_address, {name: value})})
+        params = {name: value for name, value in params.items() if accepts(_address, {name: value})}
+        choices.restore_address(params, is_bare=found.get("bare") is True)
     if isinstance(typed, dict) and len(json.dumps(typed)) <= MAX_TAB_CHARACTERS:
         pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
         visitor().imports.typed = pages | visitor().imports.typed

@@ -1,9 +1,11 @@
 """Widgets that several pages share: the choice of encodings, the reading of special tokens, example texts."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -11,7 +13,7 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable
+from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable, enumerated
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.counters import Counter
@@ -27,6 +29,11 @@ from ui.widgets import names, tokenizer_upload
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
 MAX_COMPARED = 6
+_LOADING_STYLE = (
+    "<style>[data-testid=stMain] .stElementContainer[data-stale=true] { opacity: 0.3 !important; transition: none }"
+    ".loading { position: fixed; z-index: 100; inset: auto 0 30% 0; margin: auto; width: fit-content; max-width: 90vw;"
+    " padding: 0.5rem 1rem; border: 1px solid; border-radius: 0.5rem; background: Canvas; color: CanvasText }</style>"
+)
 READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
 
 
@@ -46,9 +53,23 @@ def model(counts: bool = False) -> StoredEncoding:
     """Draws the list of encodings alone; returns the chosen encoding."""
     ENCODING.begin()  # a link may add one to the visitor's own
     rows = {key: _made_label(made) for key, made in reversed(visitor().own_encodings.items())} | listed()
-    _dim_unavailable(tr("Model"), rows)
+    loading = _dim_unavailable(tr("Model"), rows)
     chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
-    return _entry(chosen, counts, models()[DEFAULT]) or encoding_store.find(DEFAULT)
+    with _says_loading(loading, [chosen]):
+        return _entry(chosen, counts, models()[DEFAULT]) or encoding_store.find(DEFAULT)
+
+
+@contextmanager
+def _says_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
+    """Says that encodings are loaded, if any has to be; dims what the page still shows of the ones before."""
+    absent = [key for key in keys if not encoding_store.is_ready(key)]
+    if absent:
+        labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])
+        sentence = tr("Loading {model} … The dimmed numbers are still those of the model before.", model=labels)
+        place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
+    yield
+    if absent:
+        place.empty()
 
 
 def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
@@ -120,10 +141,11 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
         key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in openai_names
     }
     more = {"format_func": rows.get, "max_selections": MAX_COMPARED, "placeholder": tr("Choose options")}
-    _dim_unavailable(tr("Models"), rows)
+    loading = _dim_unavailable(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if visitor().has_encoding(key)]
-    shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
+    with _says_loading(loading, on_desk):
+        shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
     found = [*shown.values()] or [encoding_store.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     tokenizer_upload.draw_popover(found, compare, opens_text)
     _note_ignored_settings(found)
@@ -228,14 +250,15 @@ def _absent() -> dict[str, tuple[str, str]]:
     return absent | {key: (name, tr("no package has its vocabulary")) for key, name in series.UNAVAILABLE.items()}
 
 
-def _dim_unavailable(label: str, rows: Mapping[str, str]) -> None:
-    """Dims the options of the open list that are not available."""
+def _dim_unavailable(label: str, rows: Mapping[str, str]) -> Any:
+    """Dims the options of the open list that are not available; returns a place for a sentence, which takes no room."""
     absent = _absent().keys() | (() if counters.is_installed() else counters.BY_KEY.keys())
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in absent)
     with st.container(key="not_here"):  # drawn even if empty, so that the elements after it keep their place
         if places:
             listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
             st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
+        return st.empty()
 
 
 def _why_no_counters() -> str:

@@ -35,3 +35,29 @@ def test_what_nothing_takes_is_not_acknowledged():
 def test_a_text_that_is_no_text_is_left_out():
     _, known, text = state_after({"text": {"number": 1, "value": {"text": 1, "name": "a", "push": "b"}}})
     assert known == {"text": 1} and isinstance(text, str)
+
+
+def model_after_bare_address(params, kept):
+    """The model after a tab that kept some choices was opened by an address with these parameters."""
+
+    def receive(params, kept):
+        import streamlit as st
+
+        from ui.session import import_page
+        from ui.session.visitor_state import visitor
+        from ui.widgets import pickers
+
+        st.query_params.update(params)
+        pickers.ENCODING.begin()
+        import_page.restore_tab(kept)
+        pickers.ENCODING.begin()
+        st.session_state["found"] = visitor().choices["encoding"], st.query_params.get("encoding")
+
+    return ran(run_app(receive, params, kept)).session_state["found"]
+
+
+def test_bare_address_gets_the_model_that_the_tab_kept_and_a_link_keeps_its_own():
+    asked = {"encoding": "gpt2"}
+    assert model_after_bare_address({}, {"asked": asked, "bare": True}) == ("gpt2", "gpt2")
+    assert model_after_bare_address({"encoding": "cl100k_base"}, {"asked": asked, "bare": True})[0] == "cl100k_base"
+    assert model_after_bare_address({"special": "text"}, {"asked": asked, "bare": False})[0] == "o200k_base"

@@ -6,9 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+import streamlit as st
 from apps import alerts, open_page, plain_text, ran
 
-from server.encodings import reconstructed_counts, row_counts
+from server.encodings import encoding_store, reconstructed_counts, row_counts
 from tokenizer import parallel_corpus
 from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import counters, open_models
@@ -194,3 +195,14 @@ def test_table_of_texts_labels_counts_of_a_counter(fake_ctok, monkeypatch):
     app.file_uploader(key="table_file").set_value([("a.csv", b"a\none two\n", "")])
     said = html(ran(app.run()))
     assert "claude-3 (reconstruction)" in said and "22 of 22" in said
+
+
+def test_page_says_which_model_it_loads_until_it_is_loaded(monkeypatch):
+    def is_said():
+        return "Loading GPT-2 …" in html(open_page("playground.py", encoding="gpt2"))
+
+    assert not is_said()
+    monkeypatch.setattr(encoding_store, "is_ready", lambda key: False)
+    assert not is_said()  # any more
+    monkeypatch.setattr(encoding_store, "find", lambda key: st.stop())  # the page as it is during the loading
+    assert is_said()

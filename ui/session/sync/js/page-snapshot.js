@@ -40,7 +40,7 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   await waitUntilIdle();
   if (restoring !== own) return;
   own.isSent = true;
-  outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes) });
+  outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes), bare: !hasLinkedState() });
 }
 
 /** Whether the tab has values that the new visitor's state lacks. */
