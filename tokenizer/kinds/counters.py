@@ -35,7 +35,7 @@ class Counter:
     display_name: str
     version: str
     frame: int
-    sizes: str  # the names of its models, for lists
+    sizes: str  # the names and versions of its models, so that a search in a list finds them
     exact: int
     aliases: tuple[str, ...] = ()  # other names for input
     notes: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ COUNTERS = [
     ),
     Counter("claude-4.7", "Claude 4.7", "4.7", 11, "Opus", 962_054, ("claude-opus-4-7", "claude-opus-4.7")),
     Counter(
-        "claude-3", "Claude 3 to 4.6", "3.0", 7, "Opus, Sonnet, Haiku", 962_053,
+        "claude-3", "Claude 3 to 4.6", "3.0", 7, "Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6", 962_053,
         ("claude-3.5", "claude-4", "claude-4.5", "claude-4.6", "claude-opus-4-6", "claude-opus-4.6"),
     ),
 ]  # fmt: skip

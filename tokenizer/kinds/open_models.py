@@ -260,10 +260,10 @@ _LOCAL = mark("Google’s own library counts Gemini’s tokens locally, with the
 
 NAMES = {  # by their names in links; the sources were read in 2026-11
     "gemini": Name(
-        "Gemini 2 to 3", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"
+        "Gemini 2, 2.5, 3", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"
     ),
     "gemini-3.5": Name(
-        "Gemini 3.1 and 3.5", "gemma4", _LOCAL, "Gemma 4",
+        "Gemini 3.1, 3.5", "gemma4", _LOCAL, "Gemma 4",
         "https://github.com/googleapis/python-genai/blob/main/google/genai/_local_tokenizer_loader.py",
     ),
     "typhoon2.5": Name(

@@ -71,7 +71,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = open_page("playground.py")
     label, place = (
-        f"Claude 3 to 4.6 (Opus, Sonnet, Haiku) · not available: {why}",
+        f"Claude 3 to 4.6 (Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6) · not available: {why}",
         list(pickers.listed()).index("claude-3"),
     )
     assert app.selectbox(key="encoding").options[place] == label
@@ -84,7 +84,7 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatc
     monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     app = open_page("playground.py")
-    for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini 2 to 3"):
+    for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini 2, 2.5, 3"):
         assert f"{name} · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
     assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
@@ -106,7 +106,7 @@ def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Qwen 3, 2.5, 2"):
         assert any(label.startswith(f"{name} · ") for label in labels)
     if open_models.is_installed():
-        assert "Gemini 2 to 3 · tokenizer of Gemma 3" in labels
+        assert "Gemini 2, 2.5, 3 · tokenizer of Gemma 3" in labels
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
 def test_row_job_counts_texts_of_a_counter_and_refuses_chats(fake_ctok):
     def counted(name, data):
         sink, way = io.BytesIO(), {"claude-3 (reconstruction)": counters.BY_KEY["claude-3"]}
-        row_counts.serve(io.BytesIO(pickle.dumps((name, data, name[0], way))), sink)
+        row_counts.serve(io.BytesIO(pickle.dumps((name, data, name[0], True, way))), sink)
         return sink.getvalue().partition(b"\n")
 
     head, _, file = counted("a.csv", b"a\none two\nthree\n")
