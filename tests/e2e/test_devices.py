@@ -44,8 +44,8 @@ def test_icons_switches_and_bars_are_visible_in_forced_colours(make_desk):
     expect_style("/compare", ".stMultiSelect [data-tag] path", "stroke", white)
     expect_style("/train", ".stCheckbox label:has([role=switch]) > div:first-of-type", "outline-style", "solid")
     expect_style("/train", ".stCheckbox label:has([role=switch]) > div > div", "background-color", white)
-    expect_style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)", "background-color", white)
     expect_style("/languages", ".causes .density i", "background-image", gradient)
+    expect_style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)", "background-color", white)
     expect_style("/languages?lens=budget", ".windows i", "background-image", gradient)
 
 

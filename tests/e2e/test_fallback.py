@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.desk import Desk
+from e2e.desk import Desk, clear_storage
 
 SAYS = "The live connection cannot be reached"
 
@@ -49,6 +49,7 @@ def desk(tab_without_socket, server) -> Iterator[Desk]:
         desk.page.evaluate("hurry()")
         desk.reset()
     else:
+        clear_storage(desk.page, server)
         desk.open()
     yield desk
     desk.page.unroute_all()

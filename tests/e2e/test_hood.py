@@ -109,7 +109,7 @@ def test_four_lanes_contain_the_text_and_survive_page_changes_and_reloads(hood):
     words = list(WordBreaker(text, "root"))
     lengths = {
         "characters": f"{len(text)} characters",
-        "words": f"{len(words)} pieces, of which {count_words(text)} words",
+        "words": f"{len(words)} segments, of which {count_words(text)} words",
         "bytes": f"{len(text.encode())} bytes",
         "BPE": f"{len(encoding.encode(text))} tokens",
     }

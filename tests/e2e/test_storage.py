@@ -93,7 +93,8 @@ def test_first_text_is_kept_where_not_all_fit_and_older_ones_do_not_return(tab_d
     save(tab_desk)
     keep(tab_desk, text="newer", second="x" * 11_000_000, own="own")
     assert save(tab_desk) == ["own", "second"]
-    assert reloaded(tab_desk) | {"own": None, "second": None, "text": "newer"} == reloaded(tab_desk)
+    found = reloaded(tab_desk)
+    assert found | {"own": None, "second": None, "text": "newer"} == found
     keep(tab_desk, text="x" * 11_000_000, second="")
     assert save(tab_desk) == ["text"]
     assert reloaded(tab_desk)["text"] is None
