@@ -121,7 +121,7 @@ def test_four_lanes_contain_the_text_and_survive_page_changes_and_reloads(hood):
         expect(row.locator("th, td:nth-child(-n+3)")).to_have_text([lane, length, str(len(set(pieces)))])
     expect(hood.lane("words")).to_have_count(len(words))
     assert bytes.fromhex("".join(hood.lane("bytes").all_inner_texts())) == text.encode()
-    widths = hood.page.locator(".lane .bar").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
+    widths = hood.page.locator(".unit .bar").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
     counts = [int(length.split()[0]) for length in lengths.values()]
     for width, count in zip(widths, counts, strict=True):
         assert width == pytest.approx(max(widths) * count / max(counts), abs=1)
