@@ -148,16 +148,23 @@ def has_header(name: str, file: BinaryIO, errors: str = "strict") -> bool | None
 
 def _is_like(head: str, cells: list[str]) -> bool:
     """Whether the first cell of a column is of the same kind as most others, or occurs twice again."""
-    found = next((one for one in CELL_KINDS if one.fullmatch(head)), None)
-    is_kind = found is not None and 2 * sum(map(bool, map(found.fullmatch, cells))) > len(cells)
+    head, cells = head.strip(), [cell.strip() for cell in cells]
+    kind = _kind(head)
+    is_kind = kind is not None and 2 * sum(_kind(cell) == kind for cell in cells) > len(cells)
     return is_kind or (head != "" and cells.count(head) > 1)
 
 
-CELL_KINDS = (
-    re.compile(r"\s*[-+]?\d[\d.,:/T -]*%?Z?\s*"),  # numbers and dates
-    IDENTIFIER,
-    re.compile(r".*\s.*[.!?…。！？][\"”’)]*\s*", re.DOTALL),  # sentences
-)
+NUMBER = re.compile(r"[-+]?\d[\d.,:/T -]*+%?Z?")  # or a date
+SENTENCE_END = re.compile(r"[.!?…。！？][\"”’)]*")
+
+
+def _kind(cell: str) -> str | None:
+    if NUMBER.fullmatch(cell):
+        return "number"
+    if IDENTIFIER.fullmatch(cell):
+        return "identifier"
+    is_sentence = len(cell.split(None, 1)) > 1 and SENTENCE_END.fullmatch(cell, len(cell.rstrip('"”’)')) - 1)
+    return "sentence" if is_sentence else None
 
 
 def _opened(
