@@ -266,7 +266,7 @@ def json_rows(name: str, lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
     for line, source in enumerate(lines, 1):
         if source.strip():
             with json_errors(name, line, tr(LINE_REMEDY, example=EXAMPLE_ROW)):
-                found = DECODER.decode(source)
+                found = DECODER.decode(source.rstrip())
             yield line, json_row(name, line, found, tr(LINE_REMEDY, example=EXAMPLE_ROW))
 
 
