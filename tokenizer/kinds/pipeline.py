@@ -50,7 +50,10 @@ RARE_TEXT = "\u0e01é\U0010fffd\u2603 zq"  # hardly any vocabulary has all of th
 SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
-NOTHING_LEFT = mark("its normalizer removes all of the added token {token}, so the library can encode no text")
+NOTHING_LEFT = mark(
+    "its normalizer removes all of the added token {token}, and with such a token the library reads texts wrongly or never"
+    " ends. Remove the token, or set its `normalized` to false"
+)
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 )  # a file without any step
@@ -182,21 +185,22 @@ class PipelineModel(LocalModel):
         return library
 
     def _try(self) -> None:
-        """Raises BadTokenizerFile if the library fails on a text with rare characters."""
+        """Raises BadTokenizerFile if the library fails on a text with rare characters, or might never end on one."""
+        normalizer = self._library.normalizer
+        for token in self._added.values() if normalizer else ():
+            if token.normalized and not normalizer.normalize_str(token.content):
+                raise BadTokenizerFile("tokenizer.json", tr(NOTHING_LEFT, token=shown(token.content)))
         try:
             self.encode(RARE_TEXT)
             self.encode(RARE_TEXT, special=True)
         except LibraryCannotRead as error:
-            raise BadTokenizerFile("tokenizer.json", self._why_unreadable(error.reason)) from None
-
-    def _why_unreadable(self, reason: str) -> str:
-        normalizer = self._library.normalizer
-        for token in self._added.values() if normalizer else ():
-            if token.normalized and not normalizer.normalize_str(token.content):
-                return tr(NOTHING_LEFT, token=shown(token.content))
-        if re.search("unk", reason, re.IGNORECASE):
-            return tr("it has no way to encode unknown characters: {reason}", reason=reason)
-        return tr("it can encode no text: {reason}", reason=reason)
+            is_unknown = re.search("unk", error.reason, re.IGNORECASE)
+            problem = (
+                mark("it has no way to encode unknown characters: {reason}")
+                if is_unknown
+                else mark("it can encode no text: {reason}")
+            )
+            raise BadTokenizerFile("tokenizer.json", tr(problem, reason=error.reason)) from None
 
     # The text of its tokens
 
