@@ -52,6 +52,10 @@ def _nearest(name: str, known: Sequence[str]) -> list[str]:
     return []
 
 
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdecimal, name))
+
+
 class UnknownName(TokenizerError):
     """No known thing has this name.
 
@@ -68,7 +72,11 @@ class UnknownName(TokenizerError):
         others: Iterable[str] = (),
     ):
         self.name, self.known = name, list(known)
-        self.suggestion, *near = _nearest(str(name).lower(), list(dict.fromkeys([*self.known, *others]))) or [None]
+        near = _nearest(str(name).lower(), list(dict.fromkeys([*self.known, *others])))
+        # another number means another generation of a model, so such a name is similar but not what was meant
+        digits = _digits(str(name)[:MAX_COMPARED_CHARACTERS])
+        self.suggestion = next((one for one in near if digits in ("", _digits(one))), None)
+        near = [one for one in near if one != self.suggestion]
         suggestion = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
         similar = tr("Similar names: {names}.", names=", ".join(near)) if near and others else ""
         known_names = tr(list_sentence, names=", ".join(self.known))

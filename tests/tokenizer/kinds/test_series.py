@@ -148,3 +148,21 @@ def test_long_names_are_refused_in_linear_time(part):
         key_of(f"{(stem + part * 99)[: MAX_NAME_CHARACTERS - 1]}!")
     assert time.process_time() - start < 1
     assert key_of("qwen3" + "-8b" * 9_999) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "suggestion"),
+    [
+        ("qwen1.5", None),  # another generation has another vocabulary
+        ("deepseek-r1:8b", None),
+        ("gemma-7b", None),
+        ("claude-2.1", None),
+        ("lama3", "llama3"),
+        ("o200kbase", "o200k_base"),
+        ("llama33", "llama3.3"),
+    ],
+)
+def test_suggestion_has_the_digits_of_the_name(name, suggestion):
+    with pytest.raises(UnknownEncoding) as raised:
+        encoding_name(name)
+    assert raised.value.suggestion == suggestion
