@@ -41,15 +41,6 @@ class Counter:
     notes: tuple[str, ...] = ()
 
     @property
-    def versions_label(self) -> str:
-        """The label in lists of models, with the names of its models.
-
-        >>> BY_KEY["claude-4.7"].versions_label
-        'Claude 4.7 (Opus)'
-        """
-        return f"{self.display_name} ({self.sizes})"
-
-    @property
     def label(self) -> str:
         """The label in tables and lists of encodings.
 

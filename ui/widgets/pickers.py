@@ -233,12 +233,14 @@ def listed() -> dict[str, str]:
     """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
     rows = models()
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
-    counted = {key: tr("{model} · only counted", model=one.versions_label) for key, one in counters.BY_KEY.items()}
+    counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _absent()
     if not counters.is_installed():
-        absent = {key: (one.versions_label, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
+        absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
     not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
-    return own_rows | counted | rows | not_here
+    found = own_rows | counted | rows | not_here
+    # the names are last, since a list cuts long labels
+    return found | {key: f"{found[key]} ({one.sizes})" for key, one in counters.BY_KEY.items()}
 
 
 def _absent() -> dict[str, tuple[str, str]]:

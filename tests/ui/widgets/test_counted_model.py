@@ -71,7 +71,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = open_page("playground.py")
     label, place = (
-        f"Claude 3 to 4.6 (Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6) · not available: {why}",
+        f"Claude 3 to 4.6 · not available: {why} (Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6)",
         list(pickers.listed()).index("claude-3"),
     )
     assert app.selectbox(key="encoding").options[place] == label
