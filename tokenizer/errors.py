@@ -75,7 +75,8 @@ class UnknownName(TokenizerError):
         near = _nearest(str(name).lower(), list(dict.fromkeys([*self.known, *others])))
         # another number means another generation of a model, so such a name is similar but not what was meant
         digits = _digits(str(name)[:MAX_COMPARED_CHARACTERS])
-        self.suggestion = next((one for one in near if digits in ("", _digits(one))), None)
+        alike = (one for one in near if one in self.known or digits in ("", _digits(one)))
+        self.suggestion = next(alike, None)
         near = [one for one in near if one != self.suggestion]
         suggestion = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
         similar = tr("Similar names: {names}.", names=", ".join(near)) if near and others else ""
