@@ -41,15 +41,6 @@ IS_A_RUN = (
     mark("The previous pre-token ({run}) ends before {what}."),
 )
 COMPLETE = mark("This pre-token is complete: it is {run}."), mark("The previous pre-token is complete: it is {run}.")
-FULL = (
-    mark("This pre-token has reached the limit of {most}."),
-    mark("The previous pre-token has reached the limit of {most}."),
-)
-IS_A_RUN = (
-    mark("This pre-token ({run}) ends before {what}."),
-    mark("The previous pre-token ({run}) ends before {what}."),
-)
-COMPLETE = mark("This pre-token is complete: it is {run}."), mark("The previous pre-token is complete: it is {run}.")
 PIECE_IS_FULL = (
     mark("This pre-token has reached the limit of {most}."),
     mark("The previous pre-token has reached the limit of {most}."),
