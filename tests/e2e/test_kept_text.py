@@ -537,6 +537,18 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     expect(own_box(page)).to_have_value("newer")
 
 
+def test_text_typed_after_a_reload_before_the_stored_one_is_restored_is_kept(own_desk):
+    page = own_desk.page
+    own_desk.open("/train", corpus="own")
+    fill(own_desk, own_box(page), TO_TRAIN_ON)
+    page.reload()
+    own_box(page).fill("newer")
+    page.wait_for_function("!('unacknowledged' in document.documentElement.dataset)")
+    own_desk.idle()
+    page.wait_for_timeout(2_000)
+    expect(own_box(page)).to_have_value("newer")
+
+
 def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(own_desk):
     page, held = own_desk.page, HeldMessages(own_desk.page)
     own_desk.open("/train", corpus="own")

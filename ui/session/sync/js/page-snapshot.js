@@ -3,6 +3,7 @@
 import { initialUrl, readFragment, restFrom } from '../../../components/js/net/text-link.js';
 import { waitUntilIdle, lastRun } from '../../../components/js/net/page-link.js';
 import { outbox } from '../../../components/js/net/outbox.js';
+import { keepEdits, untilEditingPauses } from './reconnect.js';
 import { storeSnapshot, storeOwn, tabRecord } from './tab-record.js';
 
 let lastFragment = null; // the fragment that was read last
@@ -38,9 +39,11 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   const own = restoring = { visitor, isSent: false }, pages = { ...typed };
   if (isNewer) delete pages[page]; // the address has newer values of this page
   await waitUntilIdle();
+  await untilEditingPauses();
   if (restoring !== own) return;
   own.isSent = true;
   outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes), bare: !hasLinkedState() });
+  await keepEdits(isServerCurrent);
 }
 
 /** Whether the tab has values that the new visitor's state lacks. */

@@ -1,5 +1,5 @@
 // A restarted server has no state of the page. After a reconnect this module requests a run, enters again the input
-// that the old server may not have received, and repeats the last press of the meantime.
+// that the server may not have received or has overwritten, and repeats the last press of the meantime.
 import { delay } from '../../../components/js/dom/elements.js';
 import {
   BUSY, isConnected, PRESSABLE, setInputValue, TEXT_INPUTS,
@@ -8,15 +8,17 @@ import {
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
 const TYPING_PAUSE_MS = 700; // without a key, before a run may change what is being typed
 const RUN_START_MS = 400, IDLE_MS = 200, MAX_WAIT_MS = 15_000, MAX_REFILL_MS = 300_000, POLL_MS = 50;
-const inputTimes = new Map(); // input -> when it was last changed
-let lastKeyAt = -Infinity, lostAt = null, isReconnecting = false, pressed = null, idleSince = null;
-let unsentInputs = []; // inputs whose value no server may have: { find, value, hasFocus }
+const edits = new Map(); // place of an input, as JSON -> its last change: { at: when, value }
+let lastKeyAt = -Infinity, lastEditAt = -Infinity, lostAt = null;
+let isReconnecting = false, pressed = null, idleSince = null;
+let unsentAfter = -Infinity; // edits after this time may not have reached the server that is shown
+let focused = null; // place of the input that had the focus before the run after a reconnect
 
-addEventListener('input', ({ target, isTrusted }) => {
+addEventListener('input', ({ target }) => {
   lastKeyAt = performance.now();
   if (!target.matches?.(TEXT_INPUTS)) return;
-  inputTimes.set(target, lastKeyAt);
-  if (isTrusted) unsentInputs = unsentInputs.filter(({ find }) => find() !== target); // this input is newer
+  lastEditAt = lastKeyAt;
+  edits.set(placeOf(target), { at: lastEditAt, value: target.value });
 }, true);
 
 addEventListener('click', (event) => {
@@ -29,7 +31,11 @@ addEventListener('click', (event) => {
 
 /** Stores when the connection was lost. */
 export function onDisconnect() {
-  lostAt ??= performance.now();
+  if (lostAt !== null) return;
+  lostAt = performance.now();
+  unsentAfter = lostAt - UNSENT_WINDOW_MS;
+  const box = document.activeElement, edit = box instanceof HTMLInputElement && edits.get(placeOf(box));
+  if (edit) edit.at = lostAt; // Streamlit sends a one-line input when it loses the focus
 }
 
 /** Restores the page after a reconnect; `isServerCurrent` returns whether the server has the tab's record. */
@@ -38,19 +44,25 @@ export async function onReconnect(requestRun, isServerCurrent) {
   isReconnecting = true;
   try {
     await waitUntil(() => performance.now() - lastKeyAt > TYPING_PAUSE_MS);
-    unsentInputs = unsentSince(lostAt - UNSENT_WINDOW_MS);
+    focused = document.activeElement?.matches(TEXT_INPUTS) ? placeOf(document.activeElement) : null;
     lostAt = null;
     requestRun();
     await delay(RUN_START_MS);
-    await waitUntil(() => isServerCurrent() && isIdle());
-    // an input is drawn only after its encoding is trained again, which may take longer
-    await Promise.race([refillInputs(), delay(MAX_WAIT_MS)]);
+    await refillInputs(isServerCurrent);
   } finally {
     isReconnecting = false;
     repeatPress();
   }
   if (isConnected()) await onReconnect(requestRun, isServerCurrent); // it was lost once more
 }
+
+/** Enters again what was typed since the page was loaded, once the server has the tab's record, which may be older. */
+export async function keepEdits(isServerCurrent) {
+  if (!isReconnecting) await refillInputs(isServerCurrent);
+}
+
+/** Waits until no text input was changed for a moment. */
+export const untilEditingPauses = () => waitUntil(() => performance.now() - lastEditAt > TYPING_PAUSE_MS);
 
 /** Returns the link or button of a plain click; null for lists, whose own handler sends the press. */
 function pressTarget({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
@@ -67,40 +79,37 @@ function repeatPress() {
   button?.click();
 }
 
-/** Returns these inputs with a way to find them after a redraw: by label and position. Streamlit sends a one-line input
- *  when it loses the focus. */
-function unsentSince(then) {
-  const isUnsent = (box, when) => when >= then || box instanceof HTMLInputElement && box === document.activeElement;
-  const found = Array.from(inputTimes).filter(([box, when]) => box.isConnected && isUnsent(box, when)).map(([box]) => {
-    const name = box.ariaLabel, place = inputsNamed(name).indexOf(box);
-    return { find: () => inputsNamed(name)[place], value: box.value, hasFocus: document.activeElement === box };
-  });
-  inputTimes.clear();
-  return found;
-}
+// Returns where an input is, to find it after a redraw: page, label, and position among the inputs of this label.
+const placeOf = (box) =>
+  JSON.stringify([location.pathname, box.ariaLabel, inputsNamed(box.ariaLabel).indexOf(box)]);
 
 const inputsNamed = (name) =>
   Array.from(document.querySelectorAll(TEXT_INPUTS)).filter((box) => box.ariaLabel === name);
 
-async function refillInputs() {
-  if (!unsentInputs.length) return;
-  const path = location.pathname;
-  await waitUntil(() => {
-    if (location.pathname !== path) unsentInputs = [];
-    for (const one of unsentInputs) if (isIdle() && one.find()) fill(one);
-    return !unsentInputs.length;
+async function refillInputs(isServerCurrent) {
+  await waitUntil(() => isServerCurrent() && isIdle());
+  let missing = Array.from(edits.keys()).filter((place) => edits.get(place).at >= unsentAfter);
+  if (!missing.length) return;
+  const refilled = waitUntil(() => {
+    missing = missing.filter((place) => !refill(place));
+    return !missing.length;
   }, MAX_REFILL_MS);
-  await delay(RUN_START_MS); // Streamlit sends it after a pause
+  // an input is drawn only after its encoding is trained again, which may take longer
+  await Promise.race([refilled.then(() => delay(RUN_START_MS)), delay(MAX_WAIT_MS)]); // Streamlit sends it after a pause
   await waitUntil(isIdle);
 }
 
-function fill(one) {
-  const { value, hasFocus } = one, box = one.find();
-  unsentInputs = unsentInputs.filter((other) => other !== one);
-  if (hasFocus) box.focus({ preventScroll: true });
-  if (box.value === value) return;
+// Returns whether nothing has to be entered at this place any more.
+function refill(place) {
+  const [path, name, index] = JSON.parse(place), box = isIdle() && inputsNamed(name)[index];
+  if (path !== location.pathname) return true;
+  if (!box) return false;
+  const { value } = edits.get(place);
+  if (place === focused && document.activeElement === document.body) box.focus({ preventScroll: true });
+  if (box.value === value) return true;
   setInputValue(box, value);
   box.dispatchEvent(new Event('input', { bubbles: true }));
+  return true;
 }
 
 function isIdle() {
