@@ -113,7 +113,7 @@ class OnlyCounted(TokenizerError):
 
     def __init__(self, name: str):
         problem = mark(
-            "{name} can only be counted: its vocabulary is not public, and neither are its boundaries and ids."
+            "With {name}, tokens can only be counted: its vocabulary, token boundaries and ids are not public."
         )
         super().__init__(tr(problem, name=name))
 

@@ -180,7 +180,7 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
     if name not in QUESTIONS:
         raise BadQuestion(
             tr(
-                "Unknown question {name!r}. Known questions: {questions}.",
+                "Unknown function {name!r}. Known functions: {questions}.",
                 name=name[:40],
                 questions=", ".join(QUESTIONS),
             )

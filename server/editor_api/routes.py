@@ -122,7 +122,10 @@ async def ask(request: Request) -> Response:
     if request.path_params["name"] not in QUESTIONS:
         return refuse(
             404,
-            tr("There is no question at this address. Known questions: {questions}.", questions=", ".join(QUESTIONS)),
+            tr(
+                "This server has no function at this address. Its functions: {questions}.",
+                questions=", ".join(QUESTIONS),
+            ),
         )
     try:
         body = await read_body(request, MAX_BODY_BYTES)

@@ -119,12 +119,14 @@ def _refused(status: int, code: str) -> tuple[str, str]:
     if code in CODES:
         return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
     if status in (401, 403):
-        return tr("there is no such public model, or its owner admits only some people"), tr(FROM_FILE)
+        return tr("there is no public model of this name, or its owner lets only some people download it"), tr(
+            FROM_FILE
+        )
     if status == 429:
         return tr("the Hub has received too many requests from this server and asks to wait"), tr(
             "Try again in a few minutes."
         )
-    return tr("the Hub answered {status}", status=status), ""
+    return tr("the Hub answered with HTTP status {status}", status=status), ""
 
 
 class TooMuch(Exception):

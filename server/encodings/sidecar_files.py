@@ -59,8 +59,8 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
 
     >>> from tokenizer import get_encoding
     >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
-    >>> notes(files, get_encoding("gpt2"), [])
-    ["Not used: special_tokens_map.json. It names a special token that the tokenizer does not have: '<pad>'."]
+    >>> notes(files, get_encoding("gpt2"), [])[0].split(". ", 1)[1]
+    "The settings file names a special token that the tokenizer does not have: '<pad>'."
     """
     unused = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
@@ -73,7 +73,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
         sentences.append(tr("The tokenizer already has every special token that is named there."))
     if repeated := duplicates(files):
         sentences.append(
-            tr("Not read: {files}, because tokenizer.json contains all of it.", files=enumerated(repeated))
+            tr("Not read: {files}. tokenizer.json already contains everything there.", files=enumerated(repeated))
         )
     return [" ".join(sentences)] if sentences else []
 
@@ -81,14 +81,14 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
 def _lacking(num_files: int, num_tokens: int, names: str) -> str:
     if num_files == 1:
         return trn(
-            "It names a special token that the tokenizer does not have: {names}.",
-            "It names {n:,} special tokens that the tokenizer does not have: {names}.",
+            "The settings file names a special token that the tokenizer does not have: {names}.",
+            "The settings file names {n:,} special tokens that the tokenizer does not have: {names}.",
             num_tokens,
             names=names,
         )
     return trn(
-        "They name a special token that the tokenizer does not have: {names}.",
-        "They name {n:,} special tokens that the tokenizer does not have: {names}.",
+        "The settings files name a special token that the tokenizer does not have: {names}.",
+        "The settings files name {n:,} special tokens that the tokenizer does not have: {names}.",
         num_tokens,
         names=names,
     )

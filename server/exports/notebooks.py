@@ -125,7 +125,7 @@ def making(entry: StoredEncoding) -> list[str]:
         added = {token: id for token, id in entry.encoding.special_tokens.items() if token not in known}
         return [f"{GET.format(key=entry.name)}.with_special_tokens({added!r})"]
     raise CannotRepeat(
-        tr("{name} comes from a file, which the notebook does not contain. Choose another.", name=entry.name)
+        tr("{name} comes from a file, which the notebook does not contain. Choose another tokenizer.", name=entry.name)
     )
 
 

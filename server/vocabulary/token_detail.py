@@ -152,9 +152,9 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
     containing = found.containing(id).tolist()
     made = found.children(id) if found.merges else containing
     words = (
-        trn("Merged directly into {n:,} token", "Merged directly into {n:,} tokens", len(made))
+        trn("One of the two halves of {n:,} longer token", "One of the two halves of {n:,} longer tokens", len(made))
         if made
-        else tr("Not merged directly into any token")
+        else tr("Not one of the two halves of any token")
     )
     if not containing:
         words = tr("No longer token contains it.")

@@ -141,7 +141,7 @@ def test_loupe_explains_each_segment(opened):
 
 def test_attack_is_drawn_with_its_injected_tokens(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
-    desk.page.get_by_text("What the attack would do").click()
+    desk.page.get_by_text("What happens if a program reads these names as special tokens").click()
     attacked = desk.page.locator(".tokens").nth(1)
     expect(attacked).to_have_attribute("data-tokens", str(len(prompt.tokens_with_injection)))
     attacked.scroll_into_view_if_needed()

@@ -261,7 +261,7 @@ def test_bars_of_a_list_share_a_scale(stage, thai):
 
 def test_what_if_sends_the_pair_and_its_step(stage, thai):
     stage.open(thai, fragment="#step=9")
-    stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(1).click()
+    stage.panel.get_by_role("button", name=re.compile("^What if .* is merged instead")).nth(1).click()
     rival = [int(n) for n in thai.history.rivals[8][1]]
     assert stage.sent() == [["fork", {"step": 8, "left": rival[0], "right": rival[1]}]]
     expect(stage.page.locator(".notice")).to_contain_text("Training a fork")
@@ -269,7 +269,7 @@ def test_what_if_sends_the_pair_and_its_step(stage, thai):
 
 def test_rivals_keep_their_places_and_the_focus_from_step_to_step(stage, thai):
     stage.open(thai, fragment="#step=9")
-    buttons = stage.panel.get_by_role("button", name=re.compile("^What if this one"))
+    buttons = stage.panel.get_by_role("button", name=re.compile("^What if .* is merged instead"))
     buttons.nth(1).focus()
     stage.page.evaluate("button => { window.held = button }", buttons.nth(1).element_handle())
     tops = set()
@@ -288,7 +288,9 @@ def test_focus_of_a_rival_that_is_gone_stays_in_the_timeline(stage, thai):
     rivals = [len(thai.history.runners_up(i)) for i in range(len(thai.history.merges))]
     step = next(i for i, (before, now) in enumerate(pairwise(rivals), 1) if now < before)
     stage.open(thai, fragment=f"#step={step}")
-    stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(rivals[step - 1] - 1).focus()
+    stage.panel.get_by_role("button", name=re.compile("^What if .* is merged instead")).nth(
+        rivals[step - 1] - 1
+    ).focus()
     stage.page.evaluate("(step) => part.go(step)", step + 1)
     stage.at(step + 1)
     next_frames(stage.page)
@@ -317,7 +319,7 @@ def test_pointer_on_a_rival_stops_a_playing_timeline(stage, thai):
     stage.open(thai)
     stage.page.evaluate("part.player.play()")
     expect(stage.page.get_by_role("button", name="Pause")).to_be_visible()
-    stage.panel.get_by_role("button", name=re.compile("^What if this one")).first.hover()
+    stage.panel.get_by_role("button", name=re.compile("^What if .* is merged instead")).first.hover()
     expect(stage.page.get_by_role("button", name="Play")).to_be_visible()
 
 

@@ -33,7 +33,7 @@ def chat_in(source: str) -> list[Message]:
         found = json.loads(source)
     except json.JSONDecodeError as error:
         facts = {"reason": translated(error.msg), "line": error.lineno, "column": error.colno, "example": EXAMPLE}
-        problem = mark("This is not JSON: {reason}, line {line:,}, column {column:,}. A chat is such as {example}.")
+        problem = mark("This is not JSON: {reason}, line {line:,}, column {column:,}. A chat looks like {example}.")
         raise BadChat(tr(problem, **facts)) from None
     except (ValueError, RecursionError):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
@@ -89,5 +89,11 @@ def _text(content: object, n: int) -> str:
         return well_formed(content or "")[0]
     parts = content if isinstance(content, list) else [content]
     if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
-        raise BadChat(tr("Message {n} contains something other than text, which is not counted here.", n=n))
+        raise BadChat(
+            tr(
+                "Message {n} contains something other than text, such as an image. Only text can be counted "
+                "here: remove the rest.",
+                n=n,
+            )
+        )
     return well_formed("".join(part["text"] for part in parts))[0]

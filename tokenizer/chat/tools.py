@@ -120,7 +120,17 @@ def read_tools(text: str) -> ToolList:
     if len(found) > MAX_TOOLS:
         raise BadTools(tr("This JSON has {n:,} tools; the limit is {most:,}.", n=len(found), most=MAX_TOOLS))
     if not found:
-        raise BadTools(" ".join([tr("This JSON has no tool definition."), *notes]))
+        raise BadTools(
+            " ".join(
+                [
+                    tr(
+                        "This JSON has no tool definition. Paste a tool, or a list of tools, each with a name and "
+                        "parameters."
+                    ),
+                    *notes,
+                ]
+            )
+        )
     if dropped:
         note = tr(
             "Not counted, because clients pass only name, description and schema to a model: {keys}.",

@@ -85,7 +85,7 @@ def of_timeline(timeline: Timeline | TrainingHistory) -> str:
 
 def merge_table(merges: Sequence[Merge | None]) -> str:
     """Returns a table of merges; None is a gap."""
-    heads = (tr("id"), tr("left"), tr("right"), tr("token"), tr("pair was seen, times"), tr("tokens saved"))
+    heads = (tr("id"), tr("left"), tr("right"), tr("token"), tr("times the pair occurred"), tr("tokens saved"))
     head = "".join(f'<th scope="col"{_text(1 <= i <= 3)}>{html(name)}</th>' for i, name in enumerate(heads))
     rows = "".join(map(_merge, merges))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -55,7 +55,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(encoding.name, "huggingface", tr("two of its special tokens share an id"))
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
         reason = tr(
-            "Hugging Face’s regular expressions may read the split pattern {pattern!r} differently",
+            "Hugging Face’s library may interpret the split pattern {pattern!r} differently",
             pattern=encoding.pattern,
         )
         raise CannotSave(encoding.name, "huggingface", reason)
@@ -166,15 +166,15 @@ def read_vocabulary(source: Source) -> Encoding:
 
 VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether capital letters are kept
     (False, False): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, which here converts capitals to lower case."
+        "The file contains only a vocabulary, so text is split as in BERT, and capitals are converted to lower case."
     ),
-    (False, True): mark("The file contains only a vocabulary, so text is split as in BERT, which here keeps capitals."),
+    (False, True): mark("The file contains only a vocabulary, so text is split as in BERT, but capitals are kept."),
     (True, False): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, which here converts capitals to lower"
-        " case, as {file} says."
+        "The file contains only a vocabulary, so text is split as in BERT, and capitals are "
+        "converted to lower case, as {file} says."
     ),
     (True, True): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, which here keeps capitals, as {file} says."
+        "The file contains only a vocabulary, so text is split as in BERT, but capitals are kept, as {file} says."
     ),
 }
 

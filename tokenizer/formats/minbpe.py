@@ -95,7 +95,7 @@ def read(source: Source) -> Encoding:
     """Returns the encoding in a `.model` file."""
     path, lines = source.path, read_lines(source.path, source.data)
     if len(lines) < 3:
-        raise BadTokenizerFile(path, tr("it ends before the number of special tokens"), len(lines))
+        raise BadTokenizerFile(path, tr("it ends before the line that states the number of special tokens"), len(lines))
     num_special = read_id(path, lines[2].strip(), 3)
     if len(lines) < 3 + num_special:
         raise BadTokenizerFile(

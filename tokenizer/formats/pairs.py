@@ -37,8 +37,8 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
     if marks_word_ends(vocab, merges):
         if not vocab.keys() >= {letter + WORD_END for letter in BYTES}:
             reason = tr(
-                "its tokens end in {mark}, as in XLM, and the two files do not say how text is split into such"
-                " words; open the model’s tokenizer.json",
+                "it marks the end of a word with {mark}, as in XLM, and the two files do not say how text is "
+                "split into words; open the model’s tokenizer.json",
                 mark=WORD_END,
             )
             raise BadTokenizerFile(source.path, reason)
@@ -80,9 +80,7 @@ def split_by(source: Source, pattern: str) -> dict:
     if pattern == "gpt2":
         return {**BYTE_LEVEL, "use_regex": True}
     if (regex := for_oniguruma(KNOWN.get(pattern, pattern))) is None:
-        reason = tr(
-            "Hugging Face’s regular expressions may read the split pattern {pattern!r} differently", pattern=pattern
-        )
+        reason = tr("Hugging Face’s library may interpret the split pattern {pattern!r} differently", pattern=pattern)
         raise BadTokenizerFile(source.path, reason)
     split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
     return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}

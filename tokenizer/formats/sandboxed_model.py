@@ -60,7 +60,10 @@ STOPPED = {  # by request, and by reason
     "open": {
         "time": mark("Opening this file takes more than {seconds:g} seconds, so it was stopped. Try a smaller file."),
         "memory": mark("Opening this file needs more than the limit of {n:,} MB of memory. Try a smaller file."),
-        "crash": mark("The library that reads this tokenizer crashed on this file, which is probably damaged."),
+        "crash": mark(
+            "The library that reads this tokenizer crashed on this file, which is probably damaged. "
+            "Download the file again, or open another."
+        ),
     },
     "open model": {
         "time": mark("Loading this model takes more than {seconds:g} seconds, so it was stopped."),
@@ -164,7 +167,12 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                 except MemoryError:
                     answer = {"stopped": "memory"}
                 except Exception as error:  # libraries raise their own on a file or text that they cannot read
-                    answer = {"error": tr("It cannot be read: {reason}", reason=str(error)[:200])}
+                    answer = {
+                        "error": tr(
+                            "The file or the text cannot be read; try another. The library says: {reason}",
+                            reason=str(error)[:200],
+                        )
+                    }
             write(sink, answer)
 
 

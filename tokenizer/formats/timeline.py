@@ -23,9 +23,17 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     first = len(base)
     in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
-        raise CannotSave(encoding.name, "csv", tr("it drops unknown characters, which this format cannot express"))
+        raise CannotSave(
+            encoding.name,
+            "csv",
+            tr("it drops characters that have no token, and this format cannot record that; choose another format"),
+        )
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
-        raise CannotSave(encoding.name, "csv", tr("the ids of its base symbols or merges are not those of a training"))
+        raise CannotSave(
+            encoding.name,
+            "csv",
+            tr("its base symbols and merges are not numbered in the order in which a training here numbers them"),
+        )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
 
@@ -69,7 +77,13 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
             )
         if merges and rank != merges[-1].rank + 1:
             raise BadTokenizerFile(
-                path, tr("the rank {rank} does not follow {before}", rank=rank, before=merges[-1].rank), number
+                path,
+                tr(
+                    "the rank {rank} does not directly follow the rank before it, {before}",
+                    rank=rank,
+                    before=merges[-1].rank,
+                ),
+                number,
             )
         merges.append(Merge(read_id(path, rank, number), left, right, token, count, saved))
     return merges

@@ -19,7 +19,11 @@ KINDS = ("characters", "words")
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file of an encoding: `name`.tokenloupe."""
     if encoding.kind not in KINDS:
-        raise CannotSave(encoding.name, "tokenloupe", tr("this format is only for {kinds}", kinds=enumerated(KINDS)))
+        raise CannotSave(
+            encoding.name,
+            "tokenloupe",
+            tr("this format is only for encodings of the kinds {kinds}", kinds=enumerated(KINDS)),
+        )
     merges = encoding.merges
     unknown = encoding.unknown_id
     characters = list(merges.base) if merges else [encoding.bytes_of(id) for id in range(unknown)]

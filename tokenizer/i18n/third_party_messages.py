@@ -31,7 +31,6 @@ MESSAGES = (
     mark("bad character range"),
     mark("bad fuzzy cost limit"),
     mark("repeated fuzzy cost"),
-    mark("nothing for fuzzy constraint"),
     mark("expected lookaround conditional"),
     mark("bad inline flags: no flags after '-'"),
     mark("bad inline flags: flag turned on and off"),
@@ -48,8 +47,6 @@ MESSAGES = (
     mark("Expecting ',' delimiter"),
     mark("Illegal trailing comma before end of object"),
     mark("Illegal trailing comma before end of array"),
-    mark("Unterminated string starting at"),
-    mark("Invalid control character at"),
     mark("Invalid \\escape"),
     mark("Invalid \\uXXXX escape"),
     mark("Extra data"),
@@ -61,14 +58,23 @@ MESSAGES = (
     mark("illegal UTF-16 surrogate"),
     mark("illegal encoding"),
 )
+CLEARER = {  # by a message that is not clear by itself
+    "nothing for fuzzy constraint": mark("a fuzzy constraint follows nothing that it could apply to"),
+    "Unterminated string starting at": mark("Unterminated string"),
+    "Invalid control character at": mark(
+        "a control character that is not allowed here; write it as an escape such as \\n"
+    ),
+}
 
 
 def translated(message: str) -> str:
-    r"""Returns a message in the current language, or as it is if it is not in MESSAGES.
+    r"""Returns a message in the current language, or as it is if it is not known here.
 
-    >>> translated("bad escape \\k"), translated("anything else")
-    ('bad escape \\k', 'anything else')
+    >>> translated("bad escape \\k"), translated("Unterminated string starting at"), translated("anything else")
+    ('bad escape \\k', 'Unterminated string', 'anything else')
     """
+    if message in CLEARER:
+        return tr(CLEARER[message])
     if message in MESSAGES:
         return tr(message)
     text, backslash, escape = message.partition(" \\")

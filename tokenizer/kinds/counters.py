@@ -69,8 +69,8 @@ class Counter:
     def description(self) -> str:
         """Sentences for a count: that it is a reconstruction, its accuracy, and what it does not count."""
         sentence = tr(
-            "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids. The"
-            " overhead of a message, {frame} tokens, is not counted.",
+            "A reconstruction: the vocabulary, token boundaries and ids of {model} are not public. The "
+            "overhead of a message, {frame} tokens, is not counted.",
             model=self.display_name,
             frame=self.frame,
         )

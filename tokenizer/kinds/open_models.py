@@ -106,10 +106,11 @@ class OpenModel:
 _NO_NFC = mark("Qwen’s own program first normalizes a text to NFC; splintr does not, and neither does this encoding.")
 _SAME_FILE = mark("the rank file in the package {file}: the same, byte for byte")
 _SAME_IDS = mark("{file}: the same ids on 3,161 texts in 113 languages")
-_SAME_HASH = mark("{file}: programs that download it state the sha256 that its ranks have here")
+_SAME_HASH = mark("{file}: other programs publish its sha256, and the ranks used here have the same")
 _SAME_RANKS = mark("{file} as it is here: the same ranks")
 _NAMED = mark(
-    "Gemma’s own program also reads names such as <h1> as one token wherever they occur; here they are special tokens."
+    "Gemma’s own program reads names such as <h1> as one token wherever they occur; here they "
+    "are special tokens: one token only where names of special tokens are read as special tokens."
 )
 
 _NO_NFC_HERE = mark("Qwen’s own program first normalizes a text to NFC; this encoding does not.")
@@ -366,7 +367,7 @@ def build(key: str) -> Encoding:
         table[id] = None
     if known.pattern:
         model = RankModel(known.pattern, {token: id for id, token in enumerate(table) if token})
-        model.engine = mark("the ranks of splintr, merged by tiktoken")
+        model.engine = mark("tiktoken, with the ranks in splintr")
     else:
         model = PieceModel(found, table, specials)
     model.lazy_notes = [partial(tr, note) for note in known.notes]
@@ -385,7 +386,7 @@ def _read(known: OpenModel, file: RankFile) -> Encoding:
         raise DamagedEncodingFile(path, known.sha256, found)
     ranks = {a2b_base64(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
     model = RankModel(known.pattern, ranks, known.sha256)
-    model.engine = mark("the ranks of its package, merged by tiktoken")
+    model.engine = mark("tiktoken, with the ranks in the model’s package")
     model.lazy_notes = [partial(tr, note) for note in known.notes]
     return Encoding(known.key, model, file.specials)
 

@@ -23,7 +23,7 @@ NORMALIZERS = {
 }
 PRE_TOKENIZERS = {
     "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
-    "Whitespace": mark("Whitespace splits into words and runs of other characters"),
+    "Whitespace": mark("Whitespace splits a text into words and runs of other characters, and drops white space"),
     "WhitespaceSplit": mark("WhitespaceSplit splits at white space"),
     "BertPreTokenizer": mark("BertPreTokenizer splits at white space and around each punctuation character"),
     "Punctuation": mark("Punctuation separates punctuation characters"),
@@ -31,7 +31,7 @@ PRE_TOKENIZERS = {
     "UnicodeScripts": mark("UnicodeScripts splits where the script changes"),
 }
 PROCESSORS = {
-    "ByteLevel": mark("ByteLevel only adjusts positions in the text"),
+    "ByteLevel": mark("ByteLevel changes no tokens, only their recorded positions in the text"),
     "TemplateProcessing": mark("TemplateProcessing adds special tokens around the text"),
     "BertProcessing": mark("BertProcessing adds special tokens around the text"),
     "RobertaProcessing": mark("RobertaProcessing adds special tokens around the text"),
@@ -40,7 +40,8 @@ DECODERS = {
     "ByteLevel": mark("ByteLevel turns its characters back into bytes, and the bytes into text"),
     "ByteFallback": mark("ByteFallback turns byte tokens into characters"),
     "WordPiece": mark(
-        "WordPiece joins tokens that begin with its prefix to the one before, and puts spaces between the others"
+        "WordPiece joins a token that begins with the prefix, such as ##, to the token before it, "
+        "and otherwise puts a space between tokens"
     ),
     "BPEDecoder": mark("BPEDecoder puts a space where a word ends"),
     "CTC": mark("CTC removes repeats"),

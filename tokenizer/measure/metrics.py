@@ -116,9 +116,7 @@ _METRICS = [
             " all words."
         ),
         mark("Rust et al. 2021, arXiv 2012.15613"),
-        mark(
-            "Words are counted in the text as it is: a token of a word and the space before it does not split the word."
-        ),
+        mark("A token that consists of a whole word and the space before it does not split the word."),
     ),
     Metric(
         "partial_tokens",
@@ -180,7 +178,7 @@ _METRICS = [
         "neither",
         mark("Distinct tokens divided by all tokens."),
         mark("TokEval (cimeister/tokenizer-analysis-suite)"),
-        mark("It falls as a text gets longer."),
+        mark("It usually falls as a text gets longer, so compare texts of similar length."),
     ),
     Metric(
         "renyi_efficiency",

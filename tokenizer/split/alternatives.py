@@ -282,7 +282,7 @@ def stopped(
         return VerbPhrase(exactly), plain.reasons(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.run(branch.in_groups.match, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        exactly = tr("stops before {following}, where this alternative goes no further", following=following)
+        exactly = tr("stops before {following}: this alternative does not match beyond this point", following=following)
         return VerbPhrase(exactly), begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
@@ -318,7 +318,7 @@ def stopped(
 
 LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what follows")
 TAKES_FEW = mark("stops before {following}: {quantifier} takes as few characters as possible")
-LETS_THE_REST_MATCH = mark("stops before {following}: only then can the rest of the alternative match")
+LETS_THE_REST_MATCH = mark("stops before {following}, so that the rest of the alternative can match")
 TAKES_NO_MORE = mark("stops before {following}: this alternative takes {count} and no more")
 IS_COMPLETE = mark("stops before {following}: this alternative is complete")
 

@@ -11,7 +11,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.regex_budget import hold_gil
 
 TEXT_ENDS = mark("The text ends here.")
-LAST_LINE_END = mark("White space ends here, after its last line ending: a new pre-token begins.")
+LAST_LINE_END = mark("White space up to its last line ending is one pre-token: a new one begins here.")
 LEFT_FOR_WORD = mark("The last character of a run of white space is left for the next pre-token.")
 UNSPLIT = (
     mark("no split pattern: the whole text is one pre-token"),
@@ -33,8 +33,14 @@ TAKES_NO_MORE = (
     mark("The previous pre-token ends before {what}: this alternative of the pattern takes no more."),
 )
 CAPITALS_FIRST = (
-    mark("This pre-token ends before {what}: in a word, capitals come first."),
-    mark("The previous pre-token ends before {what}: in a word, capitals come first."),
+    mark(
+        "This pre-token ends before {what}: this alternative of the pattern takes capitals only at "
+        "the beginning of a word."
+    ),
+    mark(
+        "The previous pre-token ends before {what}: this alternative of the pattern takes capitals "
+        "only at the beginning of a word."
+    ),
 )
 IS_A_RUN = (
     mark("This pre-token ({run}) ends before {what}."),
@@ -148,7 +154,7 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     r"""Returns why a character ends the piece of an alternative; `seen` is its first character for the pattern.
 
     >>> from tokenizer.split.alternatives import explain
-    >>> for piece in explain("Read GPTs 2 times!\nat OpenAI", "o200k_base"):
+    >>> for piece in explain("Read GPTs 2 times!\nat", "o200k_base"):
     ...     print(f"{piece.text!r} {piece.plain}")
     'Read' This pre-token (a run of letters and marks) ends before a space.
     ' GPTs' This pre-token (a run of letters and marks after a space) ends before a space.
@@ -156,9 +162,7 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     '2' This pre-token (a run of digits) ends before a space.
     ' times' This pre-token (a run of letters and marks after a space) ends before “!”, a symbol.
     '!\n' This pre-token (a run of symbols, followed by line endings) ends before “a”, a letter.
-    'at' This pre-token (a run of letters and marks) ends before a space.
-    ' Open' This pre-token ends before “A”, a capital letter: in a word, capitals come first.
-    'AI' The text ends here.
+    'at' The text ends here.
     """
     what = name(following)
     if source not in RUNS:

@@ -67,7 +67,7 @@ NOUNS = {
     r"\p{Ll}": (mark("lower-case letter"), mark("lower-case letters")),
     r"\p{Lt}": (mark("title-case letter"), mark("title-case letters")),
     r"\p{Lm}": (mark("modifier letter"), mark("modifier letters")),
-    r"\p{Lo}": (mark("letter without case"), mark("letters without case")),
+    r"\p{Lo}": (mark("letter without upper and lower case"), mark("letters without upper and lower case")),
     r"\p{M}": (mark("mark"), mark("marks")),
     r"\p{N}": (mark("digit"), mark("digits")),  # and other numerals, such as ½ and Ⅻ
     r"\p{Nd}": (mark("decimal digit"), mark("decimal digits")),
@@ -93,12 +93,12 @@ NOUNS = {
     r"[\r\n]": (mark("line ending"), mark("line endings")),
     r"[\s\S]": (mark("character"), mark("characters")),
     r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]": (
-        mark("upper-case or caseless letter or mark"),
-        mark("upper-case or caseless letters or marks"),
+        mark("upper-case letter, letter without upper and lower case, or mark"),
+        mark("upper-case letters, letters without upper and lower case, or marks"),
     ),
     r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]": (
-        mark("lower-case or caseless letter or mark"),
-        mark("lower-case or caseless letters or marks"),
+        mark("lower-case letter, letter without upper and lower case, or mark"),
+        mark("lower-case letters, letters without upper and lower case, or marks"),
     ),
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (
         mark("ending of an English contraction, such as 's"),

@@ -80,7 +80,7 @@ def name(character: str) -> str:
         return tr("noncharacter") if is_none else tr("not assigned")
     if kind in NAMELESS:
         return tr(NAMELESS[kind])
-    return tr("newer than {unicode}, whose names are known here", unicode=NAMES_OF)
+    return tr("name unknown: the character is newer than {unicode}, the version used here", unicode=NAMES_OF)
 
 
 def category(character: str) -> str:
@@ -152,8 +152,8 @@ FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-b
 NORMAL_FORMS = {
     "NFC": mark("composed: letter and mark become one character where such a character exists"),
     "NFD": mark("decomposed: a character becomes letter and marks"),
-    "NFKC": mark("composed, and compatibility variants replaced by plain characters"),
-    "NFKD": mark("decomposed, and compatibility variants replaced by plain characters"),
+    "NFKC": mark("composed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
+    "NFKD": mark("decomposed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
 }
 
 
@@ -211,7 +211,7 @@ def lost(text: str) -> list[str]:
     """Returns a sentence on what NFKC and NFKD remove from a text for good.
 
     >>> lost("①ﬁ"), lost("é")
-    (['a circle', 'a form of its own'], [])
+    (['a circle', 'its form as a compatibility variant'], [])
     """
     tags = (unicodedata.decomposition(character) for character in unicodedata.normalize("NFD", text))
     return list(dict.fromkeys(tr(LOOKS[tag[1 : tag.index(">")]]) for tag in tags if tag.startswith("<")))
@@ -322,7 +322,7 @@ CATEGORIES = {
     "Ll": mark("a lower-case letter"),
     "Lt": mark("a title-case letter"),
     "Lm": mark("a modifier letter"),
-    "Lo": mark("a letter without case"),
+    "Lo": mark("a letter without upper and lower case"),
     "Mn": mark("a mark"),
     "Mc": mark("a spacing mark"),
     "Me": mark("an enclosing mark"),
@@ -356,10 +356,10 @@ BIDI_CLASSES = {
     "R": (STRONG, mark("right-to-left")),
     "AL": (STRONG, mark("right-to-left, Arabic letter")),
     "EN": (WEAK, mark("European number")),
-    "ES": (WEAK, mark("European separator, such as +")),
-    "ET": (WEAK, mark("European terminator, such as $")),
+    "ES": (WEAK, mark("European number separator, such as +")),
+    "ET": (WEAK, mark("European number terminator, such as $")),
     "AN": (WEAK, mark("Arabic number")),
-    "CS": (WEAK, mark("common separator, such as a comma")),
+    "CS": (WEAK, mark("common number separator, such as a comma")),
     "NSM": (WEAK, mark("nonspacing mark: treated as the character before")),
     "BN": (WEAK, mark("boundary neutral: ignored")),
     "B": (NEUTRAL, mark("paragraph separator")),
@@ -373,7 +373,7 @@ BIDI_CLASSES = {
     "PDF": (EXPLICIT, mark("embedding or override ends")),
     "LRI": (EXPLICIT, mark("left-to-right isolate begins")),
     "RLI": (EXPLICIT, mark("right-to-left isolate begins")),
-    "FSI": (EXPLICIT, mark("first strong isolate begins")),
+    "FSI": (EXPLICIT, mark("first strong isolate begins: its direction is that of its first letter")),
     "PDI": (EXPLICIT, mark("isolate ends")),
 }
 
@@ -388,13 +388,13 @@ LOOKS = {
     "circle": mark("a circle"),
     "super": mark("a raised position"),
     "sub": mark("a lowered position"),
-    "vertical": mark("a shape for vertical lines"),
+    "vertical": mark("a shape for vertical text"),
     "wide": mark("full width"),
     "narrow": mark("half width"),
     "small": mark("a small size"),
     "square": mark("a square"),
     "fraction": mark("the shape of a fraction"),
-    "compat": mark("a form of its own"),
+    "compat": mark("its form as a compatibility variant"),
 }
 
 _CONTROL_NAMES = """

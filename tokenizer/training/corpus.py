@@ -82,7 +82,10 @@ def word_counts(text: str) -> dict[str, int]:
         if size > MAX_WORD_BYTES:
             line, problem = (
                 text.count("\n", 0, position) + 1,
-                mark("Line {line:,} brings the total to more than {most:,} bytes."),
+                mark(
+                    "Up to line {line:,}, the words, each as often as its count says, have more than {most:,} "
+                    "bytes. Use smaller counts or fewer words."
+                ),
             )
             raise BadWordCounts(line, tr(problem, line=line, most=MAX_WORD_BYTES))
         position = found.end()

@@ -108,8 +108,8 @@ class Counts:
         found = cls(counts, *(facts[name] for name in ("pattern", "floor", "left_out", "left_out_total")))
         if (len(counts), found.total) != (facts["distinct"], facts["total"]):
             words = mark(
-                "its first line states {distinct:,} pre-tokens with {total:,} occurrences, which the other lines do"
-                " not add up to; they list {n:,}"
+                "its first line states {distinct:,} pre-tokens with {total:,} occurrences in all; the other "
+                "lines, which list {n:,} pre-tokens, do not match that"
             )
             raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
         if (size := found.num_bytes) > MAX_NUMBER:
@@ -170,7 +170,7 @@ def _facts(line: str) -> dict:
     for name, kind in FACTS.items():
         value = facts.get(name, b"")
         if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= MAX_NUMBER:
-            raise BadCountsFile(tr("its first line does not state {name}", name=name), 1)
+            raise BadCountsFile(tr("its first line has no valid value for {name}", name=name), 1)
     if facts["pattern"] is not None:
         compiled(facts["pattern"])
     return facts

@@ -54,7 +54,12 @@ class ExternalTraining:
         Options(model_type='unigram', ..., user_symbols=('a',))
         """
         if facts["maker"] not in MAKERS:
-            raise UnknownName(mark("Unknown maker {name}."), mark("Known makers: {names}."), facts["maker"], MAKERS)
+            raise UnknownName(
+                mark("Unknown training program {name}."),
+                mark("Known training programs: {names}."),
+                facts["maker"],
+                MAKERS,
+            )
         kind = MAKERS[facts["maker"]].options
         options = {name: tuple(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
         known = {field.name for field in fields(kind)}

@@ -14,7 +14,7 @@ from tokenizer.kinds.pipeline import LibraryCannotRead, library_errors
 from tokenizer.text.well_formed import well_formed
 
 MODELS = {
-    "bpe": mark("Merges the most frequent pair of neighbors, again and again, like our own training."),
+    "bpe": mark("Merges the most frequent pair of neighbors, again and again, like Tokenloupe’s own training."),
     "unigram": mark(
         "Starts with many candidate tokens and removes those that the text needs least. Two trainings on one text"
         " differ slightly."
@@ -115,7 +115,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
         ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
         problem = mark(
-            "This asks for {n:,} tokens, but every such vocabulary already needs {least:,} tokens. Ask for more."
+            "You asked for {n:,} tokens, but a vocabulary of this kind needs at least {least:,} tokens. Ask for more."
         )
         raise CannotTrainThis(tr(problem, n=options.vocab_size, least=size))
     return found

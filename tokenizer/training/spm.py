@@ -109,16 +109,22 @@ def check(options: Options) -> None:
         )
     if not 0.98 <= coverage <= 1:
         raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
-    if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
+    for chosen, known in ((options.model_type, MODEL_TYPES), (options.normalization, NORMALIZATIONS)):
+        if chosen not in known:
+            raise CannotTrainThis(
+                tr(
+                    "Unknown option: {chosen}. Known options: {known}.",
+                    chosen=shown(chosen),
+                    known=", ".join(known),
+                )
+            )
+    if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
         raise CannotTrainThis(
             tr(
-                "Unknown option: {model_type}, {normalization}.",
-                model_type=shown(options.model_type),
-                normalization=shown(options.normalization),
+                "List at most {most} tokens that are never split, without repeats and without empty entries.",
+                most=MAX_SYMBOLS,
             )
         )
-    if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
-        raise CannotTrainThis(tr("Choose up to {most} tokens that are never split, each once.", most=MAX_SYMBOLS))
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
         raise CannotTrainThis(
             tr("SentencePiece always has the token {token}; it cannot be added again.", token=min(taken))
@@ -129,7 +135,7 @@ def in_words(error: str, options: Options) -> str:
     """Returns the library's error as a plain sentence.
 
     >>> in_words("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
-    'This asks for 8,000 tokens, but this text allows at most 1,234. Ask for fewer, or use more text.'
+    'You asked for 8,000 tokens, but this text allows at most 1,234. Ask for fewer, or use more text.'
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
         return tr(GIVES, n=options.vocab_size, most=int(found[1]))
@@ -141,9 +147,9 @@ def in_words(error: str, options: Options) -> str:
     return tr("SentencePiece cannot train on this text with these options: {reason}", reason=words[:200])
 
 
-GIVES = mark("This asks for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text.")
-NEEDS = mark("This asks for {n:,} tokens, but its characters alone need {least:,}. Ask for more.")
+GIVES = mark("You asked for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text.")
+NEEDS = mark("You asked for {n:,} tokens, but the characters of the text alone need {least:,}. Ask for more.")
 NEEDS_WITH_BYTES = mark(
-    "This asks for {n:,} tokens, but its characters, the control tokens and the byte tokens alone need {least:,}."
-    " Ask for more."
+    "You asked for {n:,} tokens, but the characters of the text, the control tokens and the byte "
+    "tokens alone need {least:,}. Ask for more."
 )

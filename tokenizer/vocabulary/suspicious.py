@@ -37,8 +37,8 @@ RULES = {
     ),
     "repeated": Rule(
         mark(
-            "the same one to four characters repeated three times or more, over 8 characters or more, not all white"
-            " space"
+            "a token of at least 8 characters that is one to four characters written three times or more "
+            "in a row, and not only white space"
         ),
         regex.compile(r"(?s)^(?=.{8})(?!\s*$)(.{1,4}?)\1{2,}$"),
     ),

@@ -10,7 +10,7 @@ from tokenizer.chat.messages import ROLE_LABELS, ROLES, BadChat, Message
 from tokenizer.chat.records import chat_in
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 from ui.chat import template
 from ui.components import notices
@@ -130,13 +130,7 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
         st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
         if count:
             text, wrapping = count
-            caption = trn(
-                "{n:,} text token, {wrapping:,} template tokens",
-                "{n:,} text tokens, {wrapping:,} template tokens",
-                text,
-                wrapping=wrapping,
-            )
-            st.caption(caption)
+            st.caption(tr("text tokens: {n:,}; template tokens: {wrapping:,}", n=text, wrapping=wrapping))
 
 
 COLLAPSED = {"label_visibility": "collapsed"}

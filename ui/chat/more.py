@@ -246,12 +246,11 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
         except TokenizerError as error:
             notices.show(str(error))
             return
-        caption = trn(
-            "Estimate: the {n:,} text token, times the ratio of {language} to that language, measured on "
-            "{sentences} parallel sentences in {encoding}; the {wrapping:,} template tokens stay the same.",
-            "Estimate: the {n:,} text tokens, times the ratio of {language} to that language, measured on "
-            "{sentences} parallel sentences in {encoding}; the {wrapping:,} template tokens stay the same.",
-            tokens - wrapping,
+        caption = tr(
+            "Estimate: the number of text tokens ({n:,}), times the ratio of {language} to that language, measured on "
+            "{sentences} parallel sentences in {encoding}. The number of template tokens ({wrapping:,}) stays the "
+            "same.",
+            n=tokens - wrapping,
             sentences=len(parallel_corpus()[BASE]),
             language=names[tag],
             encoding=entry.name,

@@ -120,7 +120,9 @@ def first_named(names: Sequence[str], write: Callable[[str], str] = str) -> str:
 def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
     """Draws the warning that messages contain special tokens, and the prompt if they are parsed as such."""
     notices.show(danger_sentence(prompt))
-    with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:
+    with st.expander(
+        tr("What happens if a program reads these names as special tokens"), key="attack", on_change="rerun"
+    ) as box:
         if not box.open:
             return
         attacked = prompt.tokens_with_injection

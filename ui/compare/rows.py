@@ -198,7 +198,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the tokens of every row, and the first {n:,} characters of the {rows:,} longest rows’ texts.",
+        "The file has the number of tokens of every row, and the first {n:,} characters of the text "
+        "of the {rows:,} longest rows.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
     )

@@ -141,7 +141,11 @@ def length_chart(found: Comparison) -> alt.LayerChart:
         counts = np.bincount(np.minimum(own.lengths, MAX_BIN_BYTES), own.counts, MAX_BIN_BYTES + 1)[1:]
         shares = 100 * counts / counts.sum()
         frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, MAX_BIN_BYTES + 1), "share": shares}))
-    x = alt.X("bytes:O", title=tr("bytes in a token (last: {n} or more)", n=MAX_BIN_BYTES), axis=alt.Axis(labelAngle=0))
+    x = alt.X(
+        "bytes:O",
+        title=tr("bytes in a token ({n} includes longer tokens)", n=MAX_BIN_BYTES),
+        axis=alt.Axis(labelAngle=0),
+    )
     y = alt.Y("share:Q", title=tr("tokens, percent"))
     tooltip = [
         alt.Tooltip("bytes:O", title=tr("bytes")),

@@ -132,4 +132,7 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     args = entry.key, len(encoding.decode_bytes(ids[:k])), target
     st.button(tr("Why this split?"), key="why_id", on_click=encoding_component.request_why, args=args)
     if encoding.encode(text) != ids:
-        st.caption(tr("Re-encoding this text gives different ids; the explanation is for those."), width="content")
+        st.caption(
+            tr("If this text is encoded again, its ids are different. “Why this split?” explains the new ids."),
+            width="content",
+        )

@@ -214,13 +214,18 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
-        st.caption(tr("These are Universal Declarations: their preambles and thirty articles are aligned."))
+        st.caption(
+            tr(
+                "These files are versions of the Universal Declaration of Human Rights: their preambles and "
+                "thirty articles are aligned."
+            )
+        )
         return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
         st.caption(
             tr(
-                "Not all of these could be read article by article as Universal Declarations, so they are aligned by"
-                " line."
+                "The articles of the Universal Declaration of Human Rights were found in some of these files "
+                "but not in all, so the files are aligned line by line."
             )
         )
     else:

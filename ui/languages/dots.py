@@ -61,8 +61,8 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
     layers = [*_bands(bands, y, chosen), *_line(axis), *_marks(shown, spans, y, axis, names)]
     listed = ", ".join(names)
     about = trn(
-        "Dots: {title}. {n:,} row, a dot for each of {encodings}.",
-        "Dots: {title}. {n:,} rows, a dot for each of {encodings}.",
+        "Dot chart: {title}. {n:,} row with a dot for each encoding: {encodings}.",
+        "Dot chart: {title}. {n:,} rows, each with a dot for each encoding: {encodings}.",
         len(own),
         title=axis.title,
         encodings=listed,

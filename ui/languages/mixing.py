@@ -149,7 +149,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     if shown == "tokens":
         layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1, aria=False).encode(y))
     if (at := parities(points)[shown]) is not None:
-        layers += _rule(at, tr("parity at {share:.0f} % (estimate)", share=at), 34, [1, 0])
+        layers += _rule(at, tr("Thai and English equal at {share:.0f} % Thai (estimate)", share=at), 34, [1, 0])
     about = tr(
         "Curves of {measure} on held-out sentences over the share of Thai in training, {count} trainings.",
         measure=measure,
@@ -189,7 +189,10 @@ def findings(points: Mapping[int, Point]) -> str:
         )
     elif len(points) == len(THAI_PERCENTAGES):
         sentences.append(
-            tr("At none of these shares does Thai need the same number of tokens as English for the same sentences.")
+            tr(
+                "Thai does not need the same number of tokens as English for the same sentences at any of "
+                "these shares of Thai in the training text."
+            )
         )
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
 

@@ -54,7 +54,8 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
         mark("Tokens per character"),
         mark("characters are code points"),
         mark(
-            "Scripts need more or fewer characters for the same sounds. Compare encodings within one language with it."
+            "Some scripts need more characters than others for the same sounds. Use this number only to "
+            "compare encodings within one language."
         ),
     ),
     "partial": (
@@ -81,12 +82,12 @@ COLUMNS = {  # heads of the columns
     "high": mark("95 % interval, upper end"),
     "least_kind": mark("least expensive kind of sentence"),
     "most_kind": mark("most expensive kind of sentence"),
-    "declared": mark("in the Declaration"),
+    "declared": mark("premium in the Declaration"),
     "per_word": mark("tokens per word (ICU)"),
-    "split_words": mark("split words (ICU), share"),
+    "split_words": mark("share of words that are split (ICU)"),
     "per_grapheme": mark("tokens per grapheme"),
     "per_character": mark("tokens per code point"),
-    "partial": mark("partial tokens, share"),
+    "partial": mark("share of partial tokens"),
     "bytes": mark("bytes"),
     "characters": mark("code points"),
     "graphemes": mark("graphemes"),
@@ -238,9 +239,10 @@ times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of Engl
     facts = {name: row[name] for name in ("model", "length", "density", "premium", "held")}
     of_base = row["held"] * row["density"]
     return tr(
-        "{language} has {length:.2f} times as many characters as {base}, and in {model} each takes {density:.2f} times"
-        " as many tokens on average: {premium:.2f} times the tokens in all. A token holds {held:.2f} characters of"
-        " {language}, and {of_base:.2f} of {base}.",
+        "The text in {language} has {length:.2f} times as many characters as the text in {base}, and "
+        "in {model} a character takes {density:.2f} times as many tokens on average: {premium:.2f} "
+        "times as many tokens in all. A token holds {held:.2f} characters of {language} on average, "
+        "and {of_base:.2f} of {base}.",
         language=language,
         base=base,
         of_base=of_base,

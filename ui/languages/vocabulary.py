@@ -41,7 +41,7 @@ HEADS = {  # heads of the table's columns
     "tokens": mark("tokens"),
     "share": mark("share"),
     "bytes per token": mark("bytes per token"),
-    "beginnings": mark("byte tokens that can only begin this script"),
+    "beginnings": mark("byte tokens that can begin only characters of this script"),
 }
 MAX_CHART_ROWS = 30
 TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
@@ -155,7 +155,7 @@ def _select_kind(found: Mapping[str, Mapping[str, ScriptGroup]]) -> str:
         KIND.choose(old)
     KIND.begin()
     if st.session_state[KIND.name] not in kinds:
-        notices.show(tr("None of these encodings has a token of that kind."))
+        notices.show(tr("None of these encodings has a token of the chosen kind, so another kind is shown."))
         KIND.choose(DEFAULT_SCRIPT)
     return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=localized_script, width=240)
 

@@ -44,7 +44,12 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("The first merge that joined two graphemes, or parts of two, anywhere in the training text."),
     ),
 }
-FACT_FORMATS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
+FACT_FORMATS = {
+    mark("merge"): ",d",
+    mark("token"): "",
+    mark("times the pair occurred"): ",d",
+    mark("tokens saved"): ",d",
+}
 
 
 def draw(history: TrainingHistory, milestones: Sequence[Milestone], key: str) -> None:
@@ -113,7 +118,9 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
         layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN_COLOR).encode(y_other))
         tips[mark("held-out part, bytes per token")] = ".3f"
         few, many = float(frame["other"].iloc[0]), float(frame["other"].iloc[-1])
-        about += " " + tr("In the held-out part: {few:.2f} and {many:.2f}.", few=few, many=many)
+        about += " " + tr(
+            "In the held-out part: {few:.2f} bytes per token at the start, {many:.2f} at the end.", few=few, many=many
+        )
         words += " " + tr(
             "Dashed, in orange: the held-out part of {size:,} bytes, {before:,} tokens before the first merge,"
             " {after:,} after the last.",

@@ -91,7 +91,7 @@ def corpus() -> Corpus:
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
     if _is_chosen("counts"):  # it has no text to change or to hold out
         return found
-    words = tr("Only the training text is changed. The encoding does not change other texts.")
+    words = tr("This changes only the training text, not the texts that are encoded later.")
     form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
     source = found.source and found.source | {"form": form}
     return _held_out(_bounded(replace(found, texts=tuple(map(FORMS[form], found.texts)), source=source)))
@@ -341,10 +341,11 @@ def _show_counts(found: CountsFile) -> None:
     if found.left_out:
         st.caption(
             trn(
-                "The counts leave out {n:,} pre-token that occurs fewer than {floor:,} times. So pairs count "
-                "less, and merges may differ from those of the whole corpus.",
+                "The counts leave out {n:,} pre-token that occurs fewer than {floor:,} times. So the counts "
+                "of pairs are lower, and merges may differ from those of the whole corpus.",
                 "The counts leave out {n:,} pre-tokens that occur fewer than {floor:,} times: {all:,} "
-                "occurrences. So pairs count less, and merges may differ from those of the whole corpus.",
+                "occurrences. So the counts of pairs are lower, and merges may differ from those of the "
+                "whole corpus.",
                 found.left_out,
                 floor=found.floor,
                 all=found.left_out_total,

@@ -147,35 +147,47 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
     """Returns sentences about the differences of the two, as HTML."""
     label, external = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
-        own_note = tr("Tokenloupe begins with bytes, which can spell every character.") if len(measures) > 1 else ""
+        own_note = (
+            tr("Tokenloupe builds its tokens from bytes, which can spell every character.") if len(measures) > 1 else ""
+        )
         return f"{_of_sentencepiece(found.encoding, external, label)} {own_note}"
     sentences = [tr("{label} and Tokenloupe have learned from the same text.", label=label)]
     if external.left_out:
         sentences.append(
             trn(
-                "Its tokens leave out {n:,} byte, Tokenloupe’s none.",
-                "Its tokens leave out {n:,} bytes, Tokenloupe’s none.",
+                "The tokens of {label} leave out {n:,} byte; Tokenloupe’s tokens leave out none.",
+                "The tokens of {label} leave out {n:,} bytes; Tokenloupe’s tokens leave out none.",
                 external.left_out,
+                label=label,
             )
         )
     if external.lost:
-        sentences.append(tr("{lost:,} of its tokens are the unknown token: that text is lost.", lost=external.lost))
+        sentences.append(
+            trn(
+                "{label} makes {n:,} unknown token here: the text that it replaces is lost.",
+                "{label} makes {n:,} unknown tokens here: the text that they replace is lost.",
+                external.lost,
+                label=label,
+            )
+        )
     return " ".join(sentences)
 
 
 def _of_sentencepiece(encoding: Encoding, external: TextCounts, label: str) -> str:
     if encoding.unknown_id is not None and not _has_bytes(encoding):
         return trn(
-            "{label} begins with code points; one without a token becomes the unknown token and is lost "
-            "({n:,} such token here).",
-            "{label} begins with code points; one without a token becomes the unknown token and is lost "
-            "({n:,} such tokens here).",
+            "{label} builds its tokens from characters; characters without a token become the unknown "
+            "token and are lost ({n:,} unknown token here).",
+            "{label} builds its tokens from characters; characters without a token become the unknown "
+            "token and are lost ({n:,} unknown tokens here).",
             external.lost,
             label=label,
         )
     return trn(
-        "{label} begins with code points; one without a token is spelled in byte tokens ({n:,} character here).",
-        "{label} begins with code points; one without a token is spelled in byte tokens ({n:,} characters here).",
+        "{label} builds its tokens from characters; a character without a token is written as the "
+        "tokens of its bytes ({n:,} character here).",
+        "{label} builds its tokens from characters; a character without a token is written as the "
+        "tokens of its bytes ({n:,} characters here).",
         external.spelled,
         label=label,
     )

@@ -25,12 +25,18 @@ COLUMNS = {  # column -> kind, name, help
         mark("token"),
         mark("Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."),
     ),
-    "script": (_text, mark("script"), mark("The script of its letters; without letters, what it contains.")),
+    "script": (
+        _text,
+        mark("script"),
+        mark(
+            "The script of the token’s letters. For a token without letters, the kind of its content, such as digits."
+        ),
+    ),
     "bytes": (_number, mark("bytes"), mark("Its length in UTF-8.")),
     "graphemes": (
         _number,
         mark("graphemes"),
-        mark("What a reader sees as one character. Empty for parts of a character."),
+        mark("How many characters, as a reader sees them, the token has. Empty if it is only a part of a character."),
     ),
     "merge": (_number, mark("merge"), mark("Which merge made it, counted from 1.")),
     "seen": (

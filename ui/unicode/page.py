@@ -91,7 +91,7 @@ def _size_note(n: int, form: str, size: int) -> str:
     points, data = trn("{n:,} code point", "{n:,} code points", n), trn("{n:,} byte", "{n:,} bytes", n)
     facts = {"count": points if form == "code points" else data, "most": MAX_LISTED_CHARACTERS, "size": size}
     if size > MAX_LISTED_CHARACTERS:
-        return tr("{count} of the first {most:,} characters of {size:,}.", **facts)
+        return tr("{count}, from the first {most:,} of the {size:,} characters.", **facts)
     return tr("{count}.", count=facts["count"])
 
 

@@ -206,15 +206,23 @@ def four_lanes(sample: TextSample, encoding: Encoding) -> Markup:
     )
 
 
+UTF8_BYTES = {bytes([byte]) for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # all that occur in UTF-8
+
+
 def _unknown(encoding: Encoding, text: str) -> str:
+    if not UTF8_BYTES.difference(encoding.table):
+        return tr(
+            "no text becomes the unknown token: a character that has no token of its own is spelled in shorter tokens,"
+            " down to bytes"
+        )
     if encoding.unknown_id is None:
-        return tr("nothing is unknown: anything new is spelled in smaller tokens, down to bytes")
-    unknown = {character for _, character in encoding.unknown_characters(text)}
+        return tr("there is no unknown token: text that is not in the vocabulary is left out")
+    unknown = {part for _, part in encoding.unknown_characters(text)}
     if not unknown:
-        return tr("a character that was not in the training text has no token")
+        return tr("text that is not in the vocabulary becomes the unknown token")
     return trn(
-        "a character that was not in the training text has no token; here {n:,} such character",
-        "a character that was not in the training text has no token; here {n:,} such characters",
+        "text that is not in the vocabulary becomes the unknown token; here {n:,} such part",
+        "text that is not in the vocabulary becomes the unknown token; here {n:,} such parts",
         len(unknown),
     )
 
@@ -235,7 +243,11 @@ def _outcome(size: int, num_steps: int, refused: int) -> str:
     }
     if not refused:
         return tr("{bytes}: {characters}; every byte is valid.", **facts)
-    return tr("{bytes}: {characters}, and {n:,} × U+FFFD in place of invalid bytes.", n=refused, **facts)
+    return tr(
+        "{bytes}: {characters}, and {n:,} × the replacement character � (U+FFFD) in place of invalid bytes.",
+        n=refused,
+        **facts,
+    )
 
 
 DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}

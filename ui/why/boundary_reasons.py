@@ -139,18 +139,20 @@ def continuation(text: str, lane: PatternLane, place: int) -> str:
     r"""Returns why a pattern has no boundary before the character at byte `place`: which part of it matches there.
 
     >>> continuation("ab", lane("own", "ab", r"\w+"), 1), continuation("ab", lane("own", "ab", "[^c]+"), 1)
-    ('its \\w matches word characters', 'its [^c] matches all but “c”')
+    ('the pattern’s \\w matches word characters', 'the pattern’s [^c] matches every character except “c”')
     """
     if lane.pattern is None:
-        return tr("it never splits")
+        return tr("there is no split pattern")
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
-        return tr("none of its alternatives matches here, and unmatched text stays together")
+        return tr("no alternative of the pattern matches here, and unmatched text stays together")
     branch = alternatives(lane.pattern)[piece.alternative]
     item = matching_item(text, lane.pattern, piece, branch, place)
     known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])
     taken = tr(branch.words) if branch.words else tr("this character as well")
-    return known or tr("its alternative no. {number} matches {what}", number=piece.alternative + 1, what=taken)
+    return known or tr(
+        "the pattern’s alternative no. {number} matches {what}", number=piece.alternative + 1, what=taken
+    )
 
 
 def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):
@@ -172,21 +174,25 @@ def class_reason(source: str, flags: str, character: str) -> str:
     r"""Returns why a character class contains a character; "" if there are no plain words for it.
 
     >>> class_reason(r"[\p{L}\p{M}]", "", "a"), class_reason(r"\p{Thai}", "", "a")
-    ('its [\\p{L}\\p{M}] lists letters (\\p{L})', '')
+    ('the pattern’s [\\p{L}\\p{M}] lists letters (\\p{L})', '')
     """
     if not (parts := members(source)):
         name = noun(source, plural=True)
         shown = source if source.strip() else f"“{source}”"
-        return tr("its {source} matches {kinds}", source=shown, kinds=name) if name else ""
+        return tr("the pattern’s {source} matches {kinds}", source=shown, kinds=name) if name else ""
     if parts[1]:
         names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
         if None in names:
             return ""
-        return tr("its {source} matches all but {kinds}", source=source, kinds=enumerated(names, "or"))
+        return tr(
+            "the pattern’s {source} matches every character except {kinds}",
+            source=source,
+            kinds=enumerated(names, "or"),
+        )
     found = member_with(character, source, flags, plural=True)
     if not found:
         return ""
-    return tr("its {source} lists {kinds} ({member})", source=source, kinds=found[1], member=found[0])
+    return tr("the pattern’s {source} lists {kinds} ({member})", source=source, kinds=found[1], member=found[0])
 
 
 def grouped_sentences(facts_by_name: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:

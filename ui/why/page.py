@@ -243,7 +243,12 @@ def split(found: Source, encoding: Encoding) -> None:
 
 def moved() -> None:
     """Draws how two versions of one model cut the same Thai words, and what that saves, with or without the models."""
-    opened = st.expander(tr("A split that changed"), key="moved", icon=":material/door_open:", on_change="rerun")
+    opened = st.expander(
+        tr("A split pattern that changed from Qwen 3 to Qwen 3.5"),
+        key="moved",
+        icon=":material/door_open:",
+        on_change="rerun",
+    )
     if not opened.open:
         return
     with opened:
@@ -251,10 +256,10 @@ def moved() -> None:
         st.html(lanes_of(MOVED_TEXT, patterns, ""))
         st.caption(
             tr(
-                "“Eat rice here” in Thai. Vowels above the line and tone marks are marks, not letters: the "
-                "pattern of Qwen 3 splits before each of them, that of Qwen 3.5 keeps them in the word. In Qwen "
-                "3.5, which also has a new vocabulary, our Thai sentences take {after:.2f} times as many tokens "
-                "as the English ones, and {before:.2f} times in Qwen 3.",
+                "“Eat rice here” in Thai. Vowels above the line and tone marks are marks, not letters. The "
+                "pattern of Qwen 3 splits before a mark that follows a letter; that of Qwen 3.5 keeps marks "
+                "in the word. Our Thai sentences take {before:.2f} times as many tokens as the English ones "
+                "in Qwen 3, and {after:.2f} times in Qwen 3.5, which also has a new vocabulary.",
                 before=MOVED_PREMIUMS["qwen2"],
                 after=MOVED_PREMIUMS["qwen35"],
             )

@@ -64,14 +64,15 @@ def window(counter: Counter, tokens: int) -> str:
 
     >>> from tokenizer.kinds.counters import BY_KEY
     >>> window(BY_KEY["claude-3"], 1_993)
-    'As one message it takes 2,000 of the 200,000 tokens of a context window: Anthropic, “Introducing the next \
-generation of Claude” (anthropic.com/news/claude-3-family), 2024-03.'
+    'As one message, this text takes 2,000 of the 200,000 tokens of the model’s context window (source of its size: \
+Anthropic, “Introducing the next generation of Claude” (anthropic.com/news/claude-3-family), 2024-03).'
     """
     found = window_by_id(counter.key)
     if found is None:
         return ""
     return tr(
-        "As one message it takes {tokens:,} of the {n:,} tokens of a context window: {source}, {date}.",
+        "As one message, this text takes {tokens:,} of the {n:,} tokens of the model’s context "
+        "window (source of its size: {source}, {date}).",
         tokens=tokens + counter.frame,
         n=found.tokens,
         source=found.source,

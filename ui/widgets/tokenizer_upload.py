@@ -45,7 +45,8 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
             max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
         )
         words = tr(
-            "GPT-2’s files and .tiktoken files do not contain it; for GPT-2’s it is “gpt2” unless you choose another."
+            "GPT-2’s files and .tiktoken files contain no split pattern. For GPT-2’s files, “gpt2” is "
+            "used unless you choose another."
         )
         patterns = [AS_IN_FILE, *KNOWN]
         st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
@@ -141,7 +142,7 @@ def load_one(
     except TokenizerError as error:
         return LoadedFiles(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
-        notes.append(tr("They contain no split pattern, so GPT-2’s is used."))
+        notes.append(tr("These files contain no split pattern, so GPT-2’s is used."))
     notes += ignored_notes(found.encoding.model.ignored_settings)
     notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
     return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)

@@ -35,8 +35,14 @@ FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark(
     "This text has {size:,} characters; the limit for a page to take home is {most:,}. Try a shorter part of it."
 )
-ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
-SPECIALS = mark("Exact, by the encoder itself; special tokens are read as special tokens. Vocabulary: sha256 {hash}.")
+ORDINARY = mark(
+    "Exact: counted by the encoder itself. Names of special tokens in the text are read as "
+    "ordinary text. Vocabulary: sha256 {hash}."
+)
+SPECIALS = mark(
+    "Exact: counted by the encoder itself. Names of special tokens in the text are read as "
+    "special tokens. Vocabulary: sha256 {hash}."
+)
 TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
 
 

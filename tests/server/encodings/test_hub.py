@@ -91,7 +91,7 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
     [
         ("me/gated", "sign in and to agree to terms.*open that file here"),
         ("me/none", "no such public model"),
-        ("me/private", "no such public model, or its owner admits only some people"),
+        ("me/private", "no public model of this name, or its owner lets only some people download it"),
         ("me/busy", "asks to wait.*in a few minutes"),
         ("me/broken", "answered 500"),
         ("half", "no tokenizer in a known format"),

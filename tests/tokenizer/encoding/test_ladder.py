@@ -73,7 +73,7 @@ every_encoding = pytest.mark.parametrize("name", MAKERS)
 def test_the_encodings_here_cover_every_engine():
     assert {MAKERS[name]().engine for name in MAKERS} == {
         "tiktoken",
-        "our own splitting, then tiktoken",
+        "split by Tokenloupe, merged by tiktoken",
         "our own code",
     }
     assert (two_ways().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")

@@ -96,7 +96,7 @@ def test_plain_explanations_are_true_of_every_piece(name):
             assert (piece.plain == "The text ends here.") == (not following)
             if found := piece.plain == "This pre-token has reached the limit of three digits.":
                 assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
-            elif "capitals come first" in piece.plain:
+            elif "capitals only at the beginning of a word" in piece.plain:
                 assert regex.match(r"[\p{Lu}\p{Lt}]", following)
             elif "last line ending" in piece.plain:
                 assert regex.fullmatch(r"\s*[\r\n]", piece.text[-1]) and piece.text.isspace()

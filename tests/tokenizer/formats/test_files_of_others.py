@@ -104,7 +104,7 @@ def test_pair_with_irregular_merges_gives_the_librarys_ids(pair, more, merges):
 def test_pair_is_split_by_the_chosen_pattern(pair):
     enc = pair(ROBERTA, THE, "cl100k_base")
     assert (enc.pattern_name, enc.encode("12345 the")) == ("cl100k_base", [*map(ROBERTA.get, "12345"), 4])
-    with pytest.raises(BadTokenizerFile, match="may read the split pattern"):
+    with pytest.raises(BadTokenizerFile, match="may interpret the split pattern"):
         pair(ROBERTA, THE, r"\X")
 
 
@@ -136,7 +136,9 @@ def test_clip_pair_gives_clips_ids(pair):
 
 
 def test_xlm_pair_raises_and_names_the_file_to_bring(pair):
-    with pytest.raises(BadTokenizerFile, match=r"its tokens end in </w>, as in XLM.*open the model’s tokenizer.json"):
+    with pytest.raises(
+        BadTokenizerFile, match=r"it marks the end of a word with </w>, as in XLM.*open the model’s tokenizer.json"
+    ):
         pair({"e</w>": 0, "t": 1, "te</w>": 2}, "t e</w> 123\n")
 
 

@@ -207,8 +207,8 @@ KINDS = {  # kinds of stops, by words of their sentences
     "complete": "this alternative",
     "unmatched": "no alternative matches here; one does",
     "shortest": "takes as few characters as possible",
-    "rest": "only then can the rest",
-    "unknown": "goes no further",
+    "rest": "so that the rest",
+    "unknown": "does not match beyond this point",
     "class": ", which ",
     "end": "text",
 }
@@ -224,7 +224,12 @@ STOPS = [
     ("cl100k_base", "ที่", 0, SARA_II),
     ("gpt2", "ที่", 0, SARA_II),
     ("llama3", "हि", 0, "SIGN I, category Mc: a spacing mark), which is not a letter"),
-    ("o200k_base", "ที่ a", 0, f"{SPACE}, which is not a lower-case or caseless letter or mark"),
+    (
+        "o200k_base",
+        "ที่ a",
+        0,
+        f"{SPACE}, which is not a lower-case letter, letter without upper and lower case, or mark",
+    ),
     ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
     ("o200k_base", "a!", 0, "and does not start an ending of an English contraction, such as 's ("),
     ("cl100k_base", "2026", 0, "the limit of three digits is reached, before 6 (U+0036, DIGIT SIX"),
@@ -245,9 +250,9 @@ STOPS = [
     ("[a-z]+b?|.", "abc1", 0, "which is not a character from a to z ([a-z]), and is not “b” (b)"),
     (r"[a-z]+(?=a)|.", "bbaa1", 0, "the lookahead (?=a) allows no more"),
     (r"(?:[a-z]\d?)+|.", "aab1-", 0, r"which does not match (?:[a-z]\d?)"),
-    (r"[a-z]+(?<=a)|.", "aab1", 0, "only then can the rest of the alternative match"),
+    (r"[a-z]+(?<=a)|.", "aab1", 0, "so that the rest of the alternative can match"),
     (r"(?:ab){2}|.", "ababab", 0, "the limit of two (?:ab) is reached"),
-    (r"(a)+|.", "aab", 0, "where this alternative goes no further"),
+    (r"(a)+|.", "aab", 0, "this alternative does not match beyond this point"),
     (None, "a b", 0, "no split pattern: the whole text is one pre-token"),
 ]
 

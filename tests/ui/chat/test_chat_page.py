@@ -90,7 +90,7 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     "source, says",
     [
         ("", "This is not JSON: Expecting value, line 1, column 1."),
-        ('[{"role": "user",\n}]', "line 2, column 1. A chat is such as"),
+        ('[{"role": "user",\n}]', "line 2, column 1. A chat looks like"),
         ('{"messages": []}', "There is no list of messages here"),
         ("[" * 100_000, "There is no list of messages here"),
         ('[["user", "Hello"]]', "There is no list of messages here"),

@@ -69,7 +69,7 @@ def test_other_column_starts_another_count():
 
 def test_caption_names_the_texts_in_the_csv():
     said = captions(upload("a.csv", table(TEXTS)))
-    assert "tokens of every row, and the first 200 characters of the 1,000 longest rows’ texts" in said
+    assert "number of tokens of every row, and the first 200 characters of the text of the 1,000 longest rows" in said
 
 
 @pytest.mark.parametrize(

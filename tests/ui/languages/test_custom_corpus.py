@@ -251,7 +251,7 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
     assert "thirty articles are aligned" in text and "31 of 31 rows compared." in text
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
-    assert "aligned by line" in text
+    assert "aligned line by line" in text
 
 
 def test_declaration_in_json_lines_is_compared():

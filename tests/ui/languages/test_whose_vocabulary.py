@@ -85,7 +85,7 @@ def test_kind_of_token_is_independent_of_the_kind_of_encoding():
 @pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
 def test_unknown_script_in_a_link_shows_a_notice(asked):
     app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
-    assert "None of these encodings has a token of that kind." in text_of(app)
+    assert "None of these encodings has a token of the chosen kind, so another kind is shown." in text_of(app)
     assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 
 
@@ -93,7 +93,7 @@ def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Telugu")
     assert "None of these" not in text_of(app)
     ran(app.multiselect(key="encodings").set_value(["gpt2"]).run())
-    assert "None of these encodings has a token of that kind." in text_of(app)
+    assert "None of these encodings has a token of the chosen kind, so another kind is shown." in text_of(app)
 
 
 # ---- the budget view ----

@@ -105,7 +105,7 @@ def test_facts_are_shown_and_names_escaped():
 
 
 def test_gpt2_files_without_a_pattern_show_a_notice():
-    files, says = encoding_files(TOY, "gpt2", "toy"), "They contain no split pattern, so GPT-2’s is used."
+    files, says = encoding_files(TOY, "gpt2", "toy"), "These files contain no split pattern, so GPT-2’s is used."
     app = upload(open_page(PAGE), files)
     assert says not in text_of(app)
     del files["tokenloupe.json"]
@@ -158,7 +158,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "The Chat page uses the template in tokenizer_config.json." in words
     assert "Not used: config.json and special_tokens_map.json." in words
-    assert "They name a special token that the tokenizer does not have: '<pad>'." in words
+    assert "The settings files name a special token that the tokenizer does not have: '<pad>'." in words
     ran(app.switch_page("chat.py").run())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
 
@@ -176,7 +176,7 @@ def test_redundant_files_make_no_second_tokenizer():
     words = " ".join(text_of(app).split())
     assert not alerts(app) and words.count(" is read as ") == 1
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
-    assert "Not read: merges.txt and vocab.json, because tokenizer.json contains all of it." in words
+    assert "Not read: merges.txt and vocab.json. tokenizer.json already contains everything there." in words
 
 
 def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():

@@ -73,7 +73,7 @@ def test_savings_and_lengths_equal_those_of_the_merges():
     rows, sizes = points(charts.savings(history, [])), points(charts.lengths(history, []))
     for merge, row, size in zip(history.merges, rows, sizes, strict=True):
         assert row["merge"] == row["at"] == size["at"] == merge.rank - 255
-        assert (row["tokens saved"], row["pair was seen, times"]) == (merge.saved, merge.count)
+        assert (row["tokens saved"], row["times the pair occurred"]) == (merge.saved, merge.count)
         assert row["token"] == size["token"] == readable(merge.token)
         assert size["bytes"] == size["value"] == len(merge.token)
 

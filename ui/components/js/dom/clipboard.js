@@ -56,7 +56,12 @@ function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpu
   if (omitsTyped)
     words.push(tr('Some of what you typed is left out: it is too long for a link. Save a file to keep it.'));
   if (includesCorpus)
-    words.push(tr('It contains text that a tokenizer was trained on. “QR code” has a link without it.'));
+    words.push(
+      tr(
+        'The link contains text that a tokenizer was trained on. To share without that text, use the link under ' +
+          '“QR code”.',
+      ),
+    );
   return [...words, ...omissions].join(' ');
 }
 

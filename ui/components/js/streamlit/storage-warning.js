@@ -12,7 +12,7 @@ const LOSSES = { // in the order of the list
   own: tr('the text on the timeline'),
   steps: tr('steps and scores of trainings'),
   typed: tr('what you typed on the pages'),
-  recipes: tr('how tokenizers were trained'),
+  recipes: tr('the settings with which your tokenizers were trained'),
   made: tr('the list of your tokenizers'),
   lessons: tr('your progress in the lessons'),
   class: tr('the class that is open'),

@@ -103,7 +103,7 @@ export class Ranking {
       setText(row.mark, picked === one ? (one.won ? tr('✓ yours') : tr('yours')) : one.won ? winner : '');
       row.mark.hidden = isFork;
       row.button.hidden = !isFork;
-      row.button.ariaLabel = tr('What if this one: {pair}?', { pair: words });
+      row.button.ariaLabel = tr('What if {pair} is merged instead?', { pair: words });
     });
   }
 

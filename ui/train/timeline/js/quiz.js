@@ -84,8 +84,8 @@ export class Quiz {
     }));
     return [
       make('p', 'say', tr(
-        'The pair that occurs most often in the corpus now is merged. Click your guess, or press its ' +
-        'number.')),
+        'The next merge joins the pair that now occurs most often in the corpus. Click your guess, or ' +
+        'press its number.')),
       list,
     ];
   }

@@ -215,7 +215,7 @@ export class Timeline extends Component {
     this.player.toggle(false);
     this.component.setTriggerValue('fork', { step: at, left, right });
     this.showNotice(
-      tr('Training a fork: merge {merge} joins {pair} instead …', {
+      tr('Training again from merge {merge}, which joins {pair} instead …', {
         merge: at + 1, pair: pairInWords(this.history, { left, right }),
       }),
     );

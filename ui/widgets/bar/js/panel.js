@@ -101,7 +101,10 @@ class Panel {
           n: size, most: MAX_QR_CODE_BYTES,
         }),
       isLocal() &&
-        tr('Phones cannot open this link: it works only on this computer. Restart with “make class” to let phones in.'),
+        tr(
+          'Phones cannot open this link: it works only on this computer. To let phones open it, stop the app ' +
+            'and start it with the command “make class”.',
+        ),
       page.includesCorpus &&
         tr(
           'Anyone who has this link or file can read the text that a tokenizer here was trained on, ' +
@@ -116,8 +119,8 @@ class Panel {
       ...found.omissions,
       page.hasTrained && this.onlyMergesBox.checked &&
         tr(
-          'Without that text the counts of pairs are unknown, and there is no timeline; the tokens ' +
-            'are the same on every page.',
+          'Without the training text, the counts of pairs are unknown and there is no timeline. ' +
+            'Every page still shows the same tokens.',
         ),
       size > DENSE_QR_CODE_BYTES && size <= MAX_QR_CODE_BYTES &&
         tr(

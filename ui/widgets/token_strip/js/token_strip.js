@@ -11,7 +11,7 @@ import { TokensView } from '../../../components/js/tokens/tokens-view.js';
 import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
-const OTHERS = tr('The encoder makes other tokens of this text, so no merges lead to this one.');
+const OTHERS = tr('When this text is encoded, it becomes other tokens, so no merges lead to this token.');
 const NO_MERGES = tr('This is a special token: no pattern split it off, and no merges made it.');
 const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
