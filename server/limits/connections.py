@@ -9,7 +9,8 @@ import asyncio
 import logging
 import os
 import socket
-from collections import Counter, OrderedDict
+import time
+from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,10 +21,14 @@ import uvicorn
 
 from server import limits
 from server.limits.quota import BYTE_QUOTA, Reservation
+from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
 
 LISTEN_BACKLOG = 2_048  # connections that wait in the system until the server accepts them
 LARGE_READ_BYTES = 64_000  # after a read of this size, other connections come first
+SLICE_BYTES = 1_024  # of a read that a websocket parses at a time: it may be 37,000 frames
+TURN_SECONDS = 0.002  # of parsing, after which other connections come first
+UNREAD_POLL_SECONDS = 0.05  # until a websocket parses on whose app has not read the last message
 WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, in the order of preference
 
 log = logging.getLogger(__name__)
@@ -94,6 +99,9 @@ class Connections:
         self.max_connections = max_connections
         self.open: OrderedDict[asyncio.Transport, Connection] = OrderedDict()  # the most recently active last
         self.by_address: Counter[str] = Counter()
+        self.parsing = BucketPerAddress(
+            lambda: TokenBucket(limits.PARSE_SECONDS_PER_SECOND, limits.PARSE_BURST_SECONDS)
+        )
 
     def made(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
         """Registers a connection, or its upgrade to a socket; closes another one above the limit."""
@@ -229,12 +237,15 @@ def watched(base: type, register: Connections) -> type:
             register.made(transport, self)
 
         def data_received(self, data):
-            super().data_received(data)
+            self.parse(data)
             register.note_activity(self.transport)
             if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
                 # uvloop would read up to 8 MB while bytes come, and serve no other connection meanwhile
                 self.transport.pause_reading()
                 asyncio.get_running_loop().call_soon(self.read_on)
+
+        def parse(self, data):
+            super().data_received(data)
 
         def read_on(self):
             if not self.transport.is_closing():
@@ -255,6 +266,8 @@ def watched_websocket(base: type, register: Connections) -> type:
 
         def __init__(self, *args, **kwargs):
             super().__init__(*args, **kwargs)
+            self.slices, self.slice_bytes = deque(), 0  # of reads, not parsed yet, and their size
+            self.own_parsing = TokenBucket(limits.OWN_PARSE_SECONDS_PER_SECOND, limits.OWN_PARSE_BURST_SECONDS)
             if hasattr(self, "queue"):
                 self.queue = CountingQueue()
             else:
@@ -262,10 +275,68 @@ def watched_websocket(base: type, register: Connections) -> type:
 
         @property
         def unread_bytes(self) -> int:
-            """The bytes of complete messages that the app has not read yet."""
-            return getattr(getattr(self, "queue", None), "num_bytes", 0)
+            """The bytes of complete messages that the app has not read yet, and of reads that are not parsed."""
+            return getattr(getattr(self, "queue", None), "num_bytes", 0) + self.slice_bytes
+
+        @property
+        def has_unread(self) -> bool:
+            """Whether the app has not read all complete messages."""
+            return hasattr(self, "queue") and not self.queue.empty()
+
+        def parse(self, data):
+            """Parses a read in slices, so that many small frames do not block other connections."""
+            is_waiting = bool(self.slices)
+            self.slices.extend(data[at : at + SLICE_BYTES] for at in range(0, len(data), SLICE_BYTES))
+            self.slice_bytes += len(data)
+            if not is_waiting:
+                self.parse_slices()
+            if self.slices:
+                self.stop_reading()
+
+        def parse_slices(self):
+            begin, seconds = time.thread_time(), 0.0
+            while self.slices and seconds < TURN_SECONDS and not self.transport.is_closing():
+                self.slice_bytes -= len(self.slices[0])
+                super().parse(self.slices.popleft())
+                seconds = time.thread_time() - begin
+            delay = self.spend(seconds)
+            if self.slices and not self.transport.is_closing():
+                asyncio.get_running_loop().call_later(delay, self.parse_on)
+
+        def spend(self, seconds: float) -> float:
+            """Notes the processor time of parsing; returns for how many seconds the next slices wait."""
+            if self.own_parsing.delay() <= 0:
+                self.own_parsing.spend(seconds)
+                return 0
+            bucket = register.parsing.of((self.transport.get_extra_info("peername") or [""])[0])
+            bucket.spend(seconds)
+            return max(0, bucket.delay())
+
+        def parse_on(self):
+            if self.transport.is_closing():
+                return
+            if self.has_unread:
+                asyncio.get_running_loop().call_later(UNREAD_POLL_SECONDS, self.parse_on)
+                return
+            self.parse_slices()
+            if self.slices:
+                self.stop_reading()
+            elif self.has_unread:
+                self.read_paused = True  # uvicorn resumes once the app has read
+            else:
+                self.transport.resume_reading()
+
+        def stop_reading(self):
+            self.read_paused = False  # otherwise uvicorn resumes once the app has read
+            self.transport.pause_reading()
+
+        def read_on(self):
+            if not self.slices:
+                super().read_on()
 
         def connection_lost(self, exc):
+            self.slices.clear()
+            self.slice_bytes = 0
             super().connection_lost(exc)
             # otherwise both stay in memory until the next garbage collection
             read("memory of closed websockets", lambda: (self.frames.clear(), self.conn.reader.buffer.clear()), None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 class TokenBucket:
     """Allows `rate` events a second after a burst of `burst`; excess callers sleep."""
 
-    def __init__(self, rate: float, burst: int):
+    def __init__(self, rate: float, burst: float):
         self.rate, self.burst, self.clock = rate, burst, asyncio.get_running_loop().time
         self.free_at = self.clock() - burst / rate
         self.overrun_since: float | None = None
@@ -21,7 +21,7 @@ class TokenBucket:
         """Whether it has all its tokens, like a new one."""
         return self.delay() == -self.burst / self.rate
 
-    def spend(self, cost: int) -> None:
+    def spend(self, cost: float) -> None:
         """Takes tokens without waiting for them; later callers sleep longer."""
         self.free_at = self.clock() + self.delay() + cost / self.rate
 

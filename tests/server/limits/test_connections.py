@@ -7,7 +7,7 @@ import re
 import socket
 import struct
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -202,11 +202,15 @@ async def serve_and(work):
         await serving
 
 
+UPGRADE = (
+    f"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n\r\n"
+)
+
+
 async def opened(port, path):
     """Returns reader and writer of a socket after its handshake."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{upgrade}{'A' * 22}==\r\n\r\n".encode())
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{UPGRADE}".encode())
     assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
     return reader, writer
 
@@ -224,6 +228,45 @@ def test_messages_above_the_largest_size_close_the_socket():
         (_, size), code = await reader.readexactly(2), await reader.readexactly(2)
         assert size >= 2 and int.from_bytes(code) == 1009  # too large
         assert not BYTE_QUOTA.reserved
+
+    asyncio.run(serve_and(work))
+
+
+PINGS = 5_000
+PING, PONG = b"\x89\x81" + bytes(4) + b"a", b"\x8a\x01a"
+
+
+def test_others_are_answered_before_a_flood_of_small_frames_is_read():
+    async def work(port, look):
+        answers, writer = await asyncio.open_connection("127.0.0.1", port)
+        with socket.create_connection(("127.0.0.1", port)) as flooding:
+            flooding.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(flooding, f"GET /page HTTP/1.1\r\nHost: x\r\n{UPGRADE}".encode())
+            assert b" 101 " in await loop.sock_recv(flooding, 10_000)
+            await loop.sock_sendall(flooding, PING * PINGS)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await answers.readuntil(b"ok")
+            pongs = b""
+            with suppress(BlockingIOError):
+                pongs = flooding.recv(len(PONG) * PINGS)
+            assert len(pongs) < len(PONG) * PINGS // 2
+            while len(pongs) < len(PONG) * PINGS:
+                pongs += await loop.sock_recv(flooding, 100_000)
+        assert pongs == PONG * PINGS
+        writer.close()
+
+    asyncio.run(serve_and(work))
+
+
+@pytest.mark.parametrize("sizes", [[1] * 3_000, [1, 5_000, 1, 1_000, 70_000] * 9, [0, 1_024, 1_023, 1_017] * 20])
+def test_messages_of_one_read_arrive_whole_and_in_order(sizes):
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        writer.write(b"".join(head(size) + bytes(size) for size in sizes))
+        for size in sizes:
+            assert await reader.readexactly(2 + len(str(size))) == bytes([0x81, len(str(size))]) + str(size).encode()
+        writer.close()
 
     asyncio.run(serve_and(work))
 
@@ -362,6 +405,7 @@ NAMES = {
     "queue": ["messages that wait to be read"],
     "handle_bytes": ["memory of open websockets"],
     "handshake_complete": [],
+    "read_paused": [],
     "http_protocol_class": ["connections"],
     "ws_protocol_class": ["connections"],
     "websockets-sansio": [],
