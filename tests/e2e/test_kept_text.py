@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import FIRST, Desk, HeldMessages, drop_first_message, fragment
 from e2e.server import Server
+from e2e.test_links import fragment_with
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 
@@ -384,6 +385,19 @@ def test_interrupted_training_continues(own_desk, cut_off):
     own_desk.idle()
     expect(cancel).to_have_count(0)
     expect(ended).to_have_count(0)
+
+
+def test_link_is_trained_again_if_a_restart_interrupts_its_training(own_desk):
+    key = f"trained-{'0' * 32}"
+    order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
+    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 300}
+    recipe = {"name": "from-a-link", "order": order, "specials": [], "texts": [TO_TRAIN_ON]}
+    content = {"made": {key: recipe}, "address": {"encoding": key}}
+    own_desk.visit("/", f"#{fragment_with(content)}", encoding=key)
+    with own_desk.server.training_held():
+        own_desk.page.get_by_text("Training a tokenizer again").wait_for()
+        own_desk.server.restart()
+    expect(own_desk.page.locator(".badge .name")).to_have_text("from-a-link", timeout=60_000)
 
 
 def test_typed_text_and_training_survive_reloads_and_restarts(own_desk):

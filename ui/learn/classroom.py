@@ -40,7 +40,8 @@ def restore(turn_to: Callable[[Scene], None], found: Any) -> None:
     try:
         room = rooms.reopen(found, _address())
     except ClassProblem as problem:
-        _leave(found.get("secret"))
+        if problem.word != "full":  # otherwise the browser keeps the class until there is room
+            _leave(found.get("secret"))
         st.session_state[REFUSED] = problem.word
     else:
         st.session_state[SECRET], st.session_state[TOGETHER] = found["secret"], room.scene.together

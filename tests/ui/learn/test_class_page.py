@@ -200,6 +200,17 @@ def test_refused_stored_class_is_told_once():
     assert sentence not in text_of(ran(app.run()))
 
 
+def test_browser_keeps_a_class_that_a_full_server_refuses():
+    found = kept(taught("bpe", 2)[0])["now"]
+    rooms.reset()
+    for i in range(rooms.MAX_ROOMS):
+        rooms.new_room(Scene("token"), f"192.0.2.{i}")
+    app = run_app(bring, found)
+    assert classroom.SECRET not in app.session_state and classroom.OVER not in app.session_state
+    rooms.reset()
+    assert classroom.SECRET in run_app(bring, found).session_state
+
+
 def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
         rooms.new_room(Scene("token"), f"192.0.2.{i}")

@@ -58,6 +58,7 @@ def draw_snapshot(page: str) -> None:
             "asked": choices.all_address_params(),
             "made": [key for key, found in visitor().own_encodings.items() if recipes.is_portable(found)],
             "lacks": visitor().imports.missing_encodings,
+            "isImporting": visitor().imports.under_way is not None,
             "address": address(),
             "url": ROUTE,
         },

@@ -9,6 +9,7 @@ import { storeSnapshot, storeOwn, tabRecord } from './tab-record.js';
 let lastFragment = null; // the fragment that was read last
 let restoring = null; // { visitor: who gets the tab's record, isSent }
 let visitor = null; // of the page that is shown
+let linkInProgress = null; // what a link contains, until a server has applied it
 let isFirstRun = true; // whether this document has had no run of the page
 
 /** Whether the server has all that this tab stores. */
@@ -25,6 +26,7 @@ export function restoreEncodings({ made, visitor }) {
 
 /** Stores the snapshot in the tab. After a reload or a restart there is a new visitor, who gets the tab's record. */
 export async function storeOrRestore(snapshot, shownVisitor) {
+  repeatLink(snapshot.isImporting, visitor !== null && visitor !== shownVisitor);
   visitor = shownVisitor;
   lastRun().snapshot = snapshot;
   if (lastFragment === null) followLink(readFragment('rest'), initialUrl().searchParams);
@@ -87,7 +89,14 @@ export async function followLink(fragment, asked) {
   await waitUntilIdle();
   // so that a reload follows it again
   if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`);
-  outbox().put('link', { ...rest, address });
+  outbox().put('link', linkInProgress = { ...rest, address });
+}
+
+/** Sends a link again to a restarted server: the one before may have been training for it. */
+function repeatLink(isImporting, isNewServer) {
+  if (!linkInProgress || outbox().has('link')) return;
+  if (isNewServer) outbox().put('link', linkInProgress);
+  else if (!isImporting) linkInProgress = null;
 }
 
 function asObject(rest) {
