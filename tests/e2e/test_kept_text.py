@@ -551,15 +551,26 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     expect(own_box(page)).to_have_value("newer")
 
 
+# Types into the box in the frame in which it appears, and leaves it, so that Streamlit sends the text.
+TYPE_AT_ONCE = """(text) => {
+  const box = document.querySelector("textarea[aria-label='My own text']");
+  if (!box) return false;
+  box.focus();
+  document.execCommand('insertText', false, text);
+  setTimeout(() => box.blur());
+  return true;
+}"""
+
+
 def test_text_typed_after_a_reload_before_the_stored_one_is_restored_is_kept(own_desk):
     page = own_desk.page
     own_desk.open("/train", corpus="own")
     fill(own_desk, own_box(page), TO_TRAIN_ON)
-    page.reload()
-    own_box(page).fill("newer")
+    page.reload(wait_until="commit")
+    page.wait_for_function(TYPE_AT_ONCE, arg="newer")
+    page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).typed.train.corpus_text === 'newer'")
     page.wait_for_function("!('unacknowledged' in document.documentElement.dataset)")
     own_desk.idle()
-    page.wait_for_timeout(2_000)
     expect(own_box(page)).to_have_value("newer")
 
 
