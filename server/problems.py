@@ -24,7 +24,7 @@ PROBLEM_KINDS = {  # the status, and a sentence for the documentation
     "wrong-type": (415, "The body is not announced as application/json in UTF-8."),
     "bad-field": (422, "A field is missing, unknown, or not what it must be."),
     "unknown-ids": (422, "Some ids are not tokens of the encoding."),
-    "special-token": (422, "The text spells a special token, and the question asked to be told."),
+    "special-token": (422, 'A special token is in the text. Send "special": "text" or "special" instead of "error".'),
     "only-counted": (422, "Tokens of this model can be counted, and nothing else is known of them."),
     "refused": (422, "The encoding cannot read this text."),
     "too-many": (429, "This visitor has too much under way already."),

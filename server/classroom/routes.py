@@ -199,7 +199,7 @@ async def _take(request: Request, action: Callable[[Room, dict], None]) -> Respo
     except ClassProblem as problem:
         return _refused(problem)
     except KeyError as error:
-        return refuse(400, f"The body says nothing of {error}.")
+        return refuse(400, f"The body has no field {error}.")
     return Response(status_code=204, headers=HEADERS)
 
 
@@ -267,7 +267,7 @@ async def reopen(request: Request) -> Response:
 
 def _refused(problem: ClassProblem) -> Response:
     """Returns the response for a refusal; that a class is over is not an error."""
-    found = {"over": True} if problem.word == "over" else {"problem": problem.word, "says": str(problem)}
+    found = {"over": True} if problem.word == "over" else {"problem": problem.word, "detail": str(problem)}
     return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
 
 

@@ -50,7 +50,7 @@ def revealed(scene: Scene, lesson_words: Words, page: Words) -> dict[str, Any]:
         "right": telling.spelled(question, right),
         "answer": telling.in_words(question, right, lesson_words, page),
         "html": drawn.blocks(shown, page),
-        "said": telling.sentences(question, shown, lesson_words, page, is_own),
+        "explanation": telling.sentences(question, shown, lesson_words, page, is_own),
         "take": lesson_words.text("take", question.id),
         "slider": None if scene.together else _slider(scene, lesson_words),
         "own": None if question.is_numbered else text,
@@ -97,7 +97,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
             {
                 "label": telling.in_words(question, guess, lesson_words, page),
                 "count": counts[guess],
-                "said": class_words.text("answered", "teacher", count=Counted(counts[guess])),
+                "answered": class_words.text("answered", "teacher", count=Counted(counts[guess])),
                 "right": guess == right,
             }
             for guess in bars
@@ -122,6 +122,6 @@ def _steps(room: Room, here: list, class_words: Words) -> list[dict[str, Any]]:
     """Returns how many learners are at each step."""
     at = [sum(one.at == number for one in here) for number in range(len(lesson(room.scene.lesson).steps))]
     return [
-        {"count": count, "said": class_words.text("at_step", "teacher", step=number, count=Counted(count))}
+        {"count": count, "label": class_words.text("at_step", "teacher", step=number, count=Counted(count))}
         for number, count in enumerate(at, 1)
     ]

@@ -309,7 +309,7 @@ def test_self_paced_class_shows_the_progress_of_phones(make_desk, phones):
     one.page.locator("#ask button").first.click()
     one.page.get_by_role("slider").press("End")
     shown = lesson("size").steps[0].show(**{slider.name: slider.most})
-    expect(one.page.locator(".said")).to_contain_text(words("size", "en").text("reveal", "table", **shown.facts))
+    expect(one.page.locator(".explanation")).to_contain_text(words("size", "en").text("reveal", "table", **shown.facts))
     teacher.page.get_by_role("radio", name="All together").click()
     two.expect_step("size", 0)
 

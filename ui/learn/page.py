@@ -161,7 +161,7 @@ def _verdict(key: str, step: Step, guess: Any, lesson_words: Words, page: Words)
     right = _computed(key, step).facts[step.answer]
     answer = telling.in_words(step, right, lesson_words, page)
     if guess is NO_GUESS:
-        kind, verdict = "told", page.text("answer_is", answer=answer)
+        kind, verdict = "unanswered", page.text("answer_is", answer=answer)
     elif telling.is_right(step, guess, right):
         kind, verdict = "right", f"✓ {page.text('right', answer=answer)}"
     else:

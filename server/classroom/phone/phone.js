@@ -18,16 +18,17 @@ const retryMs = (tries) => jitter(Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 1.6 ** t
 // ---- stored on the phone: its id in this class, its guesses and texts, its place ----
 
 const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner but poll separately
-// `told` has the epoch of the server that has received the guess, `at` the number of the step in each lesson, `moved`
-// the value of a step's slider
+// `received` has the epoch of the server that has received the guess, `at` the number of the step in each lesson,
+// `moved` the value of a step's slider
 const state = Object.assign(
-  { code, me: '', guesses: {}, told: {}, rounds: {}, texts: {}, at: {}, moved: {} }, savedState(),
+  { code, me: '', guesses: {}, received: {}, rounds: {}, texts: {}, at: {}, moved: {} }, savedState(),
 );
 
 function savedState() {
   try {
     const found = JSON.parse(localStorage.getItem(STORAGE_KEY));
-    return found && found.code === code ? found : null;
+    const { told = {} } = found || {}; // the name of `received` in states that were stored before 2026-12
+    return found && found.code === code ? Object.assign({ received: told }, found) : null;
   } catch (_) {
     return null;
   }
@@ -182,7 +183,7 @@ function applyScene(found) {
 function startRound({ lesson, id, epoch, round }) {
   const key = `${lesson}/${id}`, now = `${epoch} ${round}`, last = state.rounds[key] || now;
   if (last !== now && last.split(' ')[0] === epoch) {
-    for (const one of ['guesses', 'told', 'texts']) delete state[one][key];
+    for (const one of ['guesses', 'received', 'texts']) delete state[one][key];
     drawnKey = '';
   }
   state.rounds[key] = now;
@@ -196,7 +197,7 @@ async function resendAnswers(found, isNewServer) {
     ? [`${found.lesson}/${found.id}`]
     : Object.keys(state.guesses).filter((key) => key.split('/')[0] === found.lesson);
   for (const key of own)
-    if (key in state.guesses && (state.told[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
+    if (key in state.guesses && (state.received[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
   const { texts = [], epoch } = state.texts[own[0]] || {};
   if (!found.together || epoch === found.epoch) return;
   for (const text of texts) await sendText(found, text);
@@ -273,7 +274,7 @@ function draw() {
 
 /** Returns the line under an open question. */
 function sendStatus() {
-  if (state.told[stepKey()] === scene.epoch) return words.sent;
+  if (state.received[stepKey()] === scene.epoch) return words.sent;
   if (guess() !== undefined) return words.sending;
   return step.round ? words.anew : '';
 }
@@ -353,7 +354,7 @@ function drawCuts() {
 
 function answer(value) {
   state.guesses[stepKey()] = value;
-  delete state.told[stepKey()];
+  delete state.received[stepKey()];
   saveState();
   if (isOver()) draw();
   else $('feedback').textContent = words.sending;
@@ -374,7 +375,7 @@ async function deliver(key) {
   } while (key in state.guesses && sent !== JSON.stringify(state.guesses[key]));
   sending[key] = false;
   if (!(key in state.guesses)) return; // the teacher asks the step again
-  state.told[key] = isAccepted ? epoch : `${epoch} late`;
+  state.received[key] = isAccepted ? epoch : `${epoch} late`;
   saveState();
   if (step && key === stepKey() && !isOver()) $('feedback').textContent = isAccepted ? words.sent : words.late;
 }
@@ -398,7 +399,7 @@ function reveal(found) {
     place.lastChild.dir = 'auto';
   }
   if (found.slider) place.append(...makeSlider(found.slider));
-  place.append(...asNodes(found.html), makeElement('p', 'said', found.said));
+  place.append(...asNodes(found.html), makeElement('p', 'explanation', found.explanation));
   lesson.append(makeElement('b', '', words.take), found.take);
   place.append(lesson);
   for (const list of place.querySelectorAll('.learn-merges')) addStepSlider(list);

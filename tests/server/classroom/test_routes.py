@@ -112,10 +112,10 @@ def test_state_has_no_answer_until_the_step_is_revealed(opened):
         shown = state(room.code, lang="th").json()
         right = step.right()
         assert shown["revealed"]["right"] == (list(right) if isinstance(right, tuple) else right)
-        said = words(name, "th")
-        assert said.text("reveal", step.id, **step.show().facts) in shown["revealed"]["said"]
-        assert said.text("because", step.id) in shown["revealed"]["said"]
-        assert shown["revealed"]["take"] == said.text("take", step.id)
+        lesson_words = words(name, "th")
+        assert lesson_words.text("reveal", step.id, **step.show().facts) in shown["revealed"]["explanation"]
+        assert lesson_words.text("because", step.id) in shown["revealed"]["explanation"]
+        assert shown["revealed"]["take"] == lesson_words.text("take", step.id)
 
 
 def test_language_names_are_in_the_language_of_the_phone(opened):
@@ -131,7 +131,7 @@ def test_own_text_replaces_the_text_of_the_step_escaped(opened):
     room.show(Scene("token", 0, is_revealed=True, text="<b>hi</b>"))
     found = state(room.code).json()["revealed"]
     assert found["own"] == "<b>hi</b>" and "<b>hi" not in found["html"] and "&lt;" in found["html"]
-    assert words("token", "en").text("because", "count") not in found["said"]
+    assert words("token", "en").text("because", "count") not in found["explanation"]
 
 
 def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
@@ -141,14 +141,14 @@ def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
     )
     begins = step.slider.begins
     other = step.slider.least if begins != step.slider.least else step.slider.most
-    said, found = words(name, "en"), {}
+    lesson_words, found = words(name, "en"), {}
     for moved in (None, begins, other):
         room.show(Scene(name, at, is_revealed=True, moved=moved))
         found[moved] = state(room.code).json()["revealed"]
         facts = step.show(**{step.slider.name: begins if moved is None else moved}).facts
-        assert said.text("reveal", step.id, **facts) in found[moved]["said"]
+        assert lesson_words.text("reveal", step.id, **facts) in found[moved]["explanation"]
     assert found[None] == found[begins] != found[other]
-    assert said.text("because", step.id) not in found[other]["said"]
+    assert lesson_words.text("because", step.id) not in found[other]["explanation"]
     assert Scene.read({"lesson": name, "at": at, "moved": other}).moved == other
     for wrong in (step.slider.most + 1, "5", True, None):
         assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
@@ -156,8 +156,8 @@ def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
     room.show(Scene(name, together=False))  # self-paced learners move it themselves
     for moved, value in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
         shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
-        assert shown["slider"]["value"] == value and shown["slider"]["label"] == said.text("slider", step.id)
-        assert shown["said"] == found[value]["said"] and found[value]["slider"] is None
+        assert shown["slider"]["value"] == value and shown["slider"]["label"] == lesson_words.text("slider", step.id)
+        assert shown["explanation"] == found[value]["explanation"] and found[value]["slider"] is None
 
 
 def test_steps_are_given_only_to_self_paced_learners(opened):
@@ -323,11 +323,11 @@ def test_board_counts_answers_in_the_language_of_the_teacher(opened, language):
     secret, room = opened
     for i, value in enumerate([6, 6, 7, *range(20, 30)]):
         guess(room.code, value, f"{i:024}")
-    found, said = board(room, secret, lang=language).json(), words("class", language)
+    found, class_words = board(room, secret, lang=language).json(), words("class", language)
     assert labels(found) == {"6": 2, "7": 1} | {str(n): 1 for n in range(20, 26)}
-    assert found["answered"] == said.text("answered", "teacher", count=serializers.Counted(13))
-    assert found["others"] == said.text("others", "teacher", count=serializers.Counted(4))
-    assert found["here"] == said.text("here", "teacher", count=serializers.Counted(13))
+    assert found["answered"] == class_words.text("answered", "teacher", count=serializers.Counted(13))
+    assert found["others"] == class_words.text("others", "teacher", count=serializers.Counted(4))
+    assert found["here"] == class_words.text("here", "teacher", count=serializers.Counted(13))
     assert not any(bar["right"] for bar in found["bars"]) and not found["closed"]
     room.show(replace(room.scene, is_revealed=True))
     found = board(room, secret, lang=language).json()

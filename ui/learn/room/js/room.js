@@ -124,21 +124,21 @@ class Room extends Component {
     this.setText('.others', board.others);
     this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
     this.$('.steps').hidden = !board.steps;
-    this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ said }) => make('li', '', said)));
+    this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ label }) => make('li', '', label)));
     this.$('.texts').hidden = !board.closed && !board.texts.length;
     this.setText('.none', board.texts.length ? '' : words.no_texts);
     this.texts(board.texts);
   }
 
   /** A bar keeps its element, so that its growth is animated. */
-  bar({ label, count, said, right }, most) {
+  bar({ label, count, answered, right }, most) {
     const bar =
       this.bars.get(label) ??
       make('li', '', make('span', 'label'), make('span', 'track', make('i')), make('span', 'count'));
     this.bars.set(label, bar);
     bar.classList.toggle('right', right);
     bar.querySelector('.label').textContent = label;
-    bar.querySelector('.count').textContent = right ? `${said} · ${this.data.words.correct}` : said;
+    bar.querySelector('.count').textContent = right ? `${answered} · ${this.data.words.correct}` : answered;
     requestAnimationFrame(() => { bar.querySelector('i').style.width = `${100 * count / most}%`; });
     return bar;
   }
