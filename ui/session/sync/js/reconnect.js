@@ -95,7 +95,8 @@ async function refillInputs(isServerCurrent) {
     return !missing.length;
   }, MAX_REFILL_MS);
   // an input is drawn only after its encoding is trained again, which may take longer
-  await Promise.race([refilled.then(() => delay(RUN_START_MS)), delay(MAX_WAIT_MS)]); // Streamlit sends it after a pause
+  const sent = refilled.then(() => delay(RUN_START_MS)); // Streamlit sends it after a pause
+  await Promise.race([sent, delay(MAX_WAIT_MS)]);
   await waitUntil(isIdle);
 }
 
