@@ -51,7 +51,6 @@ def js(source: str, language: str) -> str:
         if (found := catalog.get(id)) and found.string:
             sentences[id] = list(found.string) if isinstance(found.string, tuple | list) else [found.string]
     plural = f"(n) => Number({catalog.plural_expr})"
-    filled = (
-        f"{{ language: {json.dumps(language)}, plural: {plural}, said: {json.dumps(sentences, ensure_ascii=False)} }}"
-    )
+    forms = json.dumps(sentences, ensure_ascii=False)
+    filled = f"{{ language: {json.dumps(language)}, plural: {plural}, sentences: {forms} }}"
     return source.replace(PLACE, f"const WORDS = {filled};")

@@ -31,8 +31,8 @@ def test_nested_sentences_and_template_literals_are_extracted():
 
 @pytest.mark.parametrize("tag", [tag for tag in i18n.languages() if tag != i18n.SOURCE_LANGUAGE])
 def test_translated_bundle_contains_its_translations(tag):
-    source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody says this.'));"
-    found = component_i18n.js(source, tag).partition("said: ")[2].partition(" };")[0]
+    source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody translated this.'));"
+    found = component_i18n.js(source, tag).partition("sentences: ")[2].partition(" };")[0]
     assert json.loads(found) == {"Theme": [i18n.catalog(tag).get("Theme").string]}
     assert component_i18n.js(source, i18n.SOURCE_LANGUAGE) == source
 
