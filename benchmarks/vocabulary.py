@@ -35,18 +35,18 @@ QUERIES = [
 FIND = """const find = (selector, root = document) => root.querySelector(selector)
   ?? [...root.querySelectorAll('*')].map((one) => one.shadowRoot && find(selector, one.shadowRoot)).find(Boolean);"""
 ASK = (
-    "async (asked) => {"
+    "async (query) => {"
     + FIND
     + """
-  const desk = find('.vocabulary'), before = desk.dataset.asked;
-  const fields = Object.entries(asked).filter(([name]) => name !== 'sort');
+  const desk = find('.vocabulary'), before = desk.dataset.query;
+  const fields = Object.entries(query).filter(([name]) => name !== 'sort');
   const shown = new Promise((done) => {
-    const look = (_, watch) => { if (desk.dataset.asked !== before) { watch.disconnect(); done(); } };
+    const look = (_, watch) => { if (desk.dataset.query !== before) { watch.disconnect(); done(); } };
     new MutationObserver(look).observe(desk, { attributes: true });
   });
   const begin = performance.now();
   for (const [name, value] of fields) desk.querySelector(`[name="${name}"]`).value = value;
-  if (asked.sort) desk.querySelector(`[data-do="sort ${asked.sort}"]`).click();
+  if (query.sort) desk.querySelector(`[data-do="sort ${query.sort}"]`).click();
   else desk.querySelector('[name="find"]').dispatchEvent(new Event('input', { bubbles: true }));
   await shown;
   await new Promise((later) => requestAnimationFrame(() => setTimeout(later, 0)));

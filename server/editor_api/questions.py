@@ -168,7 +168,7 @@ def cost_class(parameters: dict[str, str], stored: StoredEncoding) -> str:
     "known" if the encoding splits by one of our patterns, "own" if by a visitor's own pattern, and the encoding's key
     if another library reads the text, in a process of its own.
     """
-    if "asked" in parameters and (found := query.cost_class(parameters["asked"])):
+    if "query" in parameters and (found := query.cost_class(parameters["query"])):
         return found
     if stored.encoding.runs_in_library:
         return stored.key

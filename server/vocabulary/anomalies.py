@@ -26,7 +26,7 @@ def anomalies(key: str, parameters: Mapping[str, str]) -> str:
     some = [] if answer["rules"] else [brief(facts, id) for id in spread_sample(ids.tolist(), MAX_TOKENS_SHOWN)]
     if name == facts_cache.UNREACHABLE:
         answer["reasons"] = _reasons(key)
-        some = [one | {"says": [*reason(facts, facts_cache.non_roundtrip(key)[one["id"]])]} for one in some]
+        some = [one | {"reasons": [*reason(facts, facts_cache.non_roundtrip(key)[one["id"]])]} for one in some]
     return json.dumps(answer | {"tokens": some})
 
 
@@ -42,7 +42,7 @@ def _rules(key: str) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "says": tr(RULES[name].description),
+            "description": tr(RULES[name].description),
             "total": len(ids),
             "tokens": [brief(facts, id) for id in spread_sample(ids, MAX_TOKENS_PER_RULE)],
         }

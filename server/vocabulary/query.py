@@ -40,7 +40,7 @@ class BadQuery(TokenizerError):
 
     def __init__(self, name: str, value: object, expected: str):
         self.expected = expected
-        super().__init__(tr("{name} is {asked}; it must be {wanted}.", name=name, asked=shown(value), wanted=expected))
+        super().__init__(tr("{name} is {value}; it must be {wanted}.", name=name, value=shown(value), wanted=expected))
 
 
 def read(source: str) -> dict[str, str]:
@@ -55,7 +55,7 @@ def read(source: str) -> dict[str, str]:
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         expected = tr("a JSON object of names and texts, of at most {most:,} characters", most=MAX_QUERY_CHARACTERS)
-        raise BadQuery("asked", source, expected)
+        raise BadQuery("query", source, expected)
     return DEFAULTS | {name: value for name, value in found.items() if name in DEFAULTS}
 
 
@@ -116,7 +116,7 @@ def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
     The parameter `than` is the key of the vocabulary for comparison.
     """
     other_key = parameters.get("than", "")
-    fields = read(parameters.get("asked", "{}"))
+    fields = read(parameters.get("query", "{}"))
     return _rows(key, other_key and encoding_store.find(other_key).key, tuple(sorted(fields.items())))
 
 

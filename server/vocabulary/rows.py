@@ -80,7 +80,7 @@ def to_csv(key: str, parameters: Mapping[str, str]) -> str:
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:
     """Returns the rows as JSON, with what is needed to check them: encoding, rank table, query."""
-    encoding, fields = facts_cache.facts(key).encoding, query.read(parameters.get("asked", "{}"))
+    encoding, fields = facts_cache.facts(key).encoding, query.read(parameters.get("query", "{}"))
     changed_fields = {name: value for name, value in fields.items() if value != DEFAULTS[name]}
     record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": changed_fields}
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")

@@ -44,7 +44,7 @@ def token(key: str, parameters: Mapping[str, str]) -> str:
     detail = row(facts, id) | {
         "bytes": facts.bytes_of(id).hex() if facts.num_bytes[id] <= MAX_BYTES_SHOWN else "",
         "facts": [*_facts(facts, id), *_in_other(facts, id, parameters.get("than", ""))],
-        "says": [*_notes(facts, id)],
+        "notes": [*_notes(facts, id)],
         "variants": _variants(facts, id),
         "parents": _parents(key, facts, id),
         **_tree(key, facts, id),
@@ -141,7 +141,7 @@ def _variants(facts: Facts, id: int) -> list[tuple[str, list[dict]]]:
 def _variant(facts: Facts, one: Variant) -> dict[str, Any]:
     if one.id is not None:
         return brief(facts, one.id)
-    return {"id": None, "text": one.text, "hex": "", "says": trn("{n:,} token", "{n:,} tokens", len(one.ids))}
+    return {"id": None, "text": one.text, "hex": "", "label": trn("{n:,} token", "{n:,} tokens", len(one.ids))}
 
 
 def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:

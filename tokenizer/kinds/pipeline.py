@@ -624,9 +624,9 @@ class PipelineModel(LocalModel):
             name, id_in_file, id_in_library = self._moved
             notes.append(
                 tr(
-                    "The file gives the added token {token} the id {said}, but the library gives it the id {id:,}.",
+                    "The file gives the added token {token} the id {in_file}, but the library gives it the id {id:,}.",
                     token=shown(name),
-                    said=shown(id_in_file),
+                    in_file=shown(id_in_file),
                     id=id_in_library,
                 )
             )

@@ -22,7 +22,7 @@ class BadLink(TokenizerError):
 
     def __init__(self, key: str, value: str, expected: str):
         self.key, self.value, self.expected = key, value, expected
-        problem = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(value), wanted=expected)
+        problem = tr("The link says {key}={value}; it must be {wanted}.", key=key, value=shown(value), wanted=expected)
         super().__init__(problem)
 
 

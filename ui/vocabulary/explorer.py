@@ -77,17 +77,17 @@ def explorer(entry: StoredEncoding, other: StoredEncoding | None) -> None:
         "than": other.key if other else "",
         "options": options(entry.key, bool(other)),
         "begins": DEFAULTS,
-        "asked": search_state.current(),
+        "query": search_state.current(),
         "push": search_state.push(),
         "longest": longest(entry.key),
         "odd": {name: tr(words) for name, words in GROUPS.items()},
     }
-    listeners = {"on_asked_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}
+    listeners = {"on_query_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}
     encoding_component.draw(_component, KEY, data, **listeners)
 
 
 def _take() -> None:
-    search_state.take(component_events.sent(KEY, "asked"))
+    search_state.take(component_events.sent(KEY, "query"))
 
 
 def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:

@@ -63,11 +63,11 @@ def ask(entry, name, **parameters):
     return found if name.endswith("csv") else json.loads(found)
 
 
-def ids(entry, **asked):
+def ids(entry, **query):
     """Returns all found ids, requested in windows."""
     found, start = [], 0
     while True:
-        window = ask(entry, "vocabulary", asked=json.dumps(asked), start=str(start), count="500")
+        window = ask(entry, "vocabulary", query=json.dumps(query), start=str(start), count="500")
         found += [row["id"] for row in window["rows"]]
         start += 500
         if start >= window["total"]:
@@ -97,8 +97,8 @@ def test_search_equals_a_plain_loop(entry):
         folded = [id for id, token in own.items() if text.casefold() in (as_text(token) or "").casefold()]
         assert [id for id in ids(entry, find=text) if id not in special and as_text(own[id]) is not None] == folded
         found = [id for id, token in own.items() if re.search(f"^.?{re.escape(text)}", as_text(token) or "", re.S)]
-        asked = ids(entry, find=f"(?s)^.?{re.escape(text)}", find_as="regex")
-        assert [id for id in asked if id not in special] == [id for id in found if as_text(own[id]) is not None]
+        matches = ids(entry, find=f"(?s)^.?{re.escape(text)}", find_as="regex")
+        assert [id for id in matches if id not in special] == [id for id in found if as_text(own[id]) is not None]
         bytes_too = ids(entry, find=text.encode().hex(" "), find_as="bytes")
         assert [id for id in bytes_too if id not in special] == exact
 
@@ -160,17 +160,17 @@ def test_odd_groups_equal_the_filtered_table(entry, kind):
     unreachable = [id for id, text in texts.items() if text and encoding.encode(text) != [id]]
     assert ids(entry, only="unreachable") == unreachable
     for id in [*unreachable[:5], *(id for id in texts if id not in unreachable)][:10]:
-        says = " ".join(ask(entry, "vocabulary_token", id=str(id))["says"])
-        assert ("its own text becomes" in says) == (id in unreachable)
+        notes = " ".join(ask(entry, "vocabulary_token", id=str(id))["notes"])
+        assert ("its own text becomes" in notes) == (id in unreachable)
 
 
 def test_shared_tokens_are_those_of_equal_bytes(entries):
     ours, other = entries["ours"], entries["hostile"]
     theirs = {*ordinary(other.encoding).values()}
-    asked = {"asked": json.dumps({"only": "shared"}), "count": "500", "than": other.key}
-    found = [row["id"] for row in ask(ours, "vocabulary", **asked)["rows"]]
+    parameters = {"query": json.dumps({"only": "shared"}), "count": "500", "than": other.key}
+    found = [row["id"] for row in ask(ours, "vocabulary", **parameters)["rows"]]
     assert found == [id for id, token in ordinary(ours.encoding).items() if token in theirs]
-    alone = ask(ours, "vocabulary", **asked | {"asked": json.dumps({"only": "alone"})})["total"]
+    alone = ask(ours, "vocabulary", **parameters | {"query": json.dumps({"only": "alone"})})["total"]
     assert len(found) + alone == len(ordinary(ours.encoding))
 
 
@@ -187,7 +187,7 @@ def test_csv_has_every_token_and_no_formulas(entries):
 
 
 def test_json_file_has_the_requested_rows(entries):
-    found = ask(entries["ours"], "vocabulary_json", asked=json.dumps({"find": "elephant", "sort_by": "-id"}))
+    found = ask(entries["ours"], "vocabulary_json", query=json.dumps({"find": "elephant", "sort_by": "-id"}))
     assert found["asked"] == {"find": "elephant", "sort_by": "-id"}
     assert [row["id"] for row in found["tokens"]] == ids(entries["ours"], find="elephant", sort_by="-id")
     assert found["rank_table_sha256"] == get_encoding("gpt2").fingerprint
@@ -214,12 +214,12 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("asked", BAD, ids=range(len(BAD)))
-def test_invalid_queries_raise(entries, asked):
+@pytest.mark.parametrize("query", BAD, ids=range(len(BAD)))
+def test_invalid_queries_raise(entries, query):
     with pytest.raises(TokenizerError) as said:
-        ask(entries["ours"], "vocabulary", asked=asked)
+        ask(entries["ours"], "vocabulary", query=query)
     assert 10 < len(str(said.value)) < 600
-    assert cost_class({"asked": asked}, encoding_store.find("gpt2")) in ("known", "own")
+    assert cost_class({"query": query}, encoding_store.find("gpt2")) in ("known", "own")
 
 
 @pytest.mark.parametrize("parameters", [{"start": "-1"}, {"count": "many"}, {"id": "1.5"}, {"start": "9" * 12}])
@@ -231,19 +231,19 @@ def test_invalid_numbers_raise(entries, parameters):
 def test_id_beyond_the_last_raises_and_unused_id_is_described(entries):
     with pytest.raises(BadQuery, match="below 401"):
         ask(entries["hostile"], "vocabulary_token", id="401")
-    assert ask(entries["hostile"], "vocabulary_token", id="399")["says"] == ["No token has this id."]
+    assert ask(entries["hostile"], "vocabulary_token", id="399")["notes"] == ["No token has this id."]
 
 
 def test_regex_searches_have_a_cost_class_of_their_own(entries):
-    assert cost_class({"asked": '{"find": "a", "find_as": "regex"}'}, encoding_store.find("gpt2")) == "own"
-    assert cost_class({"asked": '{"find": "a"}'}, encoding_store.find("gpt2")) == "known"
+    assert cost_class({"query": '{"find": "a", "find_as": "regex"}'}, encoding_store.find("gpt2")) == "own"
+    assert cost_class({"query": '{"find": "a"}'}, encoding_store.find("gpt2")) == "known"
 
 
 def test_search_uses_a_foreign_model_only_where_it_must_encode(entries):
     foreign = entries["unigram, bytes"]
     assert foreign.encoding.runs_in_library
-    assert cost_class({"asked": '{"find": "a"}'}, foreign) == "known"
-    assert cost_class({"asked": '{"only": "unreachable"}'}, foreign) == cost_class({}, foreign) == foreign.key
+    assert cost_class({"query": '{"find": "a"}'}, foreign) == "known"
+    assert cost_class({"query": '{"only": "unreachable"}'}, foreign) == cost_class({}, foreign) == foreign.key
 
 
 @pytest.mark.parametrize("written", ["--", "-", "–", "3-x", "½", "1 2"])

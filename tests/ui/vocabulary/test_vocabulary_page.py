@@ -40,14 +40,14 @@ def opened(**query):
 def test_table_starts_with_all_tokens_of_the_encoding(table_data):
     app = opened(encoding="gpt2")
     assert table_data["key"] == "gpt2" and table_data["than"] == ""
-    assert table_data["asked"] == {**DEFAULTS, "token": ""}
+    assert table_data["query"] == {**DEFAULTS, "token": ""}
     assert not alerts(app) and set(DEFAULTS).isdisjoint(app.query_params)
 
 
 def test_link_restores_the_query_and_the_token(table_data):
     wanted = {"find": "E0 B8", "find_as": "bytes", "sort_by": "-bytes", "byte_range": "3-", "token": "1234"}
     app = opened(encoding="cl100k_base", **wanted)
-    assert table_data["asked"] == {**DEFAULTS, "token": "", **wanted}
+    assert table_data["query"] == {**DEFAULTS, "token": "", **wanted}
     assert not alerts(app)
 
 
@@ -65,13 +65,13 @@ def test_link_restores_the_query_and_the_token(table_data):
 def test_invalid_link_values_show_a_notice(table_data, name, written):
     app = opened(encoding="gpt2", **{name: written})
     assert any(f"The link says {name}=" in one for one in alerts(app))
-    assert table_data["asked"] == {**DEFAULTS, "token": ""}
+    assert table_data["query"] == {**DEFAULTS, "token": ""}
 
 
 def test_change_of_encoding_clears_the_token(table_data):
     app = opened(encoding="gpt2", token="262", find="the")
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
-    assert (table_data["key"], table_data["asked"]["token"], table_data["asked"]["find"]) == ("cl100k_base", "", "the")
+    assert (table_data["key"], table_data["query"]["token"], table_data["query"]["find"]) == ("cl100k_base", "", "the")
 
 
 def test_options_count_tokens_and_list_the_longest(table_data):
@@ -96,7 +96,7 @@ def test_click_on_the_chart_filters_the_table(table_data, monkeypatch):
     ran(app.run())
     ran(app.run())
     assert table_data["push"] > before
-    assert table_data["asked"] == {**DEFAULTS, "token": "", "id_range": "100-199"}
+    assert table_data["query"] == {**DEFAULTS, "token": "", "id_range": "100-199"}
 
 
 def _click(on_select, key):

@@ -60,8 +60,8 @@ export class Anomalies {
   }
 
   // The results of one of several rules.
-  rule({ name, says: words, total, tokens }) {
-    const head = makeButton('by-rule', () => this.show(name), make('b', '', formatInteger(total)), ' ', words);
+  rule({ name, description, total, tokens }) {
+    const head = makeButton('by-rule', () => this.show(name), make('b', '', formatInteger(total)), ' ', description);
     head.title = tr('Show all in the table');
     return make('div', 'rule', head, make('ul', 'some', ...tokens.map((token) => this.tokenItem(token))));
   }
@@ -69,8 +69,8 @@ export class Anomalies {
   tokenItem(token) {
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    const tokenItem = make('li', token.says ? 'told' : '', button);
-    if (token.says) tokenItem.append(make('span', '', token.says.join(' ')));
+    const tokenItem = make('li', token.reasons ? 'explained' : '', button);
+    if (token.reasons) tokenItem.append(make('span', '', token.reasons.join(' ')));
     return tokenItem;
   }
 }

@@ -32,7 +32,7 @@ export class Detail {
 
   show(token) {
     const sections = [
-      this.head(token), facts(token.facts), sentences(token.says), this.variants(token), this.parents(token),
+      this.head(token), facts(token.facts), notes(token.notes), this.variants(token), this.parents(token),
       this.tree(token),
     ];
     this.element.replaceChildren(...sections.filter(Boolean));
@@ -53,7 +53,7 @@ export class Detail {
 
   // A button that selects another token; plain text if there is none.
   tokenButton(token) {
-    if (token.id === null) return make('span', 'absent', chip(token), make('small', '', token.says));
+    if (token.id === null) return make('span', 'absent', chip(token), make('small', '', token.label));
     const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
     button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
     return button;
@@ -98,6 +98,6 @@ function facts(rows) {
   );
 }
 
-function sentences(texts) {
-  return texts.length ? make('div', 'says', ...texts.map((text) => make('p', '', text))) : null;
+function notes(texts) {
+  return texts.length ? make('div', 'notes', ...texts.map((text) => make('p', '', text))) : null;
 }

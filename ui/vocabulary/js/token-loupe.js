@@ -12,14 +12,14 @@ const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
  *  opens the page with more; `elements` and `go` are the loupe's. */
 export function subjectOf(token, { ask, why, elements, go }) {
-  const { id, says, text, isSpecial } = token;
+  const { id, notes, text, isSpecial } = token;
   const bytes = fromHex(token.bytes);
   const isText = text !== null && !isSpecial;
   return {
     head: nameOf(token),
     which: tr('id {id}', { id: String(id) }),
     id,
-    notes: says,
+    notes,
     bytes,
     elements,
     go,

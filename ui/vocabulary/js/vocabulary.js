@@ -58,10 +58,11 @@ export class Vocabulary extends Component {
     this.client.update(component, this.notice);
     if (JSON.stringify(data.options) !== this.shownOptions) this.form.setOptions(data.options);
     this.shownOptions = JSON.stringify(data.options);
-    if (tabState().asking && isSame(data.asked, tabState().asking.now)) updateTab({ asking: null });
+    const { queryChange } = tabState();
+    if (queryChange && isSame(data.query, queryChange.latest)) updateTab({ queryChange: null });
     if (data.push === this.push && !isOther) return;
     if (isOther) this.anomalies.empty(data.odd);
-    const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.asked;
+    const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.query;
     if (this.push !== null && data.push !== this.push)
       this.$('.asking').scrollIntoView({ block: 'start', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
@@ -72,8 +73,8 @@ export class Vocabulary extends Component {
 
   // Returns the last query if the server has not received it because the page was left or reloaded, else null.
   unsentQuery() {
-    const { key, heard = [], now } = tabState().asking ?? {};
-    return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
+    const { key, sent = [], latest } = tabState().queryChange ?? {};
+    return key === this.data.key && sent.some((one) => isSame(this.data.query, one)) ? latest : null;
   }
 
   destroy() {
@@ -88,8 +89,8 @@ export class Vocabulary extends Component {
 
   /** Returns the choices for the address, without defaults. */
   query() {
-    const query = new URLSearchParams(location.search), now = { ...this.form.query, token: this.token };
-    for (const [name, value] of Object.entries(now))
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries({ ...this.form.query, token: this.token }))
       if (value === (this.data.begins[name] ?? '')) query.delete(name);
       else query.set(name, value);
     return String(query);
@@ -126,7 +127,7 @@ export class Vocabulary extends Component {
   async fetch(query, from, count) {
     const { key, than } = this.data;
     const parameters = {
-      encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count), id: this.token,
+      encoding: key, than, query: JSON.stringify(query), start: String(from), count: String(count), id: this.token,
     };
     return parseJson(await this.client.ask('vocabulary', parameters, NO_TEXTS));
   }
@@ -141,7 +142,7 @@ export class Vocabulary extends Component {
     this.showSort();
     this.grid.reset(total, place, isFromPage);
     this.desk.dataset.total = total;
-    this.desk.dataset.asked = JSON.stringify(this.form.query);
+    this.desk.dataset.query = JSON.stringify(this.form.query);
     if (isFromPage) this.chosenToken = null;
     if (this.token === '') this.detail.empty(this.data.longest);
     else if (String(this.chosenToken?.id) !== this.token) this.showDetail(Number(this.token));
@@ -159,10 +160,10 @@ export class Vocabulary extends Component {
 
   /** Sends the page the query after a pause, for the address and the next visit. */
   scheduleSync() {
-    const { key, asked } = this.data, now = { ...this.form.query, token: this.token };
-    updateTab({ asking: { key, heard: [asked, this.sent ?? asked], now } });
+    const { key, query } = this.data, latest = { ...this.form.query, token: this.token };
+    updateTab({ queryChange: { key, sent: [query, this.sent ?? query], latest } });
     clearTimeout(this.syncTimer);
-    this.syncTimer = setTimeout(() => this.component.setTriggerValue('asked', this.sent = now), QUERY_SYNC_DELAY_MS);
+    this.syncTimer = setTimeout(() => this.component.setTriggerValue('query', this.sent = latest), QUERY_SYNC_DELAY_MS);
   }
 
   // ---- the table ----
@@ -241,7 +242,6 @@ export class Vocabulary extends Component {
       if (String(id) !== this.token) return;
       this.chosenToken = token;
       this.detail.show(token);
-      this.desk.dataset.told = id;
     } catch (error) {
       this.notice.showProblem(describeError(error));
     }
@@ -304,7 +304,7 @@ export class Vocabulary extends Component {
   async download(form) {
     const { key, than, name } = this.data;
     const content = await this.client.ask(
-      `vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.form.query) }, NO_TEXTS,
+      `vocabulary_${form}`, { encoding: key, than, query: JSON.stringify(this.form.query) }, NO_TEXTS,
     );
     saveFile(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
   }
