@@ -35,7 +35,7 @@ with st.container(gap="xsmall"):
             texts.texts(entry, special)
     else:
         if len(st.session_state.encodings) < 2:
-            notices.show(tr("Choose at least two."))
+            notices.show(tr("Choose at least two models to compare."))
         pickers.examples()
         with st.container(key="stage"):
             compare(encodings, special, baseline, pickers.counters_beside())

@@ -38,15 +38,18 @@ if ids:
     if encoding.unknown_id in ids:
         if encoding.decode([encoding.unknown_id]) == "\ufffd":
             st.caption(
-                tr("The unknown token shows as �. It stands for text that is not in the vocabulary, and is lost.")
+                tr(
+                    "The unknown token is shown as �. It replaces text that is not in the vocabulary; that text is "
+                    "lost."
+                )
             )
         else:
-            st.caption(tr("The unknown token stands for text that is not in the vocabulary, and is lost."))
+            st.caption(tr("The unknown token replaces text that is not in the vocabulary; that text is lost."))
     elif "\ufffd" in text:
         st.caption(
             tr(
-                "Bytes that are not valid UTF-8 show as �: the tokens begin or end inside a character, or never "
-                "form one."
+                "Bytes that are not valid UTF-8 are shown as �: a token begins or ends inside a character, or its "
+                "bytes belong to no character."
             )
         )
     if pending_action.button(tr("Open this text in the Playground"), key="read_decoded"):

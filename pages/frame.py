@@ -40,13 +40,13 @@ def draw() -> None:
             "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
         },
         tr("Understand"): {
-            "learn": (tr("Lessons"), tr("Guess first, then check")),
-            "why": (tr("Why this split"), tr("Why is the text split there?")),
+            "learn": (tr("Lessons"), tr("Short lessons on tokens, with a guess before each answer")),
+            "why": (tr("Why this split"), tr("Which rules decide where a text is split?")),
             "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
             "hood": (tr("Under the hood"), tr("What is a text made of, from characters down to bits?")),
         },
         tr("Languages"): {
-            "languages": (tr("Languages"), tr("What does the same text cost in another language?")),
+            "languages": (tr("Languages"), tr("How many tokens does the same text take in each language?")),
         },
         tr("Tokenizers"): {
             "catalog": (tr("Tokenizers"), tr("How does this tokenizer work, step by step?")),

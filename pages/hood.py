@@ -27,7 +27,8 @@ if view == "bytes":
         if len(source) > page.MAX_HEX_CHARACTERS:
             notices.show(
                 tr(
-                    "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
+                    "Only the first {most:,} of {n:,} characters are read. To see the rest, delete characters at "
+                    "the beginning.",
                     most=page.MAX_HEX_CHARACTERS,
                     n=len(source),
                 )

@@ -7,7 +7,7 @@ from ui.languages import budget, custom_corpus, mixing, premium, vocabulary
 from ui.session.choices import Choice, one_of
 
 VIEWS = {  # label, and function that draws the view
-    "premium": (mark("What it costs"), premium.show),
+    "premium": (mark("Tokens by language"), premium.show),
     "own": (mark("Your own text"), custom_corpus.show),
     "budget": (mark("Token budget"), budget.show),
     "mix": (mark("Train on a mix"), mixing.show),

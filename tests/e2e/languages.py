@@ -35,7 +35,7 @@ class Languages(Tab):
     def open(self, charts: int | None = 1, **query: str) -> "Languages":
         """Opens the page with choices in its address; waits for `charts` charts and an idle page."""
         self.visit("/languages", **query)
-        expect(self.page.get_by_role("radio", name="What it costs")).to_be_visible()
+        expect(self.page.get_by_role("radio", name="Tokens by language")).to_be_visible()
         if charts is not None:
             self.expect_drawn(charts)
         self.idle()

@@ -149,7 +149,7 @@ class Stage(Base):
         ]
         if len(self.names) > 1:
             expect(self.page.locator(".numbers")).to_have_text(
-                f"Boundaries: {shared:,} agree in all columns, {len(some):,} differ"
+                f"Token boundaries: {shared:,} in all columns, {len(some):,} only in some"
             )
 
 
@@ -336,8 +336,8 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         others = [name for d, name in enumerate(FOUR) if not mask & 1 << d]
         words = (
             f"Difference {number} of {len(some)}, byte {at}: "
-            f"{', '.join(here)} {'have' if len(here) > 1 else 'has'} a boundary here; "
-            f"{', '.join(others)} {'do' if len(others) > 1 else 'does'} not"
+            f"{', '.join(here)} {'have' if len(here) > 1 else 'has'} a token boundary here; "
+            f"{', '.join(others)} {'have' if len(others) > 1 else 'has'} no token boundary here"
         )
         expect(stage.where).to_have_text(words)
         expect(stage.live).to_have_text(words)

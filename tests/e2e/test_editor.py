@@ -59,7 +59,7 @@ def test_change_of_encoding_redraws_the_tokens(desk):
     for name in ["gpt2", "o200k_base", "cl100k_base"]:
         desk.choose("Model", name)
         desk.expect_exact(FOUR_SCRIPTS, name)
-        expect(desk.badge).to_contain_text(f"exact: {name}")
+        expect(desk.badge).to_contain_text(f"exact count: {name}")
     desk.choose("Model", "o200k_base")
     for n in range(5):  # while typing
         desk.write(FOUR_SCRIPTS * 30 + "x" * n)

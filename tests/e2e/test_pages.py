@@ -24,7 +24,7 @@ PAGES = {  # with an element of each
     "/": ("textbox", "Text to tokenize"),
     "/compare": ("textbox", "Text to compare"),
     "/why": ("textbox", "Text"),
-    "/languages": ("radio", "What it costs"),
+    "/languages": ("radio", "Tokens by language"),
     "/train": ("button", "Train"),
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),

@@ -290,7 +290,7 @@ def test_cleared_encodings_keep_the_comparison_and_leave_the_address():
     ran(app.multiselect(key="encodings").set_value([]).run())
     assert app.session_state.visitor.choices["encodings"] == ["gpt2", "o200k_base"]
     [notice] = alerts(app)
-    assert "encodings" not in app.query_params and "Choose at least two." in notice
+    assert "encodings" not in app.query_params and "Choose at least two models to compare." in notice
 
 
 @pytest.mark.parametrize(

@@ -71,10 +71,10 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
     uploaded = st.file_uploader(label, key="table_file", on_change=_store_upload, max_upload_size=most, help=words)
     stored: UploadedTable | None = st.session_state.get("table_kept")
     if stored is None:
-        st.caption(tr("No table yet. One of its columns should hold the text of each row."))
+        st.caption(tr("No table yet. Upload a table with a column that contains the text of each row."))
         return
     if uploaded is None:  # the uploader is emptied by a change of page
-        st.html(f"<p>{tr('Still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
+        st.html(f"<p>{tr('Uploaded files still in use:')} <bdi>{escape(stored.name)}</bdi></p>")
     if stored.header is not None:
         st.session_state.table_header = stored.header
         st.toggle(tr("The first row is a header"), key="table_header", on_change=_read_again)
@@ -93,7 +93,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
             persist_state="session",
             width=300,
         )
-        window = WINDOW.ask(st.number_input, tr("Count rows with more tokens than"), 1, 10_000_000, width=260)
+        window = WINDOW.ask(st.number_input, tr("Count rows above this many tokens"), 1, 10_000_000, width=260)
     if (job := _job(stored, columns[place], ways)) is None:
         return
     if not job.over:
@@ -160,7 +160,7 @@ def _progress() -> None:
     if job is None or job.over:
         st.rerun()
     before = jobs.num_before(job) if job.stage == "waiting" else 0
-    label = tr("Waiting in the queue: {before} ahead", before=before) if before else tr("Counting the rows")
+    label = tr("Waiting in the queue. Tasks ahead: {before}", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
         st.progress(job.share, label)
         st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.leave, args=(job, visitor().id))
@@ -181,10 +181,10 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
         notices.show(sentence, reasons)
     if not len(found.places):
-        st.caption(tr("There is no row to count in this table."))
+        st.caption(tr("This table has no row that can be counted. Upload another table."))
         return
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
-    empty = tr("{n:,} of them without text", n=found.empty)
+    empty = trn("{n:,} row without text", "{n:,} rows without text", found.empty)
     st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
     st.html(table(found, window, models))
     if found.chats:
@@ -194,12 +194,12 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
         )
         st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
-    with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
+    with st.expander(tr("Rows with the most tokens in {name}", name=found.names[0]), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the number of tokens of every row, and the first {n:,} characters of the text "
-        "of the {rows:,} longest rows.",
+        "The file has the number of tokens of every row, and the first {n:,} characters of the text of the {rows:,}"
+        " rows with the most tokens.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
     )
@@ -211,20 +211,20 @@ def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
     own = [summary(tokens) for tokens in found.tokens.T]
     lines = {
         tr("Tokens"): [number(one.total) for one in own],
-        tr("Mean of a row"): [number(one.mean, ",.2f") for one in own],
-        tr("Fewest in a row"): [number(one.least) for one in own],
+        tr("Mean tokens per row"): [number(one.mean, ",.2f") for one in own],
+        tr("Fewest tokens in one row"): [number(one.least) for one in own],
     }
     for percent in QUANTILES:
-        words = tr("{percent} % of the rows have at most", percent=percent)
+        words = tr("{percent} % of the rows have at most this many tokens", percent=percent)
         lines[words] = [number(one.quantiles[percent]) for one in own]
-    lines[tr("Most in a row")] = [number(one.largest) for one in own]
+    lines[tr("Most tokens in one row")] = [number(one.largest) for one in own]
     over = (found.tokens > window).sum(axis=0).tolist()
-    lines[tr("Rows of more than {n:,} tokens", n=window)] = [number(n) for n in over]
+    lines[tr("Rows with more than {n:,} tokens", n=window)] = [number(n) for n in over]
     body = "".join(
         f'<tr><th scope="row">{escape(words)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
         for words, cells in lines.items()
     )
-    return html_table(tr("Tokens of the rows"), "", [head_of(name, models) for name in found.names], body)
+    return html_table(tr("Tokens per row"), "", [head_of(name, models) for name in found.names], body)
 
 
 def chart(found: RowCounts) -> alt.LayerChart:
@@ -235,14 +235,15 @@ def chart(found: RowCounts) -> alt.LayerChart:
         for low, high, counts in bins
         for name, rows in zip(found.names, counts, strict=True)
     )
-    x = alt.X("tokens:O", sort=None, title=tr("tokens of a row"), axis=alt.Axis(labelAngle=-45))
+    x = alt.X("tokens:O", sort=None, title=tr("tokens per row"), axis=alt.Axis(labelAngle=-45))
     y = alt.Y("rows:Q", title=tr("rows"))
     tooltip = [
-        alt.Tooltip("tokens:O", title=tr("tokens of a row")),
+        alt.Tooltip("tokens:O", title=tr("tokens per row")),
         alt.Tooltip("rows:Q", title=tr("rows"), format=","),
     ]
     about = tr(
-        "How many rows have how many tokens, one line per encoding; each range is twice as wide as the one before."
+        "The number of rows in each range of tokens, with one line per encoding. Each range is twice as wide as the"
+        " range before."
     )
     return line_chart(frame, x, y, tooltip, about)
 

@@ -44,7 +44,8 @@ def tables(
     if (size := len(text.encode("utf-8", "replace"))) > MAX_MEASURED_BYTES:
         notices.show(
             tr(
-                "This text has {n:,} bytes; the limit for these tables is {most:,}. Try a shorter part of it.",
+                "This text has {n:,} bytes; the limit for these tables is {most:,} bytes. Shorten the text to see "
+                "the tables.",
                 n=size,
                 most=MAX_MEASURED_BYTES,
             )
@@ -64,7 +65,10 @@ def tables(
         st.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
     if counters:
         st.caption(
-            tr("A dash marks a value that needs the tokens themselves; for such a model only their number is known.")
+            tr(
+                "A dash marks a value that cannot be calculated, because for that model only the number of tokens "
+                "is known."
+            )
         )
     others = [name for name in METRICS if name not in MAIN_METRICS]
     with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
@@ -101,16 +105,24 @@ def _with_counts(found: Comparison, counters: Sequence[Counter]) -> tuple[Compar
 def _lines(found: Comparison) -> None:
     with st.expander(trn("Line by line ({n:,} line)", "Line by line ({n:,} lines)", found.num_lines)):
         if found.num_lines > MAX_LINES:
-            st.caption(tr("The first {n:,} lines.", n=MAX_LINES))
+            st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_LINES))
         st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=_line_heads(found.names))
         st.caption(
-            tr("Click a column's name to sort by it. A token that crosses a line ending counts where it starts.")
+            tr(
+                "Click a column’s name to sort the table by that column. A token that crosses a line ending is "
+                "counted in the line where the token starts."
+            )
         )
 
 
 def _line_heads(names: Sequence[str]) -> dict[str, str]:
-    heads = {"line": tr("line"), "text": tr("text"), "graphemes": tr("graphemes"), "most ÷ least": tr("most ÷ least")}
-    return heads | {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in names}
+    heads = {
+        "line": tr("line"),
+        "text": tr("text"),
+        "graphemes": tr("graphemes"),
+        "most ÷ fewest tokens": tr("most ÷ fewest tokens"),
+    }
+    return heads | {f"{name} per grapheme": tr("{name}: tokens per grapheme", name=name) for name in names}
 
 
 def line_frame(found: Comparison) -> pd.DataFrame:
@@ -130,7 +142,7 @@ def line_frame(found: Comparison) -> pd.DataFrame:
         frame[name] = own
     for name, own in zip(found.names, found.lines, strict=True):
         frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme, 2)
-    frame["most ÷ least"] = np.round(largest / np.maximum(least, 1), 2)
+    frame["most ÷ fewest tokens"] = np.round(largest / np.maximum(least, 1), 2)
     return frame
 
 
@@ -176,7 +188,7 @@ def _files(
         download_button(tr("Download the table (CSV)"), lambda: to_csv(to_frame(measured, baseline)), "comparison.csv")
         download_button(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
-        download_button(tr("Download for slides (HTML)"), slides, "comparison.html")
+        download_button(tr("Download the comparison for slides (HTML)"), slides, "comparison.html")
         notebook_button(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
 
 

@@ -131,7 +131,7 @@ def _read_files() -> Parallel | None:
         return _show_nothing()
     if not uploaded:
         names = "".join(f"<li><bdi>{escape(name)}</bdi></li>" for name, _ in kept)
-        begins = tr("Still in use:")
+        begins = tr("Uploaded files still in use:")
         st.html(f"<p>{begins}</p><ul>{names}</ul>")
     if len(kept) > 1:
         return _align_texts(kept)

@@ -178,7 +178,8 @@ def _revealed(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     own, moved = _own(key, step), _moved(key, step, lesson_words)
     if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > MAX_TEXT_CHARACTERS:
         result = tr(
-            "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
+            "Only the first {most:,} of {n:,} characters are read. To see the rest, delete characters at the "
+            "beginning.",
             most=MAX_TEXT_CHARACTERS,
             n=size,
         )

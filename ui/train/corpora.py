@@ -234,7 +234,7 @@ def _list_earlier_files(files: Files, forget: Callable[[], object]) -> None:
     """Draws the list of files that were uploaded before a page change, and a button that removes them."""
     sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in files]
     names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(files, sizes, strict=True)]
-    begins = tr("Still in use:")
+    begins = tr("Uploaded files still in use:")
     st.html(f"<p>{begins}</p><ul>{''.join(names)}</ul>")
     st.button(tr("Remove these files"), key="corpus_forget", on_click=forget)
 

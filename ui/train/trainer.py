@@ -137,7 +137,7 @@ def _progress_label(job: jobs.Job) -> str:
     """Returns the label of the progress bar."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
-        return tr("Waiting in the queue: {before} ahead", before=before) if before else tr("Starting")
+        return tr("Waiting in the queue. Tasks ahead: {before}", before=before) if before else tr("Starting")
     if job.stage == "making":
         return tr("{maker} is training", maker=MAKERS[job.order.maker].label)
     if job.stage == "splitting":

@@ -30,7 +30,6 @@ def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
         "special": special,
         "specials": encoding.special_tokens,
         "split": encoding.split is not None,
-        "merges": encoding.merges is not None,
         "cuts": encoding.safe_cuts,
         "front": encoding.model.treats_start_specially,
         "hash": encoding.fingerprint,

@@ -591,7 +591,7 @@ def test_files_stay_until_they_are_removed(app):
     choose(app, "thai")
     choose(app, "files")
     assert found(app) == ("my-files", ("fine",))
-    [shown_again] = [element.value for element in app.html if "Still in use" in element.value]
+    [shown_again] = [element.value for element in app.html if "Uploaded files still in use" in element.value]
     assert "&lt;img onerror=1&gt;.txt" in shown_again and "4 bytes" in shown_again
     add_files(app, ("b.txt", b"more", ""))
     assert found(app)[1] == ("fine", "more")

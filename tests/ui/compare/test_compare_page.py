@@ -74,7 +74,7 @@ def test_removed_baseline_is_replaced_by_the_first_encoding():
 def test_fewer_than_two_encodings_show_a_notice_and_keep_the_comparison():
     app = opened(encodings=TWO)
     ran(app.multiselect(key="encodings").set_value([]).run())
-    assert "Choose at least two." in alert_text(app) and marked(app) == ["gpt2"]
+    assert "Choose at least two models to compare." in alert_text(app) and marked(app) == ["gpt2"]
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
     assert not alert_text(app)
 

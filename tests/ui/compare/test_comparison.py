@@ -99,7 +99,7 @@ def test_tokens_of_lines_add_up():
     assert list(frame["text"]) == TEXT.split("\n")
     for name, values in zip(NAMES, FOUND.values, strict=True):
         assert frame[name].sum() == values["tokens"]
-    assert (frame["most ÷ least"] >= 1).all()
+    assert (frame["most ÷ fewest tokens"] >= 1).all()
 
 
 def test_encodings_of_one_name_are_numbered():

@@ -168,7 +168,7 @@ def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
     head, tokens, size, *_ = [plain_text(row) for row in table.split("<tr>")[1:]]
     assert "claude-3 (reconstruction)" in head and f" {count} " in f" {tokens} "
     assert f"{len(text.encode()) / count:.2f}" in size and "–" in table
-    assert "22 of 22" in html(app) and "A dash marks a value that needs the tokens" in html(app)
+    assert "22 of 22" in html(app) and "A dash marks a value that cannot be calculated" in html(app)
 
 
 def test_row_job_counts_texts_of_a_counter_and_refuses_chats(fake_ctok):

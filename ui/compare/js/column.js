@@ -73,12 +73,10 @@ export class Column {
   /** Sets the encoding; returns whether it changed. */
   setEncoding(encoding) {
     if (!this.tokenized.setEncoding(encoding)) return false;
-    const { key, name, model, hash, merges } = encoding;
+    const { key, name, model, hash } = encoding;
     this.key = this.place.dataset.key = key;
     this.name.replaceChildren(model, ...(model === name ? [] : [' ', make('small', '', name)]));
-    this.name.title = merges
-      ? tr('{name}, rank table sha256 {hash}', { name, hash })
-      : tr('{name}, vocabulary sha256 {hash}', { name, hash });
+    this.name.title = tr('{name}, vocabulary sha256 {hash}', { name, hash });
     this.view.ariaLabel = tr(
       'Tokens of {model}. Arrow keys move from token to token, Enter opens the loupe and pins the ' +
         'token’s bytes in all columns; n and Shift+n go to the next and the previous difference.',

@@ -9,7 +9,8 @@ export class Disagreements {
     this.compare = compare;
     this.shared = make('b', 'shared', '–');
     this.some = make('b', 'some', '–');
-    compare.$('.numbers').append(...interpolate(tr('Boundaries: {shared} agree in all columns, {some} differ'), this));
+    const words = tr('Token boundaries: {shared} in all columns, {some} only in some');
+    compare.$('.numbers').append(...interpolate(words, this));
   }
 
   onKey(event) {
@@ -36,8 +37,9 @@ export class Disagreements {
       this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
     const [here, others] = [names(true), names(false)].map((some) => ({ names: some.join(', '), n: some.length }));
     const facts = {
-      number, total, byte, cut: trn('{names} has a boundary here', '{names} have a boundary here', here.n, here),
-      not: trn('{names} does not', '{names} do not', others.n, others),
+      number, total, byte,
+      cut: trn('{names} has a token boundary here', '{names} have a token boundary here', here.n, here),
+      not: trn('{names} has no token boundary here', '{names} have no token boundary here', others.n, others),
     };
     return tr('Difference {number} of {total}, byte {byte}: {cut}; {not}', facts);
   }
@@ -46,7 +48,7 @@ export class Disagreements {
     if (!this.compare.isAgreed) return tr('Loading tokens …');
     return this.compare.columns.length > 1
       ? tr('No differences: all encodings have the same token boundaries.')
-      : tr('Choose a second encoding to see differences.');
+      : tr('Choose a second model to see differences.');
   }
 
   announce(text) {

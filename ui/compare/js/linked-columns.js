@@ -43,7 +43,7 @@ export class LinkedColumns extends TokenPointer {
     this.highlightToken('pinned', tokenized, hit);
     place.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of place.querySelectorAll('table, button')) one.hidden = !hit;
-    if (!hit) return void setText(heading, tr('The chosen bytes in each encoding'));
+    if (!hit) return void setText(heading, tr('Pinned bytes in each encoding'));
     describeRange(heading, byteRange(hit), describe(tokenized, hit));
     fillTable(place.querySelector('table'), this.compare.columns, byteRange(hit), ({ encoding }, at) =>
       this.compare.askWhy(encoding.key, at),

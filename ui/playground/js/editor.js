@@ -38,13 +38,11 @@ export class Editor extends TextComponent {
     this.onboarding.setLines(onboarding);
     if (!this.tokenized.setEncoding(encoding)) return [];
     this.fadeOldTokens();
-    const { name, model, hash, merges } = encoding;
+    const { name, model, hash } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointer.unpin();
     setText(this.$('.badge .name'), name);
-    const facts = { hash: hash.slice(0, 8) };
-    const table = merges ? tr('rank table sha256 {hash}…', facts) : tr('vocabulary sha256 {hash}…', facts);
-    setText(this.$('.badge .table'), table);
+    setText(this.$('.badge .table'), tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }));
     this.$('.badge .table').title = hash;
     return this.tokenizedTexts;
   }
