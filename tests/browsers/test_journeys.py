@@ -146,7 +146,7 @@ def test_link_and_reload_restore_the_text(reader):
     reader.open()
     reader.expect_exact(TEXT)
     reader.click("button", "Copy link")
-    reader.wait("find('.done', 'Link copied. It holds the text')")
+    reader.wait("find('.done', 'Link copied. Your text is in the link')")
     reader.empty()
     reader.press("Control+v")
     reader.wait("find('textarea').value.startsWith('http')")

@@ -92,7 +92,7 @@ def test_empty_text_shows_a_hint(desk):
 def test_lone_surrogate_shows_a_notice(desk):
     desk.write("a\ud83db")
     desk.expect_exact("a\ud83db")
-    expect(desk.notice).to_contain_text("1 lone surrogate in this text")
+    expect(desk.notice).to_contain_text("1 lone surrogate (half of a UTF-16 character) in this text")
     desk.write("ab")
     desk.expect_exact("ab")
     expect(desk.notice).to_be_hidden()
@@ -246,7 +246,8 @@ def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
             expect(desk.ids.locator(".lit")).to_have_text(str(id))
             desk.page.mouse.click(x, box["y"] + box["height"] / 2)
             expect(desk.loupe.locator(".which")).to_contain_text(f"id {id}")
-            expect(desk.loupe).to_contain_text(f"Token {band + 1} of the {len(own)} that share “{shared}”.")
+            sentence = f"Token {band + 1} of the {len(own)} tokens that together make “{shared}”."
+            expect(desk.loupe).to_contain_text(sentence)
             desk.page.keyboard.press("Escape")
 
 

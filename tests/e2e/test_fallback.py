@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import Desk, clear_storage
 
-SAYS = "The live connection cannot be reached"
+SAYS = "The fast connection to the server does not work"
 
 # Skips the 20 s after which the route is tried again.
 HURRY = """

@@ -205,7 +205,9 @@ def test_too_long_text_is_not_in_the_link_with_a_notice(desk):
     desk.write("a" * 2001)
     desk.expect_counts("a" * 2001)
     link = desk.copied_link()
-    expect(desk.page.locator(".done", has_text="without the text: it has over 2,000 characters")).to_be_visible()
+    expect(
+        desk.page.locator(".done", has_text="without the text: a link holds at most 2,000 characters")
+    ).to_be_visible()
     assert "#" not in link
 
 
@@ -231,7 +233,7 @@ def test_failed_copy_shows_an_error(make_desk):
     desk.wait_for_bar()
     desk.page.evaluate("() => { window.CompressionStream = class { constructor() { throw new Error('no room'); } }; }")
     desk.button("Copy link").click()
-    expect(desk.page.locator(".done", has_text="This did not work: no room")).to_be_visible()
+    expect(desk.page.locator(".done", has_text="The last action failed: no room")).to_be_visible()
 
 
 def test_units_are_singular_for_one(desk):
@@ -260,7 +262,7 @@ def test_damaged_link_shows_a_notice(make_desk):
     desk = make_desk().open(fragment="#v=1&t=AAAA")
     expect(desk.notice).to_contain_text("damaged")
     desk.expect_exact(FIRST)
-    for fragment, said in (("#v=2&t=AwA", "newer version (v=2)"), ("#v=1", "damaged")):
+    for fragment, said in (("#v=2&t=AwA", "newer version of Tokenloupe (v=2)"), ("#v=1", "damaged")):
         desk.page.evaluate("(hash) => { location.hash = hash; }", fragment)
         expect(desk.notice).to_contain_text(said)
         desk.expect_exact(FIRST)

@@ -40,7 +40,7 @@ export async function truncated_or_changed_link_is_refused() {
 export async function invalid_link_is_refused() {
   for (const fragment of ['#v=1', '#v=1&t=', '#v=1&t=!!!', '#v=1&t=%00%ff', '#v=1&t=AAAA', 'v=1&t=__79'])
     check((await read(fragment)).error?.includes('damaged'), fragment);
-  check((await read('#v=2&t=AwA')).error.includes('newer version (v=2)'));
+  check((await read('#v=2&t=AwA')).error.includes('newer version of Tokenloupe (v=2)'));
   equal(await read('#section'), { text: null });
 }
 

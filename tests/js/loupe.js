@@ -38,7 +38,7 @@ export function part_of_a_character_is_named_with_its_bytes() {
   equal(partName(bytes, 1, 3), 'ท, bytes 1–2 of 3');
   equal(partName(bytes, 3, 4), 'ท, byte 3 of 3');
   equal(partName(bytes, 4, 6), '◌ี, bytes 1–2 of 3');
-  equal(partName(bytes, 3, 5), 'ที, in part');
+  equal(partName(bytes, 3, 5), 'ที, some of the bytes');
   equal(characterAt(characterParts(bytes), 0, 4), { text: 'aท', partLabel: '' });
   equal(characterParts(Uint8Array.of(0xb8, 0x61)).map(({ text }) => text), [null, 'a']);
 }

@@ -255,7 +255,7 @@ def test_empty_ids_show_a_caption_only(source):
 def test_only_invalid_ids_show_a_notice(source):
     app = decoded(source)
     assert not app.dataframe
-    assert all("nothing is left to decode" in notice for notice in alerts(app))
+    assert all("there is nothing to decode" in notice for notice in alerts(app))
     assert alerts(app) or not source.strip("`")
 
 

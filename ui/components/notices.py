@@ -39,12 +39,14 @@ def show_left_out(bad: Sequence[object], has_rest: bool, max_shown: int = 20) ->
         more = [tr("and {n:,} more", n=len(bad) - max_shown)] if len(bad) > max_shown else []
         if has_rest:
             words = trn(
-                "{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad)
+                "{n:,} item was left out; the rest is decoded:",
+                "{n:,} items were left out; the rest is decoded:",
+                len(bad),
             )
         else:
             words = trn(
-                "{n:,} item left out; nothing is left to decode:",
-                "{n:,} items left out; nothing is left to decode:",
+                "{n:,} item was left out, so there is nothing to decode:",
+                "{n:,} items were left out, so there is nothing to decode:",
                 len(bad),
             )
         show(words, [*map(str, bad[:max_shown]), *more])

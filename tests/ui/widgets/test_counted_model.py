@@ -140,7 +140,11 @@ def test_grok_is_listed_with_the_reason_why_it_is_missing():
 
 @pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
 def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, asked):
-    assert [one for one in alerts(open_page("vocabulary.py", **asked)) if "Claude 4.8 to 5 can only be counted" in one]
+    assert [
+        one
+        for one in alerts(open_page("vocabulary.py", **asked))
+        if "With Claude 4.8 to 5, tokens can only be counted" in one
+    ]
 
 
 @pytest.mark.parametrize("lens", ["own", "vocabulary"])

@@ -151,7 +151,7 @@ function headOf(state, total) {
 }
 
 function startSentence({ numUnits: n, isBytes, isMixed }) {
-  if (isMixed) return tr('{n} characters and bytes, nothing merged yet.', { n });
+  if (isMixed) return tr('{n} parts (characters or bytes), nothing merged yet.', { n });
   return isBytes
     ? trn('{n} byte, nothing merged yet.', '{n} bytes, nothing merged yet.', n)
     : trn('{n} character, nothing merged yet.', '{n} characters, nothing merged yet.', n);

@@ -11,7 +11,11 @@ const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and 
  *  available, the text is copied from a textarea in `place`. */
 export async function copyText(text, place, done, words) {
   const isCopied = await writeClipboard(text) || copyTextarea(await text, place);
-  showBriefly(done, isCopied ? await words : tr('Not copied: this browser does not allow it here.'));
+  const notCopied = tr(
+    'Not copied: this browser does not let this page use the clipboard. Allow that in the browser’s settings, ' +
+      'then try again.',
+  );
+  showBriefly(done, isCopied ? await words : notCopied);
 }
 
 // Safari opens the clipboard only during the click, so a promised text is passed on as a promise at once.
@@ -50,11 +54,17 @@ export function copyLink(place, done) {
 
 function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpus }) {
   const words = [tr('Link copied.')];
-  if (hasText) words[0] = tr('Link copied. It contains your text after the #, which browsers never send to a server.');
+  if (hasText)
+    words[0] = tr('Link copied. Your text is in the link after the #, which browsers never send to a server.');
   const most = MAX_LINK_CHARACTERS;
-  if (omitsText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most });
+  if (omitsText)
+    words[0] = tr('Link copied without the text: a link holds at most {most} characters of text.', { most });
   if (omitsTyped)
-    words.push(tr('Some of what you typed is left out: it is too long for a link. Save a file to keep it.'));
+    words.push(
+      tr(
+        'The link does not contain everything that you typed: it would be too long. Save a file to keep everything.',
+      ),
+    );
   if (includesCorpus)
     words.push(
       tr(

@@ -45,15 +45,16 @@ export class Notice {
 }
 
 const TOO_LONG = tr(
-  'This text has over {most} bytes, too many to tokenize at once. It stays in the box, but the ' +
-    'tokens shown belong to the previous text. Shorten it to continue.',
+  'This text has over {most} bytes, too many to tokenize at once. The text stays in the box, but the tokens shown' +
+    ' belong to the previous text. Shorten the text to continue.',
   { most: MAX_TEXT_BYTES },
 );
 
 const surrogateNote = (n) =>
   trn(
-    '{n} lone surrogate in this text cannot be written in UTF-8 and counts as U+FFFD (�).',
-    '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n,
+    '{n} lone surrogate (half of a UTF-16 character) in this text cannot be written in UTF-8 and counts as U+FFFD (�).',
+    '{n} lone surrogates (halves of UTF-16 characters) in this text cannot be written in UTF-8 and count as ' +
+      'U+FFFD (�).', n,
   );
 
 /** Returns the sentence about special tokens that the text spells, or null. */
@@ -61,8 +62,8 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial, shown] =
     special === 'text'
-      ? [tokens, otherCount, tr('Shown as text.')]
-      : [otherCount, tokens, tr('Shown as special tokens.')];
+      ? [tokens, otherCount, tr('These names are now read as text.')]
+      : [otherCount, tokens, tr('These names are now read as special tokens.')];
   const counts = trn(
     'This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as ' +
       'special tokens.',
@@ -96,6 +97,6 @@ export function lossReason({ chunks }) {
   if (one && other) return tr('{one}, and {other}', { one, other });
   if (one || other) return one || other;
   return count(SPECIAL)
-    ? tr('two special tokens of this text have the same id, so decoding gives the name of the other')
+    ? tr('two special tokens in this text have the same id, so decoding gives the same name for both')
     : tr('the text is changed before it is encoded');
 }

@@ -82,7 +82,7 @@ export class Loupe {
       count: make('b', 'count'),
       why: button(
         'why', () => this.subject.why(), tr('Why this split?'),
-        tr('The pre-token that contains it, and all its merges, on a separate page'),
+        tr('Show the pre-token that contains this token, with all its merges, on another page'),
       ),
     };
     const { head, which, characters, tiles, sentence, rivals, walls, notes, count, why } = this.parts;
@@ -221,7 +221,7 @@ export class Loupe {
     const { merges, facts, depth, ownSteps, subject } = this;
     if (!merges) return facts.problem;
     if (merges.whole) return tr(
-      'The vocabulary contains this pre-token as one token, which is used before anything is merged.');
+      'The vocabulary contains this pre-token as one token, so that token is used without any merge.');
     const isLast = depth === ownSteps.length;
     const done = depth ? mergeSentence(this.tiles, ownSteps[depth - 1]) : this.startSentence(isLast);
     if (!isLast) return `${done} ${tr('The pair with the lowest rank is merged next:')}`;
@@ -231,17 +231,20 @@ export class Loupe {
   // Describes the state before the first merge.
   startSentence(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
-    if (isLast) return isBytes ? tr('A single byte: no merges.') : tr('A single character: no merges.');
+    if (isLast)
+      return isBytes
+        ? tr('This token is a single byte, so nothing was merged.')
+        : tr('This token is a single character, so nothing was merged.');
     return isBytes ? tr('{n} bytes, nothing merged yet.', { n }) : tr('{n} characters, nothing merged yet.', { n });
   }
 
   // Explains why nothing more is merged.
   endSentence({ isSoFar }) {
     const { from, to } = this.tiles;
-    if (from === 0 && to === this.merges.numUnits) return tr('It is the whole pre-token.');
+    if (from === 0 && to === this.merges.numUnits) return tr('This token is the whole pre-token.');
     return isSoFar
-      ? tr('So far, no merge joins it with its neighbours.')
-      : tr('No merge joins it with its neighbours.');
+      ? tr('So far, no merge joins this token with the tokens next to it.')
+      : tr('No merge joins this token with the tokens next to it.');
   }
 
   // Lists the possible merges at this step that touch the token: the next one, and the others.

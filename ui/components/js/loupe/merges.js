@@ -55,7 +55,7 @@ export class Merges {
   /** Describes the base parts. */
   get unitsInWords() {
     const n = this.numUnits;
-    if (this.isMixed) return tr('{n} characters and bytes', { n });
+    if (this.isMixed) return tr('{n} parts (characters or bytes)', { n });
     return this.isBytes ? trn('{n} byte', '{n} bytes', n) : trn('{n} character', '{n} characters', n);
   }
 

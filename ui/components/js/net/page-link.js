@@ -87,14 +87,14 @@ async function fetchRecipes(query, onlyMerges) {
       made[keyInLink] = recipe;
       query = query.replaceAll(key, keyInLink);
     } else {
-      const noAnswer = tr('Could not load how a tokenizer was trained: the server is not answering.');
+      const noAnswer = tr('Could not load how a tokenizer was trained: the server is not answering. Try again.');
       omissions.push(await errorReason(reply) || noAnswer);
       if (onlyMerges) query = withoutKey(query, key);
     }
     includesCorpus ||= !isMergesOnly && !('source' in (made[key] ?? {}));
   }
   if (UPLOADED_KEY.test(decodeURIComponent(query)))
-    omissions.push(tr('A tokenizer opened from a file is not included: open its file again on the other server.'));
+    omissions.push(tr('A tokenizer opened from a file is not included. On another server, open that file again.'));
   return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus };
 }
 
@@ -160,16 +160,20 @@ export function fileOfPage({ page, query, fragment, text, rest }) {
   const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
   const sizes = { n: blob.size, most: MAX_FILE_BYTES };
   if (blob.size > MAX_FILE_BYTES)
-    throw new Error(tr('This page has {n} bytes; a file may have at most {most}. Shorten its texts.', sizes));
+    throw new Error(
+      tr('This page has {n} bytes, but a file can have at most {most} bytes. Shorten the texts on this page.', sizes),
+    );
   return { blob, name: `${page}.tokenloupe` };
 }
 
 /** Opens a saved page; resolves to an error message, or undefined. */
 export async function openFile(file) {
   if (file.size > MAX_FILE_BYTES)
-    return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MAX_FILE_BYTES });
+    return tr('This file has {n} bytes, but a saved page has at most {most} bytes. Choose another file.', {
+      n: file.size, most: MAX_FILE_BYTES,
+    });
   const text = await file.text().catch(() => null);
-  if (text === null) return tr('This file could not be read. Save it again, or choose another.');
+  if (text === null) return tr('This file could not be read. Save the page again, or choose another file.');
   await waitUntilIdle();
   const noAnswer = tr('The file could not be opened: the server is not answering. Try again.');
   const problem = await withTimeout(OPEN_TIMEOUT_MS, outbox().put('file', text), noAnswer)
@@ -199,5 +203,6 @@ export async function fetchQrCode(href) {
     }).catch(() => null),
     image = reply?.ok ? await reply.blob().catch(() => null) : null;
   if (image) return URL.createObjectURL(image);
-  throw new Error(await errorReason(reply) || tr('The QR code could not be drawn: the server is not answering.'));
+  const noAnswer = tr('The QR code could not be drawn: the server is not answering. Try again.');
+  throw new Error(await errorReason(reply) || noAnswer);
 }

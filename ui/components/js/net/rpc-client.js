@@ -8,7 +8,8 @@ export class RefusedError extends Error {}
 
 /** Returns the sentence to show for an error: the server's message, or that the action failed. */
 export function describeError(error) {
-  return error instanceof RefusedError ? error.message : tr('This did not work: {reason}', { reason: error.message });
+  if (error instanceof RefusedError) return error.message;
+  return tr('The last action failed: {reason}', { reason: error.message });
 }
 
 const MAX_SOCKET_BYTES = 64_000; // of a question's body; longer ones go over HTTP
@@ -59,7 +60,7 @@ export class EditorClient {
   /** A sentence if the connection is slow, else "". */
   get connectionNote() {
     if (!this.httpPausedUntil) return '';
-    return tr('The live connection cannot be reached; the page uses a slower one.');
+    return tr('The fast connection to the server does not work, so this page uses a slower one.');
   }
 
   async askOverHttp(name, parameters, body) {

@@ -55,7 +55,9 @@ export async function textFrom(fragment) {
   if (!parameters.has('v')) return null;
   if (/^\d+$/.test(parameters.get('v')) && parameters.get('v') !== '1')
     throw new Error(
-      tr('This link was made by a newer version (v={version}). Its text cannot be read here.', {
+      tr(
+        'This link was made by a newer version of Tokenloupe (v={version}), so the text in the link cannot be ' +
+          'read here. Paste the text instead.', {
         version: parameters.get('v').slice(0, 8),
       }),
     );
@@ -63,7 +65,12 @@ export async function textFrom(fragment) {
   try {
     return await decompress(parameters.get('t'));
   } catch {
-    throw new Error(tr('The text in this link is damaged: some of it may have been cut off. Ask for the link again.'));
+    throw new Error(
+      tr(
+        'The text in this link is damaged: a part may be missing. Copy the whole link again, or ask the person who ' +
+          'sent it for another copy.',
+      ),
+    );
   }
 }
 

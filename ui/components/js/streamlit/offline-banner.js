@@ -25,8 +25,8 @@ export function showOfflineBanner(place) {
       guardedUntil = performance.now() + FOCUS_GUARD_MS;
       found.close?.click();
       banner.textContent = tr(
-        'The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when ' +
-          'the server is back.',
+        'The server cannot be reached. Your text is safe in this tab, and the page continues when the server ' +
+          'answers again.',
       );
     }
     if (isConnected()) banner.textContent &&= '';

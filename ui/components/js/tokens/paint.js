@@ -67,7 +67,7 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
 // A gap: text that no token covers has no color.
 function gapElement(piece) {
   const element = make('span', 'gap');
-  element.title = tr('not in any token');
+  element.title = tr('This text is not in any token.');
   appendSigns(element, piece.text);
   return element;
 }

@@ -39,7 +39,7 @@ const UNITS = {
   tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n),
   words: (n) => trn('word', 'words', n), bytes: (n) => trn('byte', 'bytes', n),
   graphemes: (n) => trn('grapheme', 'graphemes', n), distinct: (n) => trn('distinct token', 'distinct tokens', n),
-  partial: (n) => trn('partial character', 'partial characters', n),
+  partial: (n) => trn('token with part of a character', 'tokens with part of a character', n),
 };
 
 /** Writes the counts into the elements with data-count. */
@@ -93,7 +93,7 @@ export const summary = (facts) =>
 
 function textInWords(facts) {
   if (facts.special) return tr('special {name}', { name: facts.special });
-  if (facts.isUnknown) return tr('unknown: “{text}”', { text: visibleText(facts.text ?? '') });
+  if (facts.isUnknown) return tr('unknown token for “{text}”', { text: visibleText(facts.text ?? '') });
   return facts.partial
     ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes)
     : `“${visibleText(facts.text)}”`;
@@ -106,7 +106,8 @@ export const positionOf = (facts) =>
 
 /** Returns sentences about what is unusual about a token. */
 export function notesOf(facts) {
-  if (facts.isUnknown) return [tr('This vocabulary has no token for it, so it becomes the unknown token.')];
+  if (facts.isUnknown)
+    return [tr('This vocabulary has no token for this text, so the text becomes the unknown token.')];
   if (facts.isByte)
     return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
   const says = tr('These bytes alone are not valid text: the token begins or ends inside a character.');

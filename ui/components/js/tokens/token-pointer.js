@@ -11,7 +11,7 @@ import { concat, parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
-const EMPTY_TOKEN_FACTS = { problem: tr('This token holds no text.'), walls: [], merges: null };
+const EMPTY_TOKEN_FACTS = { problem: tr('This token contains no text.'), walls: [], merges: null };
 
 export class TokenPointer {
   constructor($) {
@@ -187,7 +187,7 @@ export class TokenPointer {
     const shared = tokenized.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
     if (!shared) return [];
     return [
-      tr('Token {k} of the {n} that share “{text}”.', {
+      tr('Token {k} of the {n} tokens that together make “{text}”.', {
         k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent,
       }),
     ];

@@ -27,7 +27,7 @@ export function characterAt(characters, from, to, isShort = false) {
   if (!first || touched.some((one) => one.text === null) || (first.from >= from && last.to <= to))
     return { text, partLabel: '' };
   if (touched.length === 1) return { text, partLabel: partInWords(first, from, to, isShort) };
-  return { text, partLabel: isShort ? '…' : tr('in part') };
+  return { text, partLabel: isShort ? '…' : tr('some of the bytes') };
 }
 
 /** Names bytes from..to that begin or end inside a character: the character, and which of its bytes they are. */

@@ -74,7 +74,7 @@ class Bar extends Component {
   }
 
   showError({ message }) {
-    showBriefly(this.$('.done'), tr('This did not work: {reason}', { reason: message }));
+    showBriefly(this.$('.done'), tr('The last action failed: {reason}', { reason: message }));
   }
 
   destroy() {}

@@ -111,7 +111,10 @@ class Panel {
             'or the beginning of it.',
         ),
       found.omitsTyped &&
-        tr('Some of what you typed is left out: it is too long for a link. Save a file to keep it.'),
+        tr(
+          'The link does not contain everything that you typed: it would be too long. Save a file to keep ' +
+            'everything.',
+        ),
       found.omitsText &&
         tr('The text is left out: it has over {most} characters. Save a file to keep it.', {
           most: MAX_LINK_CHARACTERS,
