@@ -213,7 +213,7 @@ def test_special_tokens_explain_missing_merges(make_desk):
     desk.write("a<|endoftext|>b")
     desk.expect_exact("a<|endoftext|>b", special="special")
     expect(desk.open_loupe(1)).to_contain_text(
-        "This is a special token: no pattern split it off, and no merges made it."
+        "This is a special token: the encoding looks up its name, without a split pattern or merges."
     )
     desk.page.keyboard.press("ArrowRight")
     expect(desk.loaded_loupe()).to_contain_text("The special token <|endoftext|> ends here.")

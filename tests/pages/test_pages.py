@@ -229,7 +229,9 @@ def test_lists_without_input_ids_are_refused():
     assert "attention_mask" in notice and "input_ids" in notice and not app.dataframe
 
 
-@pytest.mark.parametrize("source, note", [('{"input_ids":[15496', "cut off"), ("24,912 2,375", "24912")])
+@pytest.mark.parametrize(
+    "source, note", [('{"input_ids":[15496', "The end of the list is missing"), ("24,912 2,375", "24912")]
+)
 def test_incomplete_or_ambiguous_list_is_decoded_with_a_note(source, note):
     app = decoded(source)
     assert note in captions(app) and app.dataframe and not alerts(app)

@@ -28,26 +28,42 @@ FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two 
 _processes = threading.Semaphore(2)  # as many as `workers.Shares` has memory for
 
 PROBLEMS = {
-    "long": mark("It turns these messages into more than 1 MB of text."),
-    "memory": mark("It needs more memory, or deeper nesting, than is allowed."),
-    "refused": mark("It rejects these messages and says: {words}"),
-    "syntax": mark("Line {line} is not Jinja: {words}"),
-    "unsafe": mark("It uses something that templates may not access: {words}"),
-    "failed": mark("It fails on these messages: {words}"),
+    "long": mark(
+        "The template turns these messages into more than 1 MB of text, the limit. Use shorter messages, or"
+        " another template."
+    ),
+    "memory": mark(
+        "The template needs more memory, or nests its values more deeply, than is allowed. Use shorter messages,"
+        " or another template."
+    ),
+    "refused": mark("The template does not accept these messages. It gives this reason: {words}"),
+    "syntax": mark(
+        "Line {line} of the template is not valid Jinja; correct the line. The Jinja library reports: {words}"
+    ),
+    "unsafe": mark(
+        "The template uses something that templates may not access. Use another template. The Jinja library"
+        " reports: {words}"
+    ),
+    "failed": mark(
+        "The template stops with an error on these messages. Change the messages, or use another template. The"
+        " error: {words}"
+    ),
 }
-TOO_SLOW = mark("The template takes more than {seconds} seconds, so it was stopped.")
+TOO_SLOW = mark(
+    "The template was stopped because it took more than {seconds} seconds. Use shorter messages, or another template."
+)
 
 ONE_CALL_PER_MESSAGE = mark(
-    "The template takes one tool call per message, so consecutive calls are passed to it one by one."
+    "The template takes one tool call per message, so each tool call is passed to the template as a message of its own."
 )
 ARGUMENTS_AS_TEXT = mark(
-    "The arguments of tool calls are passed to the template as text, because it does not take JSON objects."
+    "The arguments of tool calls are passed to the template as text, because the template does not take JSON objects."
 )
 TOOLS_UNUSED = mark("The template takes no tool definitions.")
-MAY_NEED_TOOLS = mark("It may need tool definitions: add some.")
+MAY_NEED_TOOLS = mark("The template may need tool definitions: add at least one.")
 NOT_SEPARABLE = mark(
-    "The template changes or inspects the messages, so its text cannot be told apart from theirs: everything is"
-    " shown as template tokens."
+    "The template changes or inspects the messages, so the text that the template adds cannot be separated"
+    " from the text of the messages: all tokens are shown as template tokens."
 )
 
 
@@ -152,7 +168,13 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
     ('{{ bos_token }}', {'bos_token': '<s>'})
     """
     if len(data) > MAX_FILE_BYTES:
-        raise BadTemplate(tr("This file has {n:,} bytes; the limit is {most:,}.", n=len(data), most=MAX_FILE_BYTES))
+        raise BadTemplate(
+            tr(
+                "This file has {n:,} bytes; the limit is {most:,} bytes. Choose a smaller file.",
+                n=len(data),
+                most=MAX_FILE_BYTES,
+            )
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -176,13 +198,19 @@ def _sources(config: dict) -> dict[str, str]:
     if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
         raise BadTemplate(
             tr(
-                "This file has no chat template: it should contain chat_template, as a text or as a list. Some"
-                " models have the template in a separate file, chat_template.jinja."
+                "This file has no chat template: its key chat_template is missing, or is neither a text nor a"
+                " list. Some models have the template in a separate file, chat_template.jinja: choose that"
+                " file."
             )
         )
     if (size := sum(map(len, found.values()))) > MAX_SOURCE_CHARACTERS:
         raise BadTemplate(
-            tr("Its template has {size:,} characters; the limit is {most:,}.", size=size, most=MAX_SOURCE_CHARACTERS)
+            tr(
+                "The chat templates in this file have {size:,} characters; the limit is {most:,} characters."
+                " Choose another file.",
+                size=size,
+                most=MAX_SOURCE_CHARACTERS,
+            )
         )
     return {name[:80]: source for name, source in found.items()}
 
@@ -304,5 +332,8 @@ class MarkedMessages:
         return [
             *(tr("The template changes the text of message {n}.", n=i + 1) for i in sorted(changed)),
             *(tr("The template omits the text of message {n}.", n=i + 1) for i in sorted(lost)),
-            *(tr("Message {n} is only white space, which counts as template tokens.", n=i + 1) for i in self.blank),
+            *(
+                tr("Message {n} contains only white space, which is counted as template tokens.", n=i + 1)
+                for i in self.blank
+            ),
         ]

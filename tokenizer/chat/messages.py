@@ -138,8 +138,8 @@ def check_roles(messages: list[Message], known: tuple[str, ...], who: str, first
             roles = enumerated([role_label(role) for role in known])
             raise BadChat(
                 tr(
-                    "Message {n} has the role “{role}”, which {who} does not support. It supports {roles}: choose"
-                    " another role, or another template.",
+                    "Message {n} has the role “{role}”, which {who} does not support. Choose another role"
+                    " ({roles}), or another template.",
                     n=i + 1,
                     role=role_label(message.role),
                     who=who,
@@ -153,7 +153,8 @@ def check_turns(messages: list[Message], who: str) -> None:
     turn = "user"
     if any(one.role == "system" for one in messages) and all(one.role != "user" for one in messages):
         problem = mark(
-            "In {who} the system message is written into a user’s turn, and there is none. Add a user message."
+            "In {who} the system message is written into a user message, but this chat has no user message."
+            " Add a user message."
         )
         raise BadChat(tr(problem, who=who))
     for i, message in enumerate(messages):
@@ -161,8 +162,8 @@ def check_turns(messages: list[Message], who: str) -> None:
             if message.role != turn:
                 raise BadChat(
                     tr(
-                        "Message {n} is the {role}’s, but it is the {turn}’s turn: in {who} they take turns, and the"
-                        " user begins. Move or remove a message.",
+                        "Message {n} has the role “{role}”, but the role “{turn}” must come here: in {who}"
+                        " the user begins, and user and assistant alternate. Move or remove a message.",
                         n=i + 1,
                         role=role_label(message.role),
                         turn=role_label(turn),

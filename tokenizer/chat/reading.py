@@ -70,19 +70,19 @@ def origin_remarks(name: str, synthetic: str, missing: str) -> list[str]:
     """Returns sentences on the special tokens that the encoding `name` lacks, which are enumerated or empty.
 
     >>> origin_remarks("gpt2", "<|im_start|>", "")
-    ['gpt2 has no <|im_start|>: counted as one token each, with placeholder ids.']
+    ['gpt2 does not contain <|im_start|>: each is counted as one token, with a placeholder id.']
     """
     found = []
     if synthetic:
         found.append(
             tr(
-                "{name} has no {marks}: counted as one token each, with placeholder ids.",
+                "{name} does not contain {marks}: each is counted as one token, with a placeholder id.",
                 name=name,
                 marks=synthetic,
             )
         )
     if missing:
-        found.append(tr("{name} does not support {marks}: read as text.", name=name, marks=missing))
+        found.append(tr("{name} does not contain {marks}: each is encoded as ordinary text.", name=name, marks=missing))
     return found
 
 

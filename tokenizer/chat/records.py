@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokenizer.chat.messages import ROLES, BadChat, Message, json_value
-from tokenizer.errors import shown
+from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.well_formed import well_formed
@@ -33,7 +33,9 @@ def chat_in(source: str) -> list[Message]:
         found = json.loads(source)
     except json.JSONDecodeError as error:
         facts = {"reason": translated(error.msg), "line": error.lineno, "column": error.colno, "example": EXAMPLE}
-        problem = mark("This is not JSON: {reason}, line {line:,}, column {column:,}. A chat looks like {example}.")
+        problem = mark(
+            "This text is not valid JSON: {reason} (line {line:,}, column {column:,}). A chat looks like {example}."
+        )
         raise BadChat(tr(problem, **facts)) from None
     except (ValueError, RecursionError):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
@@ -44,7 +46,10 @@ def chat_in(source: str) -> list[Message]:
     return messages_of(found)
 
 
-NO_CHAT = mark("There is no list of messages here. Paste one, or a request that contains it, such as {example}.")
+NO_CHAT = mark(
+    "This text contains no list of messages. Paste a list of messages, or a request that contains one, such as"
+    " {example}."
+)
 
 
 def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
@@ -61,7 +66,14 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
         role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
         role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
         if role not in ROLES:
-            raise BadChat(tr("Message {n} has an unknown role: {role}.", n=n, role=shown(str(role))))
+            raise BadChat(
+                tr(
+                    "Message {n} has an unknown role: {role}. Change the role to {roles}.",
+                    n=n,
+                    role=shown(str(role)),
+                    roles=enumerated(ROLES, "or"),
+                )
+            )
         text, calls = _text(content, n), one.get("tool_calls") or []
         if role == "call":
             found.append(_call(json_value(text), n))
@@ -77,7 +89,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
 def _call(function: object, n: int) -> Message:
     """Returns a call of a tool as a message; raises BadChat if it has no name."""
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-        raise BadChat(tr("Message {n} has a tool call without a name.", n=n))
+        raise BadChat(tr("Message {n} has a tool call without a name. Add the name of the tool.", n=n))
     arguments = function.get("arguments")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return Message("call", well_formed(text)[0], well_formed(function["name"])[0])
@@ -91,8 +103,8 @@ def _text(content: object, n: int) -> str:
     if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
         raise BadChat(
             tr(
-                "Message {n} contains something other than text, such as an image. Only text can be counted "
-                "here: remove the rest.",
+                "Message {n} contains something other than text, such as an image. Only text can be counted:"
+                " remove everything else from the message.",
                 n=n,
             )
         )

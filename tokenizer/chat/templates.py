@@ -82,14 +82,22 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
             parts += [_wrap("<|channel|>commentary json<|message|>", i), _text(as_json(text), i), _wrap("<|call|>", i)]
         elif message.role == "tool":
             if not called:
-                problem = mark("Message {n} is a tool result without a tool call before it, which {who} rejects.")
+                problem = mark(
+                    "Message {n} is a tool result, and no tool call comes before it; the template of {who} does"
+                    " not accept this. Add a tool call, or remove the message."
+                )
                 raise BadChat(tr(problem, n=i + 1, who="gpt-oss"))
             head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
             parts += [_wrap(head, i), _text(_quoted(text), i), _wrap("<|end|>", i)]
         elif message.role == "assistant":
             if any(f"<|channel|>{one}<|message|>" in text for one in ("analysis", "final")):
                 raise BadChat(
-                    tr("Message {n} contains the marker of a channel, which {who} rejects.", n=i + 1, who="gpt-oss")
+                    tr(
+                        "Message {n} contains the marker of a channel (<|channel|>), which the template of {who}"
+                        " does not accept. Remove the marker.",
+                        n=i + 1,
+                        who="gpt-oss",
+                    )
                 )
             called = ""
             head = "<|start|>assistant<|channel|>final<|message|>"
@@ -303,7 +311,7 @@ class Family:
         if self.own and day:
             if not messages:
                 raise BadChat(
-                    tr("The template of {models} needs at least one message. Add one.", models=self.own.models)
+                    tr("The template of {models} needs at least one message. Add a message.", models=self.own.models)
                 )
             found = self.own.write(messages, day)
         else:
@@ -347,8 +355,8 @@ FAMILIES = {
             own=OwnFile(
                 "gpt-oss",
                 mark(
-                    "its own system message with a date comes first, yours becomes a developer message, and tool"
-                    " results are JSON strings"
+                    "the template begins with a system message of its own, which has a date; your system"
+                    " message becomes a developer message, and tool results become JSON strings"
                 ),
                 gpt_oss,
                 writes_date=True,
@@ -365,7 +373,10 @@ FAMILIES = {
             LLAMA_TOKENS,
             own=OwnFile(
                 "Llama 3.1–3.3",
-                mark("it always has a system turn with two lines of dates, and tool results are JSON strings"),
+                mark(
+                    "the template always writes a system message with two lines of dates, and tool results become"
+                    " JSON strings"
+                ),
                 llama31,
                 writes_date=True,
                 window_of="Llama 3.1",
@@ -393,8 +404,8 @@ FAMILIES = {
             own=OwnFile(
                 "Mistral NeMo",
                 mark(
-                    "tool results are written unchanged, and the system message is left out if the last message is"
-                    " not the user’s"
+                    "the template does not change tool results, and leaves out the system message if the last"
+                    " message is not from the user"
                 ),
                 nemo,
             ),
@@ -408,7 +419,9 @@ FAMILIES = {
             IM,
             (*IM, "<|object_ref_start|>"),
             own=OwnFile(
-                "Qwen 2.5", mark("if the chat does not begin with a system message, the template adds its own"), qwen25
+                "Qwen 2.5",
+                mark("if the chat does not begin with a system message, the template adds a system message of its own"),
+                qwen25,
             ),
         ),
     )

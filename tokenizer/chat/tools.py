@@ -1,6 +1,7 @@
 """Tool definitions in a prompt: read from the JSON of several APIs, written like chat templates, and counted."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -118,7 +119,13 @@ def read_tools(text: str) -> ToolList:
         if tool := _converted(path, one, is_declared, notes, dropped):
             found.append(tool)
     if len(found) > MAX_TOOLS:
-        raise BadTools(tr("This JSON has {n:,} tools; the limit is {most:,}.", n=len(found), most=MAX_TOOLS))
+        raise BadTools(
+            tr(
+                "This JSON has {n:,} tools; the limit is {most:,} tools. Remove some of them.",
+                n=len(found),
+                most=MAX_TOOLS,
+            )
+        )
     if not found:
         raise BadTools(
             " ".join(
@@ -133,7 +140,7 @@ def read_tools(text: str) -> ToolList:
         )
     if dropped:
         note = tr(
-            "Not counted, because clients pass only name, description and schema to a model: {keys}.",
+            "Some keys are not counted, because clients pass only name, description and schema to a model: {keys}.",
             keys=_keys(dropped),
         )
         notes.append(note)
@@ -143,30 +150,41 @@ def read_tools(text: str) -> ToolList:
 def _parsed(text: str) -> object:
     if len(text) > MAX_JSON_CHARACTERS:
         raise BadTools(
-            tr("This JSON has {n:,} characters; the limit is {most:,}.", n=len(text), most=MAX_JSON_CHARACTERS)
+            tr(
+                "This JSON has {n:,} characters; the limit is {most:,} characters. Shorten it.",
+                n=len(text),
+                most=MAX_JSON_CHARACTERS,
+            )
         )
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         facts = {"line": error.lineno, "column": error.colno, "reason": translated(error.msg)}
-        raise BadTools(tr("Not valid JSON, line {line:,}, column {column:,}: {reason}.", **facts)) from None
+        raise BadTools(tr("This is not valid JSON: {reason} (line {line:,}, column {column:,}).", **facts)) from None
     except RecursionError:
         raise _too_deep() from None
     except BadTools:
         raise
-    except ValueError:  # Python reads no integer of more than 4,300 digits
-        raise BadTools(tr("A number in this JSON has too many digits.")) from None
+    except ValueError:
+        raise BadTools(
+            tr(
+                "A number in this JSON has more than {most:,} digits, the limit. Shorten the number.",
+                most=sys.get_int_max_str_digits(),
+            )
+        ) from None
     if _is_deeper(found, MAX_DEPTH):
         raise _too_deep()
     return found
 
 
 def _refuse_constant(word: str) -> None:
-    raise BadTools(tr("Not valid JSON: {word} is not a JSON value.", word=word))
+    raise BadTools(tr("This is not valid JSON: {word} is not a JSON value. Write a number or null instead.", word=word))
 
 
 def _too_deep() -> BadTools:
-    return BadTools(tr("This JSON is nested too deeply; the limit is {most} levels.", most=MAX_DEPTH))
+    return BadTools(
+        tr("This JSON has more than {most} levels of nesting, the limit. Use fewer levels.", most=MAX_DEPTH)
+    )
 
 
 def _is_deeper(value: object, levels: int) -> bool:
@@ -181,15 +199,26 @@ def _definitions(value: object, path: str, notes: list[str], is_declared: bool =
             yield from _definitions(one, f"{path}[{i}]", notes, is_declared)
         return
     if not isinstance(value, dict):
-        raise BadTools(tr("{path}: expected an object, found {value}.", path=_place(path), value=_shown(value)))
+        raise BadTools(
+            tr("{path}: the value must be an object, but it is {value}.", path=_place(path), value=_shown(value))
+        )
     if "jsonrpc" in value and value.get("error") is not None:
-        raise BadTools(tr("The server answered with an error: {value}.", value=_error_text(value["error"])))
+        raise BadTools(
+            tr(
+                "This JSON is an error message from a server, not a list of tools: {value}. Paste the server’s list"
+                " of tools.",
+                value=_error_text(value["error"]),
+            )
+        )
     inner = [key for key in LIST_KEYS if "name" not in value and isinstance(value.get(key), dict | list)]
     for key in inner:
         yield from _definitions(value[key], f"{path}.{key}", notes, key[:8] == "function")
     if inner and value.get("nextCursor"):
         notes.append(
-            tr("{path}: nextCursor says that the server has more tools than are listed here.", path=_place(path))
+            tr(
+                "{path}: the key nextCursor means that the server has more tools than this JSON lists.",
+                path=_place(path),
+            )
         )
     if not inner:
         yield path, value, is_declared
@@ -204,7 +233,7 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
     if kind != "function" and not schemas:
         notes.append(
             tr(
-                "{path}: the type is {kind} and there is no schema, so it is not counted.",
+                "{path}: the type is {kind} and there is no schema, so this tool is not counted.",
                 path=_place(path),
                 kind=_shown(kind),
             )
@@ -213,7 +242,7 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
     _check(path, one)
     if not schemas and "type" not in one and not is_declared and set(one) - BARE_KEYS:
         problem = tr(
-            "{path}: the schema is missing. Expected {keys}.",
+            "{path}: the schema is missing. Add it under the key {keys}.",
             path=_place(path),
             keys=enumerated([*SCHEMA_KEYS[:3]], "or"),
         )
@@ -231,16 +260,16 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
 
 def _check(path: str, function: dict) -> None:
     if "name" not in function:
-        raise BadTools(tr("{path}: the key {key} is missing.", path=_place(path), key="name"))
+        raise BadTools(tr("{path}: the key {key} is missing. Add the key.", path=_place(path), key="name"))
     texts = [key for key in ("name", "description") if function.get(key) is not None or key == "name"]
     for key in texts:
         if not isinstance(function[key], str):
             facts = {"path": _place(f"{path}.{key}"), "value": _shown(function[key])}
-            raise BadTools(tr("{path}: expected a string, found {value}.", **facts))
+            raise BadTools(tr("{path}: the value must be a string, but it is {value}.", **facts))
     for key in SCHEMA_KEYS:
         if not isinstance(function.get(key, {}), dict | None):
             facts = {"path": _place(f"{path}.{key}"), "value": _shown(function[key])}
-            raise BadTools(tr("{path}: expected an object, found {value}.", **facts))
+            raise BadTools(tr("{path}: the value must be an object, but it is {value}.", **facts))
 
 
 def _place(path: str) -> str:

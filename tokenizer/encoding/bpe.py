@@ -19,8 +19,9 @@ class NotMadeOfTwo(TokenizerError):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
             tr(
-                "The token {token!r} of rank {rank} is not a merge of two tokens of lower rank: merging its bytes"
-                " leaves {n} tokens. Merges can be recovered only from tables that were learned by merging.",
+                "The token {token!r} with rank {rank} is not a merge of two tokens with lower ranks: merging"
+                " its bytes leaves {n} tokens. Merges can be recovered only from a rank table that BPE"
+                " learned.",
                 token=token,
                 rank=rank,
                 n=len(parts),

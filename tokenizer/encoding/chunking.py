@@ -38,7 +38,9 @@ def split_into_chunks(text: str, encoding: Encoding, size: int, overlap: int = 0
     [('one two three', 0, 3), (' three four', 7, 2)]
     """
     if size < 1 or not 0 <= overlap < size:
-        raise CannotSplit(tr("A chunk needs at least 1 token, and the overlap must be shorter than a chunk."))
+        raise CannotSplit(
+            tr("The size of chunks must be at least 1 token, and the overlap must be smaller than that size.")
+        )
     text = well_formed(text)[0]
     chunker = Chunker(text, encoding)
     start, begin = 0, 0  # of the next chunk, and of the text that no chunk has yet
@@ -83,10 +85,10 @@ class Chunker:
         grapheme = self.data[start:end].decode()
         raise CannotSplit(
             trn(
-                "The grapheme {grapheme!r} alone has {n:,} token in {encoding}, so no chunk of {size:,} can hold it."
-                " Choose chunks of at least {n:,}.",
-                "The grapheme {grapheme!r} alone has {n:,} tokens in {encoding}, so no chunk of {size:,} can hold"
-                " it. Choose chunks of at least {n:,}.",
+                "The grapheme {grapheme!r} alone has {n:,} token in {encoding}, more than the chunk size of"
+                " {size:,}. Choose a chunk size of at least {n:,} token.",
+                "The grapheme {grapheme!r} alone has {n:,} tokens in {encoding}, more than the chunk size of"
+                " {size:,}. Choose a chunk size of at least {n:,} tokens.",
                 least,
                 grapheme=grapheme[:20],
                 encoding=self.encoding.name,

@@ -32,7 +32,9 @@ class NoIds(TokenizerError):
 
     def __init__(self, keys: Sequence[str]):
         self.keys = keys
-        problem = tr("There is no list of ids here, only {keys}. Paste input_ids too.", keys=", ".join(keys))
+        problem = tr(
+            "This text contains no list of ids, only {keys}. Paste the list input_ids too.", keys=", ".join(keys)
+        )
         super().__init__(problem)
 
 
@@ -79,19 +81,21 @@ def notes(source: str, encoding: Encoding) -> list[str]:
 
     >>> from tokenizer import get_encoding
     >>> notes("24,912 2,375", get_encoding("gpt2"))
-    ['24,912 is read as two ids. If it is one, write 24912.']
+    ['24,912 is read as two ids. If it is a single id, write 24912.']
     """
     found = []
     if (listed := input_ids(source)) is not None:
         found.append(tr("Only the list `input_ids` is read."))
         source = listed
     if source.count("[") > source.count("]"):
-        found.append(tr("The list is cut off: its end is missing, and the last id may not be whole."))
+        found.append(tr("The end of the list is missing, so the last id may be incomplete."))
     numbers = {found[0]: found[1] + found[2] for found in GROUPED.finditer(source)}
     are_ids = all(encoding.has_token(int(joined)) for joined in numbers.values())
     if numbers and are_ids and "[" not in source and not re.search(r"\d[,'’]\d", GROUPED.sub("", source)):
         number, joined = next(iter(numbers.items()))
-        found.append(tr("{number} is read as two ids. If it is one, write {joined}.", number=number, joined=joined))
+        found.append(
+            tr("{number} is read as two ids. If it is a single id, write {joined}.", number=number, joined=joined)
+        )
     return found
 
 
@@ -116,7 +120,7 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
             reason = tr("not an id of {encoding}: ids go from 0 to {last:,}", encoding=encoding.name, last=last)
             bad.append(BadId(position, item, reason))
         elif not encoding.has_token(int(digits)):
-            reason = tr("an unused id of {encoding}: no token has it", encoding=encoding.name)
+            reason = tr("an unused id of {encoding}: no token has this id", encoding=encoding.name)
             bad.append(BadId(position, item, reason))
         else:
             ids.append(int(digits))

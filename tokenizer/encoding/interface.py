@@ -153,8 +153,8 @@ class Encoding:
             return found
         pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
         cut = trn(
-            "{n:,} pre-token. No token reaches from one into the next.",
-            "{n:,} pre-tokens. No token reaches from one into the next.",
+            "{n:,} pre-token. No token crosses the end of a pre-token.",
+            "{n:,} pre-tokens. No token crosses the end of a pre-token.",
             len(pieces),
         )
         description = trn("{n:,} token.", "{n:,} tokens.", len(ids))
@@ -415,19 +415,21 @@ class Encoding:
 
     def _check_new_special_token(self, token: str, id: int, owners: dict[int, str]) -> None:
         if not isinstance(token, str) or not token:
-            raise BadSpecialTokens(token, id, tr("its name must be a non-empty str"))
+            raise BadSpecialTokens(token, id, tr("its name must be a str that is not empty"))
         if token != well_formed(token)[0]:
-            raise BadSpecialTokens(token, id, tr("its name contains surrogates"))
+            raise BadSpecialTokens(token, id, tr("its name contains surrogates, which UTF-8 cannot encode"))
         if not is_id(id):
-            raise BadSpecialTokens(token, id, tr("its id must be a whole number from 0 to {largest}", largest=MAX_ID))
+            raise BadSpecialTokens(token, id, tr("its id must be a whole number from 0 to {largest:,}", largest=MAX_ID))
         if token in self.special_tokens:
             raise BadSpecialTokens(
-                token, id, tr("this encoding already has it, with id {id}", id=self.special_tokens[token])
+                token,
+                id,
+                tr("this encoding already has this special token, with id {id}", id=self.special_tokens[token]),
             )
         if self.has_token(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
             raise BadSpecialTokens(token, id, tr("this id belongs to the token {token!r}", token=self.token_bytes(id)))
         if (other := owners.setdefault(id, token)) != token:
-            raise BadSpecialTokens(token, id, tr("{other!r} has the same id", other=other))
+            raise BadSpecialTokens(token, id, tr("the special token {other!r} has the same id", other=other))
 
 
 def any_of(names: Iterable[str]) -> re.Pattern:

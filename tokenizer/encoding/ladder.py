@@ -22,8 +22,8 @@ class PreTokenTooLong(TokenizerError):
         self.length = length
         super().__init__(
             tr(
-                "Cannot show the merges of a pre-token of {length:,} bytes: the limit is {longest:,}. Choose a"
-                " shorter text, or a pattern that splits it.",
+                "Cannot show the merges of a pre-token of {length:,} bytes: the limit is {longest:,} bytes."
+                " Choose a shorter text, or a split pattern that splits this pre-token.",
                 length=length,
                 longest=MAX_PRE_TOKEN_BYTES,
             )
@@ -37,10 +37,10 @@ class NothingToReplay(TokenizerError):
         self.encoding, self.kind = encoding, kind
         is_bpe = kind.endswith("bpe")
         if is_bpe:
-            problem = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
+            problem = tr("The merges of {encoding} cannot be shown step by step.", encoding=encoding)
         else:
             problem = tr("{encoding} has no merges to show.", encoding=encoding)
-        super().__init__(problem + " " + tr("To see merges, choose a BPE encoding."))
+        super().__init__(problem + " " + tr("To see merges, choose another BPE encoding, such as gpt2."))
 
 
 class MergesDisagree(TokenizerError):
@@ -50,8 +50,8 @@ class MergesDisagree(TokenizerError):
         self.encoding = encoding
         super().__init__(
             tr(
-                "{encoding} encodes this pre-token to other tokens than its merges would make, so the merges are not"
-                " shown.",
+                "{encoding} encodes this pre-token to tokens that differ from the result of its merges, so"
+                " the merges are not shown.",
                 encoding=encoding,
             )
         )
@@ -64,8 +64,8 @@ class NotCharacters(TokenizerError):
         self.encoding, self.position = encoding, position
         super().__init__(
             tr(
-                "{encoding} starts from characters, and the bytes from {position:,} on are not UTF-8. Choose a"
-                " pre-token of whole characters.",
+                "This pre-token is not valid UTF-8 from byte {position:,} on, and {encoding} starts from"
+                " characters. Choose a pre-token of whole characters.",
                 encoding=encoding,
                 position=position,
             )

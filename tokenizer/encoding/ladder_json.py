@@ -67,8 +67,8 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
 
     >>> from tokenizer import get_encoding
     >>> byte_note(b" a", get_encoding("cl100k_base"))
-    'The id of a single byte is not its value here. As in GPT-2’s files, the 188 printable bytes come first, \
-starting with ! (21) as id 0, then the other 68. So byte 20 has id 220, not 32.'
+    'In this encoding the id of a single byte is not the value of the byte. As in GPT-2’s files, the 188 printable \
+bytes come first, starting with ! (byte 21) as id 0, and the other 68 bytes follow. So byte 20 has id 220, not 32.'
     """
     if encoding.merges is None:
         return ""
@@ -79,10 +79,15 @@ starting with ! (21) as id 0, then the other 68. So byte 20 has id 220, not 32.'
     byte = {"byte": f"{moved:02X}", "id": ids[moved], "value": moved}
     order = sorted(ids, key=ids.__getitem__)
     if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
-        return tr("The id of a single byte is not its value here: byte {byte} has id {id:,}, not {value}.", **byte)
+        return tr(
+            "In this encoding the id of a single byte is not the value of the byte: byte {byte} has id {id:,},"
+            " not {value}.",
+            **byte,
+        )
     return tr(
-        "The id of a single byte is not its value here. As in GPT-2’s files, the {printable} printable bytes come"
-        " first, starting with ! (21) as id 0, then the other {others}. So byte {byte} has id {id:,}, not {value}.",
+        "In this encoding the id of a single byte is not the value of the byte. As in GPT-2’s files, the"
+        " {printable} printable bytes come first, starting with ! (byte 21) as id 0, and the other {others}"
+        " bytes follow. So byte {byte} has id {id:,}, not {value}.",
         printable=len(PRINTABLE),
         others=256 - len(PRINTABLE),
         **byte,

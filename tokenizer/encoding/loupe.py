@@ -20,20 +20,21 @@ from tokenizer.split.plain import OWN_STEPS, TEXT_ENDS
 from tokenizer.text.well_formed import well_formed
 
 TEXT_BEGINS = mark("The text begins here.")
-SPECIAL_TOKEN = mark("This is a special token: no pattern split it off, and no merges made it.")
+SPECIAL_TOKEN = mark("This is a special token: the encoding looks up its name, without a split pattern or merges.")
 DROPPED = mark("The encoding drops this text: no token contains it.")
 MAX_SPELLED_TOKENS = 2_000  # tokens
 OTHER_FORM = mark(
-    "The encoding changes this pre-token before encoding it, so its merges are not those of the text shown here."
+    "The encoding changes this pre-token before it encodes it, so the merges of the text shown here would"
+    " give other tokens. No merges are shown."
 )
 SPECIAL_NEXT = mark("A special token comes next.")
 SPACE_NEXT = mark(
-    "A space comes next. In no token of this vocabulary does a space follow anything else, so no merge crosses this"
-    " place."
+    "A space comes next. No token of this vocabulary has a space after another character, so no merge crosses"
+    " this place."
 )
-SPACE_FIRST = mark("This pre-token begins with a space, and no merge crosses the place before it.")
-NOTHING_OVER = mark("No merge crosses this place: no token of this vocabulary covers both sides of it.")
-TOO_LONG = mark("This pre-token has {n:,} bytes. Merges are shown for pre-tokens of up to {most:,}.")
+SPACE_FIRST = mark("This pre-token begins with a space, and no merge crosses the place before that space.")
+NOTHING_OVER = mark("No merge crosses this place, because no token of this vocabulary covers the text on both sides.")
+TOO_LONG = mark("This pre-token has {n:,} bytes. Merges are shown only for pre-tokens of up to {most:,} bytes.")
 
 
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
@@ -162,7 +163,11 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
         if tokens.starts[i] < tokens.ends[i]
     ]
     if replayed.pre_token != data[start:end]:
-        walls[1] = tr("It is read as “{text}”.", text=replayed.pre_token.decode(errors="replace")) + " " + walls[1]
+        walls[1] = (
+            tr("The encoding reads this pre-token as “{text}”.", text=replayed.pre_token.decode(errors="replace"))
+            + " "
+            + walls[1]
+        )
     found = _found(start, end, walls, ladder_to_json(replayed, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 

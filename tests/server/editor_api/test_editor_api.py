@@ -152,7 +152,7 @@ def test_loupe_refuses_texts_above_its_limit():
     answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
     assert answer.status_code == 400 and "belong together and cannot be split" in answer.text
     found = ask("loupe", question("a" * MAX_LOUPE_BYTES), at="5").json()
-    assert found["merges"] is None and "Merges are shown for pre-tokens of up to" in found["problem"]
+    assert found["merges"] is None and "Merges are shown only for pre-tokens of up to" in found["problem"]
 
 
 @examples(40)

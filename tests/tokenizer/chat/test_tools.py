@@ -304,7 +304,10 @@ def test_several_responses_are_read_together():
     answers = [{"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP], "nextCursor": "x"}}, {"tools": [more]}, OPENAI]
     found = read_tools(json.dumps(answers))
     assert [tool["function"]["name"] for tool in found.tools] == ["f", "g", "f"]
-    assert "At [0].result: nextCursor says" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
+    assert (
+        "At [0].result: the key nextCursor means" in found.notes[0]
+        and "title, outputSchema, annotations" in found.notes[1]
+    )
 
 
 def test_extra_keys_stay_and_built_in_tools_are_noted():
@@ -324,22 +327,22 @@ def test_declared_function_may_lack_a_schema():
 @pytest.mark.parametrize(
     "text, words",
     [
-        ('[{"name": "f",\n "inputSchema": {]}', "line 2, column 18: Expecting property name"),
-        ("", "line 1, column 1: Expecting value"),
+        ('[{"name": "f",\n "inputSchema": {]}', "Expecting property name.*line 2, column 18"),
+        ("", "Expecting value.*line 1, column 1"),
         ("[NaN]", "NaN is not a JSON value"),
-        ("9" * 5000, "too many digits"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a":' * 150 + "1" + "}" * 150, "nested too deeply"),
-        ('"f"', r'The JSON as a whole: expected an object, found "f"'),
+        ("9" * 5000, "has more than 4,300 digits"),
+        ("[" * 100_000, "has more than 100 levels of nesting"),
+        ('{"a":' * 150 + "1" + "}" * 150, "has more than 100 levels of nesting"),
+        ('"f"', r'The JSON as a whole: the value must be an object, but it is "f"'),
         ("[]", "has no tool definition"),
         ('{"tools": [{"inputSchema": {}}]}', r"At tools\[0\]: the key name is missing"),
         ('[{"type": "function", "function": {"parameters": {}}}]', r"At \[0\]\.function: the key name is missing"),
         ('[{"name": "Ada", "age": 36}]', r"At \[0\]: the schema is missing.*inputSchema or input_schema"),
-        ('[{"name": "f", "inputSchema": "x"}]', r'At \[0\]\.inputSchema: expected an object, found "x"'),
-        ('[{"name": 1, "inputSchema": {}}]', r"At \[0\]\.name: expected a string, found 1"),
+        ('[{"name": "f", "inputSchema": "x"}]', r'At \[0\]\.inputSchema: the value must be an object, but it is "x"'),
+        ('[{"name": 1, "inputSchema": {}}]', r"At \[0\]\.name: the value must be a string, but it is 1"),
         (
             '{"jsonrpc": "2.0", "id": 1, "error": {"message": "no"}}',
-            r'The server answered with an error: "no"',
+            r'This JSON is an error message from a server, not a list of tools: "no"',
         ),
         (" " * 1_000_001, "1,000,001 characters; the limit is 1,000,000"),
         ('[{"type": "web_search"}]', "has no tool definition.*web_search"),

@@ -198,8 +198,8 @@ def test_special_token_with_white_space_disables_safe_cuts():
 @pytest.mark.parametrize(
     ("special_tokens", "reason"),
     [
-        ({"": 60000}, "must be a non-empty str"),
-        ({5: 60000}, "must be a non-empty str"),
+        ({"": 60000}, "must be a str that is not empty"),
+        ({5: 60000}, "must be a str that is not empty"),
         ({"\ud800": 60000}, "surrogates"),
         ({"\ud83d\udc4d": 60000}, "surrogates"),
         ({"<|a|>": -1}, "whole number"),
@@ -208,8 +208,8 @@ def test_special_token_with_white_space_disables_safe_cuts():
         ({"<|a|>": True}, "whole number"),
         ({"<|a|>": 995}, "belongs to the token b' world'"),
         ({"<|a|>": 50256}, "belongs to the token b'<|endoftext|>'"),
-        ({"<|endoftext|>": 60000}, "already has it, with id 50256"),
-        ({"<|a|>": 60000, "<|b|>": 60000}, "'<|a|>' has the same id"),
+        ({"<|endoftext|>": 60000}, "already has this special token, with id 50256"),
+        ({"<|a|>": 60000, "<|b|>": 60000}, "the special token '<|a|>' has the same id"),
     ],
 )
 def test_invalid_special_tokens_raise_with_the_reason(special_tokens, reason):

@@ -107,7 +107,7 @@ def test_any_text_gives_known_ids_and_reported_items(source):
 
 def test_unused_id_has_its_own_message():
     _, [bad] = parse_ids("100256", get_encoding("cl100k_base"))
-    assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has it"
+    assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has this id"
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,13 @@ def test_objects_without_input_ids_raise_with_their_keys(source, keys):
 
 @pytest.mark.parametrize("source", ['{"input_ids":[15496', "[15496, 0", "[[15496], [0", "x = [15496 # …"])
 def test_list_without_its_end_is_noted_as_cut_off(source):
-    assert "cut off" in " ".join(notes(source, GPT2))
+    assert "The end of the list is missing" in " ".join(notes(source, GPT2))
 
 
 @pytest.mark.parametrize(
     "source, note",
     [
-        ("24,912 2,375", "24,912 is read as two ids. If it is one, write 24912."),
+        ("24,912 2,375", "24,912 is read as two ids. If it is a single id, write 24912."),
         ("7, 24,912, 8", "24,912"),
         ("24'912;2’375", "24'912"),
         ("๒๔,๙๑๒", "write ๒๔๙๑๒"),
@@ -152,4 +152,4 @@ def test_other_lists_have_no_note_on_thousands_separators(source):
 
 @pytest.mark.parametrize("name, source", NOTATIONS.items(), ids=NOTATIONS)
 def test_complete_lists_are_not_noted_as_cut_off(name, source):
-    assert ("cut off" in " ".join(notes(source, GPT2))) == (name == "half of its JSON")
+    assert ("The end of the list is missing" in " ".join(notes(source, GPT2))) == (name == "half of its JSON")

@@ -89,11 +89,11 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
 @pytest.mark.parametrize(
     "source, says",
     [
-        ("", "This is not JSON: Expecting value, line 1, column 1."),
+        ("", "This text is not valid JSON: Expecting value (line 1, column 1)."),
         ('[{"role": "user",\n}]', "line 2, column 1. A chat looks like"),
-        ('{"messages": []}', "There is no list of messages here"),
-        ("[" * 100_000, "There is no list of messages here"),
-        ('[["user", "Hello"]]', "There is no list of messages here"),
+        ('{"messages": []}', "This text contains no list of messages"),
+        ("[" * 100_000, "This text contains no list of messages"),
+        ('[["user", "Hello"]]', "This text contains no list of messages"),
         ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
         ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
         (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40."),
@@ -333,7 +333,7 @@ def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
     app = with_file(OWN.encode(), "a.jinja")
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value("{").run())
-    assert any("The tool definitions below cannot be used. Not valid JSON, line 1" in one for one in alerts(app))
+    assert any("The tool definitions below cannot be used. This is not valid JSON: " in one for one in alerts(app))
     assert said(app) and app.text_area(key="tools").value == "{"
 
 
@@ -391,7 +391,7 @@ def test_text_is_split_into_parts():
     assert "chunks of" in " ".join(text_of(app).split()) and "each encoded separately" in text_of(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
     ran(app.number_input(key="overlap").set_value(30).run())
-    assert any("the overlap must be shorter" in one for one in alerts(app))
+    assert any("the overlap must be smaller" in one for one in alerts(app))
 
 
 def test_url_of_messages_round_trips():

@@ -6,7 +6,7 @@ import { tr } from '../../components/js/dom/i18n.js';
 import { nameOf } from './chip.js';
 
 const OTHERS = tr('Its own text is encoded as other tokens, so no merges lead to this one.');
-const NO_MERGES = tr('This is a special token: no pattern split it off, and no merges made it.');
+const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges to show.');
 
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`

@@ -12,7 +12,7 @@ import { parseJson, encodeTexts } from '../../../components/js/net/wire-format.j
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const OTHERS = tr('When this text is encoded, it becomes other tokens, so no merges lead to this token.');
-const NO_MERGES = tr('This is a special token: no pattern split it off, and no merges made it.');
+const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** The pointer of the strip; it announces the token under it to the page. */
