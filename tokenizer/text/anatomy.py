@@ -170,41 +170,41 @@ def numbers(text: str, form: str) -> list[tuple[int, str]]:
     return [(byte, f"{byte:02X}") for byte in text.encode(FORMS[form][0].replace("-be", "-le"))]
 
 
-class Stretch(NamedTuple):
-    """A segment of a text and its normal form, which is mostly the same."""
+class NormalizedPart(NamedTuple):
+    """A part of a text and its normal form, which is mostly the same."""
 
     before: str
     after: str
 
 
-def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
-    """Returns a text as segments with their normal forms; changes have segments of their own.
+def normalized(graphemes: Iterable[str], form: str) -> list[NormalizedPart]:
+    """Returns a text as parts with their normal forms; each change is a part of its own.
 
-    >>> normalized(["a", "ﬁ", "①"], "NFKC")
-    [Stretch(before='a', after='a'), Stretch(before='ﬁ', after='fi'), Stretch(before='①', after='1')]
+    >>> [tuple(part) for part in normalized(["a", "ﬁ", "①"], "NFKC")]
+    [('a', 'a'), ('ﬁ', 'fi'), ('①', '1')]
     """
-    found: list[Stretch] = []
+    found: list[NormalizedPart] = []
     for grapheme in graphemes:
         after = unicodedata.normalize(form, grapheme)
         # two graphemes may become one: NFKC joins the letter ㄱ (U+3131) and a vowel (U+1161) after it to a syllable
         while found and unicodedata.normalize(form, found[-1].after + after) != found[-1].after + after:
             grapheme = found.pop().before + grapheme
             after = unicodedata.normalize(form, grapheme)
-        found.append(Stretch(grapheme, after))
-    joined: list[Stretch] = []
+        found.append(NormalizedPart(grapheme, after))
+    joined: list[NormalizedPart] = []
     for changed, group in groupby(found, lambda one: one.before != one.after):
-        group = list(group)
-        joined += group if changed else [Stretch("".join(one.before for one in group), "".join(o.after for o in group))]
+        parts = list(group)
+        joined += parts if changed else [NormalizedPart(*map("".join, zip(*parts, strict=True)))]
     return joined
 
 
-def changes(stretches: Iterable[Stretch]) -> Counter[Stretch]:
+def changes(parts: Iterable[NormalizedPart]) -> Counter[NormalizedPart]:
     """Returns the changes by a normal form with their frequencies.
 
     >>> changes(normalized(["①", "é", "①"], "NFKC"))
-    Counter({Stretch(before='①', after='1'): 2})
+    Counter({NormalizedPart(before='①', after='1'): 2})
     """
-    return Counter(one for one in stretches if one.before != one.after)
+    return Counter(one for one in parts if one.before != one.after)
 
 
 def lost(text: str) -> list[str]:
@@ -220,7 +220,7 @@ def lost(text: str) -> list[str]:
 # Scripts and direction
 
 
-class Run(NamedTuple):
+class ScriptRun(NamedTuple):
     """Consecutive graphemes of one script."""
 
     script: str
@@ -232,21 +232,21 @@ class Run(NamedTuple):
         return "".join(self.graphemes)
 
 
-def script_runs(graphemes: Iterable[str]) -> list[Run]:
+def script_runs(graphemes: Iterable[str]) -> list[ScriptRun]:
     """Returns the runs of one script; shared characters belong to the run before them, or else to the first.
 
     >>> [(run.script, run.text) for run in script_runs(["1", "ก", " ", "a", "!"])]
     [('Thai', '1ก '), ('Latin', 'a!')]
     """
-    runs: list[Run] = []
+    runs: list[ScriptRun] = []
     for grapheme in graphemes:
         own = grapheme_script(grapheme)
         if runs and own in (runs[-1].script, "Common"):
             runs[-1].graphemes.append(grapheme)
         elif runs and runs[-1].script == "Common":  # at the beginning
-            runs[-1] = Run(own, [*runs[-1].graphemes, grapheme])
+            runs[-1] = ScriptRun(own, [*runs[-1].graphemes, grapheme])
         else:
-            runs.append(Run(own, [grapheme]))
+            runs.append(ScriptRun(own, [grapheme]))
     return runs
 
 

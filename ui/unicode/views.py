@@ -157,14 +157,14 @@ def forms(sample: TextSample, encoding: Encoding) -> Markup:
     """Returns a text in the four normal forms, with the changes, tokens and losses of each."""
     found = {form: anatomy.normalized(sample.graphemes, form) for form in anatomy.NORMAL_FORMS}
     texts = {tr("the text"): sample.text}
-    texts |= {form: "".join(one.after for one in stretches) for form, stretches in found.items()}
+    texts |= {form: "".join(one.after for one in parts) for form, parts in found.items()}
     rows, base = [], len(encoding.encode(sample.text))
     for form, text in texts.items():
         more = len(encoding.encode(text)) - base
         costs = number(base + more) + (f" ({number(more, '+,')})".replace("-", "−") if more else "")
         same = tr("= same as the text") if text == sample.text else tr("≠ differs")
         rows.append([form, number(len(text)), number(len(text.encode())), costs, same if form in found else ""])
-    changes = {form: anatomy.changes(stretches) for form, stretches in found.items()}
+    changes = {form: anatomy.changes(parts) for form, parts in found.items()}
     return _render("normal_forms", sample=sample, encoding=encoding, rows=rows, found=found, changes=changes)
 
 

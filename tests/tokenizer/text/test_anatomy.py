@@ -140,7 +140,7 @@ def test_head_counts_replaced_surrogates():
 @examples(300)
 @example(text="\u3131\u1161\u11a8")
 @example(text="\r\u0323\u0301e\u0301\u0323")
-def test_normalized_stretches_join_to_the_text_and_its_normal_form(form, text):
+def test_normalized_parts_join_to_the_text_and_its_normal_form(form, text):
     found = core.normalized(core.graphemes(text), form)
     assert "".join(one.before for one in found) == text
     assert "".join(one.after for one in found) == unicodedata.normalize(form, text)
