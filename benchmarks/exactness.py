@@ -119,7 +119,7 @@ def differences(check: Check, text: str) -> list[str]:
 
 
 def shortest(text: str, differs: Callable[[str], object]) -> str:
-    """The text with all left out that is not needed for it to differ: stretches at first, then single characters.
+    """The text with all left out that is not needed for it to differ: long parts at first, then single characters.
 
     >>> shortest("some text that has an x in it", lambda text: "x" in text)
     'x'

@@ -24,7 +24,7 @@ MAX_CPU_SECONDS = 3
 MAX_WALL_SECONDS = 20  # longer than the CPU time: the machine may be busy
 MAX_FILE_BYTES = 5_000_000
 MAX_SOURCE_CHARACTERS = 200_000  # of all templates of a file
-FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two around each stretch
+FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two around each part
 _processes = threading.Semaphore(2)  # as many as `workers.Shares` has memory for
 
 PROBLEMS = {
@@ -267,9 +267,9 @@ def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> lis
 class MarkedMessages:
     """Messages with markers around their text, which show where a template puts it.
 
-    Each stretch of text stands between two private-use characters that occur nowhere else. Surrounding white space
+    Each part of text stands between two private-use characters that occur nowhere else. Surrounding white space
     stays outside of the markers, so that templates can still strip it. In JSON each string is marked. `spellings` has
-    the spellings of each stretch: a template may write a string of JSON with or without its escapes. `names` has the
+    the spellings of each part: a template may write a string of JSON with or without its escapes. `names` has the
     first markers of the tool names of results, which most templates leave out.
     """
 
@@ -318,8 +318,8 @@ class MarkedMessages:
             return [Part(plain, True)], [tr(NOT_SEPARABLE)]
         *before, after = pieces[::2]
         marks = pieces[1::2]
-        stretches = zip(marks, before, strict=True)  # a text ends at its second marker
-        found = [Part(piece, mark in self.spellings, self.owners[mark]) for mark, piece in stretches]
+        texts = zip(marks, before, strict=True)  # a text ends at its second marker
+        found = [Part(piece, mark in self.spellings, self.owners[mark]) for mark, piece in texts]
         end = max(0, len(after) - (len(plain) - begun))
         found += [Part(after[:end], True, self.owners[marks[-1]] if marks else None), Part(after[end:], True)]
         return [part for part in found if part.text], self._notes(dict(zip(marks, pieces[2::2], strict=True)))

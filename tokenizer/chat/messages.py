@@ -36,7 +36,7 @@ class Message(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A stretch of the prompt: wrapping that the template adds, or text of a message.
+    """A part of the prompt: wrapping that the template adds, or text of a message.
 
     `message` is the index of its message; None if the wrapping belongs to no message.
     """

@@ -115,12 +115,12 @@ class Prompt:
     @cached_property
     def text(self) -> str:
         """The whole prompt, well-formed."""
-        return "".join(text for text, _ in self._stretches)
+        return "".join(text for text, _ in self._segments)
 
     @cached_property
-    def stretches(self) -> list[str]:
+    def segments(self) -> list[str]:
         """The whole prompt, cut before and after each special token."""
-        return [text for text, _ in self._stretches]
+        return [text for text, _ in self._segments]
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -128,9 +128,9 @@ class Prompt:
         if self.encoding.model.native_special_tokens and not self.injected:
             # encode all at once: a special token may strip spaces around it, or affect the text after it
             found = self.encoding.tokenize(self.text, "special")
-            if np.count_nonzero(found.kinds == SPECIAL) == sum(id is not None for _, id in self._stretches):
+            if np.count_nonzero(found.kinds == SPECIAL) == sum(id is not None for _, id in self._segments):
                 return found
-        return self.encoding.tokenize_segments(self._stretches)
+        return self.encoding.tokenize_segments(self._segments)
 
     @cached_property
     def part_indices(self) -> np.ndarray:
@@ -231,8 +231,8 @@ class Prompt:
         return int(np.count_nonzero(self.tokens.kinds == SPECIAL))
 
     @cached_property
-    def _stretches(self) -> list[tuple[str, int | None]]:
-        """The whole prompt as stretches that are encoded separately; special tokens with their ids."""
+    def _segments(self) -> list[tuple[str, int | None]]:
+        """The whole prompt as segments that are encoded separately; special tokens with their ids."""
         found: list[tuple[str, int | None]] = []
         for part in self.parts:
             mode = "special" if part.is_wrapping else "text"

@@ -49,7 +49,7 @@ class ToolList(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of a prompt; `tool` is the index of its tool, or None; `field` is one of the four above."""
+    """A part of a prompt; `tool` is the index of its tool, or None; `field` is one of the four above."""
 
     text: str
     tool: int | None = None

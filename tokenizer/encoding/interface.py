@@ -81,8 +81,8 @@ class Encoding:
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
         """Returns the ids of a text as a uint32 array of shape (tokens,), without building a Python list."""
         found = [
-            self._read(stretch, options).ids if id is None else np.array([id], dtype=np.uint32)
-            for stretch, id, options in self._parts(well_formed(text)[0], special)
+            self._read(segment, options).ids if id is None else np.array([id], dtype=np.uint32)
+            for segment, id, options in self._parts(well_formed(text)[0], special)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -94,13 +94,13 @@ class Encoding:
         found.replaced, found.encoding = replaced, self.name
         return found
 
-    def tokenize_segments(self, stretches: Iterable[tuple[str, int | None]]) -> Tokens:
+    def tokenize_segments(self, segments: Iterable[tuple[str, int | None]]) -> Tokens:
         """Returns the tokens of one text from its segments, as `split_special_tokens` returns them.
 
         A segment with an id is that special token; special names in other segments are read as text.
         """
         parts = []
-        for text, id in stretches:
+        for text, id in segments:
             parts.append(
                 (well_formed(text)[0], id, {"is_inside": True} if parts and self.model.native_special_tokens else {})
             )
@@ -112,29 +112,29 @@ class Encoding:
         found = [self._tokens(*part) for part in parts]
         return found[0] if len(found) == 1 else Tokens.joined(found)
 
-    def _read(self, stretch: str, options: Mapping[str, bool]) -> ModelOutput:
-        return self.model.encode(stretch, **options)
+    def _read(self, segment: str, options: Mapping[str, bool]) -> ModelOutput:
+        return self.model.encode(segment, **options)
 
-    def _tokens(self, stretch: str, special_id: int | None, options: Mapping[str, bool]) -> Tokens:
+    def _tokens(self, segment: str, special_id: int | None, options: Mapping[str, bool]) -> Tokens:
         if special_id is not None:
-            size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
-            return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
-        ids, lengths, starts, changed, kinds = self._read(stretch, options)
+            size, kinds = len(segment.encode()), np.full(1, SPECIAL, np.uint8)
+            return Tokens(segment, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
+        ids, lengths, starts, changed, kinds = self._read(segment, options)
         if kinds is None and self.unknown_id is not None:
             kinds = (ids == self.unknown_id) * np.uint8(UNKNOWN)
-        return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
+        return Tokens(segment, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
 
     @report_out_of_memory
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the pieces that no merge crosses; there can be gaps between them."""
         spans, start = [], 0
-        for stretch, id, options in self._parts(well_formed(text)[0], special):
+        for segment, id, options in self._parts(well_formed(text)[0], special):
             at = 0
-            for position, piece in self.model.pieces(stretch, **options) if id is None else [(0, stretch)]:
-                start += len(stretch[at:position].encode())
+            for position, piece in self.model.pieces(segment, **options) if id is None else [(0, segment)]:
+                start += len(segment[at:position].encode())
                 spans.append((start, start + len(piece.encode())))
                 start, at = spans[-1][1], position + len(piece)
-            start += len(stretch[at:].encode())
+            start += len(segment[at:].encode())
         return spans
 
     def prefetch(self, texts: Iterable[str]) -> None:
@@ -379,8 +379,8 @@ class Encoding:
         Of overlapping special tokens the leftmost is found; of several that start there, the longest.
         """
         found: list[tuple[str, int | None]] = []
-        for stretch, id, options in self._parts(text, special):
-            found += self._split_by_model(stretch, options) if options.get("special") else [(stretch, id)]
+        for segment, id, options in self._parts(text, special):
+            found += self._split_by_model(segment, options) if options.get("special") else [(segment, id)]
         return found
 
     def _split_by_model(self, text: str, options: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:

@@ -58,14 +58,14 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
         size = len(lead.encode())
         found = _library_piece(at + size, encoding.tokenize(lead + text, special), encoding)
         return found | {"start": found["start"] - size, "end": found["end"] - size}
-    for stretch, id in encoding.split_special_tokens(text, special):
-        size = len(stretch.encode())
+    for segment, id in encoding.split_special_tokens(text, special):
+        size = len(segment.encode())
         if offset <= at < offset + size:
             if id is not None:
                 return _found(offset, offset + size, ["", ""], None, tr(SPECIAL_TOKEN))
             break
-        offset, after_special = offset + size, stretch if id is not None else after_special
-    *before, piece = explain_at(stretch, encoding.pattern, at - offset, SAMPLE_TIMEOUT_SECONDS)
+        offset, after_special = offset + size, segment if id is not None else after_special
+    *before, piece = explain_at(segment, encoding.pattern, at - offset, SAMPLE_TIMEOUT_SECONDS)
     left = before[0] if before else after_special
     return _piece_details(left, piece, offset, offset + size, encoding.tokenize(text, special), encoding)
 
@@ -86,14 +86,14 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
             end = found["end"]
             yield found
         return
-    for stretch, id in encoding.split_special_tokens(tokens.text, special):
-        start, end = end, end + len(stretch.encode())
+    for segment, id in encoding.split_special_tokens(tokens.text, special):
+        start, end = end, end + len(segment.encode())
         if id is not None:
             yield _found(start, end, ["", ""], None, tr(SPECIAL_TOKEN))
-            after_special = stretch
+            after_special = segment
             continue
         left = after_special
-        for piece in explain(stretch, encoding.pattern, SAMPLE_TIMEOUT_SECONDS):
+        for piece in explain(segment, encoding.pattern, SAMPLE_TIMEOUT_SECONDS):
             yield _piece_details(left, piece, start, end, tokens, encoding)
             left = piece
 
@@ -107,7 +107,7 @@ def _piece_details(
     left: PieceReason | str | None,
     piece: PieceReason,
     offset: int,
-    stretch_end: int,
+    segment_end: int,
     tokens: Tokens,
     encoding: Encoding,
 ) -> dict:
@@ -118,7 +118,7 @@ def _piece_details(
         before = tr(TEXT_BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
     after = tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else piece.plain
     start, end = offset + piece.start, offset + piece.end
-    if end == stretch_end and end < len(tokens.text.encode()):
+    if end == segment_end and end < len(tokens.text.encode()):
         after = tr(SPECIAL_NEXT)
     first, last = np.searchsorted(tokens.starts, (start, end)).tolist()
     own = tokens[first:last]

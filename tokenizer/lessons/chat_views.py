@@ -21,7 +21,7 @@ def chat(text: str, family: str = "chatml", encoding: str = "cl100k_base") -> Sh
     own, around = prompt.counts(0)
     behind = sum(prompt.counts(None))
     facts = {"text": Counted(own), "wrapping": Counted(around + behind), "tokens": Counted(len(prompt.tokens))}
-    return Shown(facts, [Lane("chat", prompt.stretches)])
+    return Shown(facts, [Lane("chat", prompt.segments)])
 
 
 VIEWS = {"chat": chat}

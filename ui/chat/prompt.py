@@ -55,8 +55,8 @@ def wrapped(prompt: Prompt) -> Wrapped:
         if i == 0 or part.message != prompt.parts[i - 1].message:
             begins.add(size)
         size += len(part.text)
-    starts = np.cumsum([0, *map(len, prompt.stretches)]).tolist()
-    return Wrapped(prompt.stretches, [i for i, at in enumerate(starts[:-1]) if at in begins], prompt.is_wrapping)
+    starts = np.cumsum([0, *map(len, prompt.segments)]).tolist()
+    return Wrapped(prompt.segments, [i for i, at in enumerate(starts[:-1]) if at in begins], prompt.is_wrapping)
 
 
 def generation_prompt_sentence(prompt: Prompt) -> str:
@@ -79,7 +79,7 @@ def generation_prompt_sentence(prompt: Prompt) -> str:
 def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     """Returns, as HTML, how the tokens differ from the model's: ids, special tokens, tokens of several parts."""
     name, found = escape(marks.encoding.name), []
-    used = {mark: origin for mark, origin in marks.origins.items() if mark in prompt.stretches}
+    used = {mark: origin for mark, origin in marks.origins.items() if mark in prompt.segments}
     documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
         remark = tr(
@@ -143,9 +143,9 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
 def _attack_layout(prompt: Prompt, attacked: Tokens) -> Wrapped:
     """Returns the layout of an attacked prompt: each real or injected turn begins a line."""
     honest = wrapped(prompt)
-    begins = {prompt.stretches[i] for i in honest.begins_line} & prompt.encoding.special_tokens.keys()
-    stretches = [text for text, _ in prompt.encoding.split_special_tokens(prompt.text, "special") if text]
-    return Wrapped(stretches, [i for i, text in enumerate(stretches) if text in begins], np.zeros(len(attacked), bool))
+    begins = {prompt.segments[i] for i in honest.begins_line} & prompt.encoding.special_tokens.keys()
+    segments = [text for text, _ in prompt.encoding.split_special_tokens(prompt.text, "special") if text]
+    return Wrapped(segments, [i for i, text in enumerate(segments) if text in begins], np.zeros(len(attacked), bool))
 
 
 def danger_sentence(prompt: Prompt) -> str:

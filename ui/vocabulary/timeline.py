@@ -43,7 +43,7 @@ CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
-SELECTION = "stretch"
+SELECTION = "id_range"
 ORDERED = mark("Ids mostly follow the order of learning: first the base symbols, then a token for each merge.")
 UNORDERED = mark("In this kind of vocabulary the ids do not have to follow the order of learning.")
 

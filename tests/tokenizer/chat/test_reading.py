@@ -67,7 +67,7 @@ def test_special_tokens_in_messages_stay_text(name, texts):
     plain = read(name, conversation(["x"] * len(texts)))
     tokens = prompt.tokens
     assert prompt.num_special == plain.num_special  # no message adds one
-    assert "".join(prompt.stretches) == tokens.text == prompt.text
+    assert "".join(prompt.segments) == tokens.text == prompt.text
     assert prompt.encoding.decode(tokens.ids) == prompt.text
     of_marks = {i for i, part in enumerate(prompt.parts) if part.is_wrapping}
     assert {int(prompt.part_indices[k]) for k in range(len(tokens)) if tokens.kinds[k] == SPECIAL} <= of_marks

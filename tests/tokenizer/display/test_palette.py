@@ -83,9 +83,9 @@ def ciede2000(first, second):
     """The difference of two L*a*b* colors, in the steps and names of Sharma, Wu and Dalal (2005)."""
     (l1, a1, b1), (l2, a2, b2) = first, second
     c7 = ((np.hypot(a1, b1) + np.hypot(a2, b2)) / 2) ** 7
-    stretch = 1.5 - 0.5 * np.sqrt(c7 / (c7 + 25**7))
-    c1, c2 = np.hypot(stretch * a1, b1), np.hypot(stretch * a2, b2)
-    h1, h2 = (np.degrees(np.arctan2(b, stretch * a)) % 360 for a, b in ((a1, b1), (a2, b2)))
+    scale = 1.5 - 0.5 * np.sqrt(c7 / (c7 + 25**7))
+    c1, c2 = np.hypot(scale * a1, b1), np.hypot(scale * a2, b2)
+    h1, h2 = (np.degrees(np.arctan2(b, scale * a)) % 360 for a, b in ((a1, b1), (a2, b2)))
 
     turn = (h2 - h1 + 180) % 360 - 180 if c1 * c2 else 0
     delta_l, delta_c, delta_h = l2 - l1, c2 - c1, 2 * np.sqrt(c1 * c2) * np.sin(np.radians(turn / 2))

@@ -181,11 +181,11 @@ def test_tokens_follow_the_contract(name, text, special):
     assert all(token.end not in ends - {segment.end} for segment in found for token in segment.tokens[:-1])
 
     # no token crosses the end of a pre-token
-    stretches = enc.pre_tokens(text, special)
-    bounds = [bound for encode_segment in stretches for bound in encode_segment]
+    pre_tokens = enc.pre_tokens(text, special)
+    bounds = [bound for pre_token in pre_tokens for bound in pre_token]
     assert bounds == sorted(bounds)
     for token in tokens:
-        assert any(start <= token.start and token.end <= end for start, end in stretches)
+        assert any(start <= token.start and token.end <= end for start, end in pre_tokens)
 
 
 def may_normalize(enc):

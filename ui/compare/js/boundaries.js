@@ -1,14 +1,14 @@
 // Token boundaries that all documents of one text share, and disputed ones, which only some have. Each document has its
-// own chunks, so the documents are compared in stretches between chunk ends that all share; a result is cached as long
+// own chunks, so the documents are compared in blocks between chunk ends that all share; a result is cached as long
 // as its chunks and their tokens exist.
 import { firstWhere } from '../../components/js/dom/binary-search.js';
 import { firstAfter } from '../../components/js/tokens/byte-ranges.js';
 
 export class Boundaries {
   constructor() {
-    this.stretches = [];
+    this.blocks = [];
     this.disputed = new WeakMap();  // chunk -> 1 for each of its tokens that begins at a disputed boundary
-    this.known = new WeakMap(); // first chunk of a stretch in the first document -> the stretch
+    this.known = new WeakMap(); // first chunk of a block in the first document -> the block
     this.numShared = 0; // number of boundaries that all share
     this.numDisputed = 0;   // boundaries that only some have
   }
@@ -16,7 +16,7 @@ export class Boundaries {
   /** Compares documents of one text that are all tokenized; returns the chunks whose `disputed` changed. */
   update(docs) {
     const changed = [];
-    this.stretches = stretchesOf(docs).map((runs) => {
+    this.blocks = alignedBlocks(docs).map((runs) => {
       const own = runs.flat(), older = this.known.get(own[0]);
       if (older && isSame(older, own)) return older;
       const fresh = compareRuns(runs, this.disputed);
@@ -24,13 +24,13 @@ export class Boundaries {
       changed.push(...own);
       return fresh;
     });
-    this.numShared = Math.max(0, this.stretches.length - 1); // shared boundaries between stretches
+    this.numShared = Math.max(0, this.blocks.length - 1); // shared boundaries between blocks
     this.numDisputed = 0;
-    for (const stretch of this.stretches) {
-      stretch.at = stretch.chunks[0].byteOffset;
-      stretch.before = this.numDisputed;
-      this.numShared += stretch.numShared;
-      this.numDisputed += stretch.places.length;
+    for (const block of this.blocks) {
+      block.at = block.chunks[0].byteOffset;
+      block.before = this.numDisputed;
+      this.numShared += block.numShared;
+      this.numDisputed += block.places.length;
     }
     return changed;
   }
@@ -48,21 +48,21 @@ export class Boundaries {
 
   // Number of disagreements up to a byte, inclusive.
   upTo(byte) {
-    const { stretches } = this, stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].at > byte) - 1];
-    return stretch ? stretch.before + firstAfter(stretch.places, byte - stretch.at) : 0;
+    const { blocks } = this, block = blocks[firstWhere(blocks.length, (i) => blocks[i].at > byte) - 1];
+    return block ? block.before + firstAfter(block.places, byte - block.at) : 0;
   }
 
   nth(n) {
     if (n < 0 || n >= this.numDisputed) return null;
-    const { stretches } = this;
-    const stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].before > n) - 1];
-    const place = stretch.places[n - stretch.before];
-    return { byte: stretch.at + place, mask: stretch.masks[place], number: n + 1 };
+    const { blocks } = this;
+    const block = blocks[firstWhere(blocks.length, (i) => blocks[i].before > n) - 1];
+    const place = block.places[n - block.before];
+    return { byte: block.at + place, mask: block.masks[place], number: n + 1 };
   }
 }
 
-/** Aligns the documents' chunks: returns stretches, each with the run of chunks of every document. */
-function stretchesOf(docs) {
+/** Aligns the documents' chunks: returns blocks, each with the run of chunks of every document. */
+function alignedBlocks(docs) {
   const next = docs.map(() => 0), ends = docs.map(() => 0), out = [];
   const take = (d, run) => {
     const chunk = docs[d].chunks[next[d]++];
