@@ -48,7 +48,7 @@ def revealed(scene: Scene, lesson_words: Words, page: Words) -> dict[str, Any]:
     right = _right(scene)
     return {
         "right": telling.spelled(question, right),
-        "answer": telling.in_words(question, right, lesson_words, page),
+        "answer": telling.describe_answer(question, right, lesson_words, page),
         "html": drawn.blocks(shown, page),
         "explanation": telling.sentences(question, shown, lesson_words, page, is_own),
         "take": lesson_words.text("take", question.id),
@@ -95,7 +95,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
         "answered": class_words.text("answered", "teacher", count=Counted(sum(counts.values()))),
         "bars": [
             {
-                "label": telling.in_words(question, guess, lesson_words, page),
+                "label": telling.describe_answer(question, guess, lesson_words, page),
                 "count": counts[guess],
                 "answered": class_words.text("answered", "teacher", count=Counted(counts[guess])),
                 "right": guess == right,

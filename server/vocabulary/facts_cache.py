@@ -27,7 +27,7 @@ def _cached(build: Callable[[str], Value], max_size: int = MAX_CACHED_VOCABULARI
 
 # each by the key of an encoding
 facts: Callable[[str], Facts] = _cached(lambda key: facts_of(encoding_store.find(key).encoding))
-family: Callable[[str], MergeGraph] = _cached(lambda key: MergeGraph(facts(key)))
+merge_graph: Callable[[str], MergeGraph] = _cached(lambda key: MergeGraph(facts(key)))
 non_roundtrip: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
     lambda key: {one.id: one for one in non_roundtrip_tokens(facts(key).encoding)}, 4 * MAX_CACHED_VOCABULARIES
 )

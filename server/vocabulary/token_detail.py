@@ -15,7 +15,7 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.vocabulary import non_roundtrip
 from tokenizer.vocabulary.contexts import PROOFS, find_context
-from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE, Facts
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE_CHARACTERS, Facts
 from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
@@ -87,7 +87,7 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
         yield tr(ROLE_NOTES[role])
     if role not in (ORDINARY, BYTE):
         return
-    if facts.wholeness[id] != WHOLE:
+    if facts.wholeness[id] != WHOLE_CHARACTERS:
         yield tr("Its bytes alone are not valid UTF-8: it begins or ends inside a character.")
         yield from _context(facts, id)
     text = facts.texts[id]
@@ -146,7 +146,7 @@ def _variant(facts: Facts, one: Variant) -> dict[str, Any]:
 
 def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
     """Returns the tokens that have this one as a half; without merges, those that contain its bytes."""
-    found = facts_cache.family(key)
+    found = facts_cache.merge_graph(key)
     if facts.role[id] not in (ORDINARY, BYTE) or not facts.num_bytes[id]:
         return {"words": "", "total": 0, "tokens": []}
     containing = found.containing(id).tolist()
@@ -168,7 +168,7 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
 
 def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     """Returns the merges under a token from the top, up to MAX_TREE_NODES, or why there are none."""
-    found = facts_cache.family(key)
+    found = facts_cache.merge_graph(key)
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}
     if not found.merges:

@@ -7,7 +7,12 @@ from tokenizer.lessons.drawn import STYLE
 from tokenizer.lessons.lesson import lesson, words
 from tokenizer.text.units import graphemes
 
-HELPERS = {"blocks": drawn.blocks, "graphemes": graphemes, "in_words": telling.in_words, "sentences": telling.sentences}
+HELPERS = {
+    "blocks": drawn.blocks,
+    "graphemes": graphemes,
+    "describe_answer": telling.describe_answer,
+    "sentences": telling.sentences,
+}
 _template = drawn.environment.get_template("sheet.jinja", globals=HELPERS)
 notes = drawn.notes
 

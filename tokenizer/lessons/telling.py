@@ -18,7 +18,7 @@ def spelled(step: Step, right: Any) -> Any:
     return str(int(right)) if step.ask == CHOICE and isinstance(right, int) else right
 
 
-def in_words(step: Step, value: Any, lesson_words: Words, page: Words) -> str:
+def describe_answer(step: Step, value: Any, lesson_words: Words, page: Words) -> str:
     """Returns a guess or the answer in words."""
     if step.ask == CUTS:
         return cut_up(step.text, value) if value else page.text("no_cuts")

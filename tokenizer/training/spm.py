@@ -96,7 +96,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             minloglevel=2,
         )
     except (RuntimeError, ValueError, OSError) as error:
-        raise CannotTrainThis(in_words(str(error), options)) from None
+        raise CannotTrainThis(explain_error(str(error), options)) from None
     return found.getvalue()
 
 
@@ -131,25 +131,27 @@ def check(options: Options) -> None:
         )
 
 
-def in_words(error: str, options: Options) -> str:
+def explain_error(error: str, options: Options) -> str:
     """Returns the library's error as a plain sentence.
 
-    >>> in_words("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
+    >>> explain_error("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
     'You asked for 8,000 tokens, but this text allows at most 1,234. Ask for fewer, or use more text.'
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
-        return tr(GIVES, n=options.vocab_size, most=int(found[1]))
+        return tr(TOO_MANY_FOR_TEXT, n=options.vocab_size, most=int(found[1]))
     if found := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", error):
-        return tr(NEEDS_WITH_BYTES if options.byte_fallback else NEEDS, n=options.vocab_size, least=int(found[2]))
+        return tr(TOO_FEW_WITH_BYTES if options.byte_fallback else TOO_FEW, n=options.vocab_size, least=int(found[2]))
     words = error.rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip()
     if not words or "src/" in words:
         return tr("SentencePiece cannot train on this text with these options. Try more text, or other options.")
     return tr("SentencePiece cannot train on this text with these options: {reason}", reason=words[:200])
 
 
-GIVES = mark("You asked for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text.")
-NEEDS = mark("You asked for {n:,} tokens, but the characters of the text alone need {least:,}. Ask for more.")
-NEEDS_WITH_BYTES = mark(
+TOO_MANY_FOR_TEXT = mark(
+    "You asked for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text."
+)
+TOO_FEW = mark("You asked for {n:,} tokens, but the characters of the text alone need {least:,}. Ask for more.")
+TOO_FEW_WITH_BYTES = mark(
     "You asked for {n:,} tokens, but the characters of the text, the control tokens and the byte "
     "tokens alone need {least:,}. Ask for more."
 )

@@ -7,11 +7,16 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.measure.census import SPECIAL_TOKEN as SPECIAL_TOKEN
+from tokenizer.measure.census import SPECIAL_TOKEN
 from tokenizer.text.anatomy import CATEGORIES, category
-from tokenizer.text.scripts import NEVER_IN_UTF8 as NEVER_UTF8
-from tokenizer.text.scripts import PART_OF_CHARACTER as PART_OF_ONE
-from tokenizer.text.scripts import WITHOUT_LETTERS, script, script_of_letter
+from tokenizer.text.scripts import (
+    NEVER_IN_UTF8,
+    PART_OF_CHARACTER,
+    WITH_PART_OF_CHARACTER,
+    WITHOUT_LETTERS,
+    script,
+    script_of_letter,
+)
 from tokenizer.text.well_formed import as_text, code_points
 
 # Roles of rows.
@@ -19,8 +24,8 @@ UNUSED, ORDINARY, BYTE, SPECIAL, UNKNOWN = range(5)
 ROLES = ("unused", "ordinary", "byte", "special", "unknown")
 
 # Wholeness of bytes: whole characters, part of one, whole ones and a part, or invalid UTF-8.
-WHOLE, PART, WITH_PART, NEVER = range(4)
-WHOLENESS = ("whole characters", "part of a character", "with part of a character", "never in UTF-8")
+WHOLENESS = ("whole characters", PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8)
+WHOLE_CHARACTERS = 0
 
 CATEGORY_NAMES = tuple(CATEGORIES)
 _BIT = {name: 1 << i for i, name in enumerate(CATEGORY_NAMES)}
@@ -121,7 +126,7 @@ def facts_of(encoding: Encoding) -> Facts:
     for row in (row for row, text in enumerate(texts) if text is None and table[row] is not None):
         name = script(table[row])
         names[row] = scripts[name]
-        wholeness[row] = {PART_OF_ONE: PART, NEVER_UTF8: NEVER}.get(name, WITH_PART)
+        wholeness[row] = WHOLENESS.index(name)
     full = np.array([row for row, text in enumerate(texts) if text], np.int64)
     if len(full):
         names[full], categories[full] = _of_texts([texts[row] for row in full.tolist()], scripts)

@@ -8,7 +8,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import mark
 from tokenizer.measure.unreachable import unreachable_details
-from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE_CHARACTERS, Facts
 
 # Why a token's text is encoded as other tokens.
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
@@ -75,4 +75,4 @@ def parts_of_characters(facts: Facts) -> np.ndarray:
     >>> len(parts_of_characters(facts_of(get_encoding("gpt2"))))
     344
     """
-    return np.flatnonzero(((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.wholeness != WHOLE))
+    return np.flatnonzero(((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.wholeness != WHOLE_CHARACTERS))

@@ -159,13 +159,13 @@ def _guess(key: str, guess: Any) -> None:
 def _verdict(key: str, step: Step, guess: Any, lesson_words: Words, page: Words) -> str:
     """Returns whether the guess matches the computed answer, as HTML."""
     right = _computed(key, step).facts[step.answer]
-    answer = telling.in_words(step, right, lesson_words, page)
+    answer = telling.describe_answer(step, right, lesson_words, page)
     if guess is NO_GUESS:
         kind, verdict = "unanswered", page.text("answer_is", answer=answer)
     elif telling.is_right(step, guess, right):
         kind, verdict = "right", f"✓ {page.text('right', answer=answer)}"
     else:
-        guessed = telling.in_words(step, guess, lesson_words, page)
+        guessed = telling.describe_answer(step, guess, lesson_words, page)
         kind, verdict = "wrong", page.text("wrong", guess=guessed, answer=answer)
     return f'<p class="learn-verdict {kind}" role="status">{escape(verdict)}</p>'
 

@@ -295,7 +295,7 @@ def test_vocabulary_facts_cover_every_token_and_gap(name):
         assert facts.leading_space[row] == data.startswith(b" ")
         assert {*facts.categories_of(row)} == {*map(unicodedata.category, text or "")}
         if facts.role[row] in (vocabulary.ORDINARY, vocabulary.BYTE):
-            assert facts.script_of(row) == script(data) and (facts.wholeness[row] == vocabulary.WHOLE) == (
+            assert facts.script_of(row) == script(data) and (facts.wholeness[row] == vocabulary.WHOLE_CHARACTERS) == (
                 text is not None
             )
             assert enc.bytes_of(facts.rows[data]) == data
@@ -327,18 +327,18 @@ def test_non_roundtrip_tokens_are_explained_correctly(name):
 @every_vocabulary
 def test_halves_of_a_token_join_to_it_and_end_its_replay(name):
     enc, facts = made(name), facts_of(made(name))
-    family, rows = MergeGraph(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
+    graph, rows = MergeGraph(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
     for id in rows[:: max(1, len(rows) // 20)]:
-        pair = family.halves(id)
+        pair = graph.halves(id)
         if pair is None:
-            assert family.children(id) == [] or len(family.tree(id)) == 1
+            assert graph.children(id) == [] or len(graph.tree(id)) == 1
             continue
         assert b"".join(map(facts.bytes_of, pair)) == facts.bytes_of(id) and enc.merges.joined(*pair) == id
         replayed = replay(facts.bytes_of(id), enc)
         if replayed.ids == [id] and not replayed.taken_whole:
             last = replayed.steps[-1]
             assert (last.left, last.right) == tuple(map(facts.bytes_of, pair))
-        assert id in family.children(pair[0]) and id in family.containing(pair[1])
+        assert id in graph.children(pair[0]) and id in graph.containing(pair[1])
 
 
 @every_encoding

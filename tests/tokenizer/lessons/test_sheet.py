@@ -51,7 +51,7 @@ class Page(HTMLParser):
 def test_sheet_with_answers_gives_the_computed_answers(name, language):
     page, said, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)
     for step in lesson(name).steps:
-        answer = telling.in_words(step, step.right(), said, around)
+        answer = telling.describe_answer(step, step.right(), said, around)
         assert page.texts[f"answer-{step.id}"] == around.text("answer_is", answer=answer)
         assert telling.sentences(step, step.show(), said, around, is_own=False) in page.all
         assert said.text("take", step.id) in page.all
