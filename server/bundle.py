@@ -6,7 +6,7 @@ from pathlib import Path
 IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.\.?/[\w./-]+\.js)';\n", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function\*?) (\w+))", re.M)
 DEFAULT = re.compile(r"^export default ", re.M)
-UNREAD = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
+UNSUPPORTED = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
 
 
 def bundle(entry: Path) -> str:
@@ -39,7 +39,7 @@ def _add(path: Path, parts: dict[Path, str], exports: dict[Path, set[str]], abov
     places = {one: f"${number}" for number, one in enumerate(parts)}
     body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {places[(path.parent / found[2]).resolve()]};\n", source)
     exports[path], body = set(EXPORT.findall(body)), EXPORT.sub("", body)
-    if unread := UNREAD.search(body):
-        raise ValueError(f"{path.name} has a line that cannot be bundled: {unread[0]}")
+    if unsupported := UNSUPPORTED.search(body):
+        raise ValueError(f"{path.name} has a line that cannot be bundled: {unsupported[0]}")
     own = f"const ${len(parts)} = (() => {{\n{body}return {{ {', '.join(sorted(exports[path]))} }};\n}})();\n"
     parts[path] = own if above else body

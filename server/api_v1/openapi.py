@@ -20,7 +20,7 @@ from tokenizer.encoding.interface import MAX_ID
 from tokenizer.measure.metrics import METRICS
 
 Schema = dict[str, Any]
-ALWAYS = ("wrong-host", "wrong-method", "failed")
+COMMON_PROBLEMS = ("wrong-host", "wrong-method", "failed")
 OF_QUESTIONS = (
     "bad-json", "other-site", "wrong-host", "unknown-encoding", "wrong-method", "too-slow", "too-large", "wrong-type",
     "bad-field", "only-counted", "too-many", "failed", "not-installed", "busy",
@@ -127,7 +127,7 @@ def description() -> dict[str, Any]:
         "info": {"title": "Tokenloupe", "version": "1", "description": ABOUT},
         "servers": [{"url": "/"}],
         "paths": {f"/v1/{name}": {"post": _question(name)} for name in QUESTIONS}
-        | {"/v1/encodings": {"get": _operation("encodings", ALWAYS)}},
+        | {"/v1/encodings": {"get": _operation("encodings", COMMON_PROBLEMS)}},
         "components": {"schemas": _schemas(), "responses": _responses()},
     }
 

@@ -163,7 +163,7 @@ def _counted(key: str, question: dict[str, Any]) -> Answer:
         own = counters.find(key)
     except NeedsPackage as error:
         raise Problem("not-installed", str(error), command=error.command) from None
-    facts = {"model": own.display_name, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
+    facts = {"model": own.display_name, "frame": own.frame, "by": counters.MEASURED_VERSION, "accuracy": own.accuracy}
     return _json({"tokens": reconstructed_counts.count(key, question["text"]), "reconstruction": facts})
 
 

@@ -172,7 +172,7 @@ def texts_of(source: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _public(name: str) -> str:
-    public = public_corpora.PUBLIC[name]
+    public = public_corpora.PUBLIC_CORPORA[name]
     if not public_corpora.cached(public):
         sentence = mark("{text} must be downloaded first: choose it on the page Train, under Training text.")
         raise BadRecipe(tr(sentence, text=public.label))

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.problems import Problem
 
-STREAMLIT = "/_stcore/"  # part of the paths of Streamlit's routes
+STREAMLIT_PATH = "/_stcore/"  # part of the paths of Streamlit's routes
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -56,7 +56,7 @@ class OriginGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and not self._may_open(scope):
             return await send({"type": "websocket.close", "code": 1008})
-        if STREAMLIT in scope.get("path", ""):
+        if STREAMLIT_PATH in scope.get("path", ""):
             scope = scope | {"headers": [one for one in scope["headers"] if self._may_pass(*one)]}
         return await self.app(scope, receive, unframed(send) if scope["type"] == "http" else send)
 

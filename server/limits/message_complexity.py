@@ -10,7 +10,7 @@ MAX_JSON_STRUCTURE_BYTES = 100_000  # bytes of a JSON text outside its strings; 
 STRING_PART = re.compile(rb'(?:[^"\\]{1,100}+|\\.){0,1000}+', re.DOTALL)
 BACKSLASH = ord("\\")
 VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5  # wire types
-OPAQUE = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
+OPAQUE_TYPES = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
 
 def exceeds_field_limit(data: bytes, kind: Descriptor) -> bool:
@@ -43,7 +43,7 @@ def _fields_left(data: memoryview, at: int, end: int, kind: Descriptor, left: in
             size, at = read_varint(data, at)
             if field and field.message_type:
                 left = _fields_left(data, at, at + size, field.message_type, left)
-            elif field and field.type not in OPAQUE:
+            elif field and field.type not in OPAQUE_TYPES:
                 left -= size
             at += size
         else:

@@ -56,7 +56,7 @@ class DownloadFailed(TokenizerError):
         )
 
 
-PUBLIC = {
+PUBLIC_CORPORA = {
     public.name: public
     for public in (
         PublicCorpus(

@@ -18,7 +18,7 @@ MAX_QUERY_CHARACTERS = 4_000
 MAX_CACHED_ORDERS = 32  # of up to a megabyte each
 SEARCHES = ("text", "exact", "bytes", "regex")
 SPACES = {"": None, "yes": True, "no": False}
-ONLY = ("", *facts_cache.GROUPS, facts_cache.SHARED, facts_cache.ONLY_HERE)
+TOKEN_GROUPS = ("", *facts_cache.GROUPS, facts_cache.SHARED, facts_cache.ONLY_HERE)
 DEFAULTS = {  # by the names in links
     "find": "",
     "find_as": "text",
@@ -67,7 +67,7 @@ def query(fields: Mapping[str, str], among: np.ndarray | None = None) -> Query:
     """
     way, sort = _one_of("find_as", fields, SEARCHES), fields["sort_by"]
     _one_of("sort_by", {"sort_by": sort.removeprefix("-")}, SORTS)
-    _one_of("only", fields, ONLY)
+    _one_of("only", fields, TOKEN_GROUPS)
     made, role = _one_of("made", fields, ("", *WHOLENESS)), _one_of("role", fields, ("", *ROLES))
     return Query(
         text=fields["find"] if way in ("text", "exact") else "",

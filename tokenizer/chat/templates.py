@@ -319,13 +319,13 @@ class Family:
         return [part for part in found if part.text]
 
 
-PLAIN, CALLS = ("system", "user", "assistant"), ("system", "user", "assistant", "call", "tool")
-IM = ("<|im_start|>", "<|im_end|>")
+PLAIN_ROLES, ROLES_WITH_CALLS = ("system", "user", "assistant"), ("system", "user", "assistant", "call", "tool")
+IM_TOKENS = ("<|im_start|>", "<|im_end|>")
 LLAMA_TOKENS = ("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
-TURNS = ("<start_of_turn>", "<end_of_turn>")
-HARMONY = ("<|start|>", "<|message|>", "<|end|>", "<|channel|>", "<|constrain|>", "<|call|>")
-INST = ("[INST]", "[/INST]")
-TOOLS = ("[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]")
+TURN_TOKENS = ("<start_of_turn>", "<end_of_turn>")
+HARMONY_TOKENS = ("<|start|>", "<|message|>", "<|end|>", "<|channel|>", "<|constrain|>", "<|call|>")
+INST_TOKENS = ("[INST]", "[/INST]")
+TOOL_TOKENS = ("[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 GPT_OSS = "You are ChatGPT, a large language model trained by OpenAI.\nKnowledge cutoff: 2024-06\n"
 CHANNELS = "# Valid channels: analysis, commentary, final. Channel must be included for every message."
@@ -338,8 +338,8 @@ FAMILIES = {
             "ChatML (GPT-3.5, GPT-4, GPT-4o)",
             chatml,
             "OpenAI: chatml.md in openai-python; Cookbook, “How to count tokens with tiktoken”",
-            PLAIN,
-            (*IM, "<|im_sep|>"),
+            PLAIN_ROLES,
+            (*IM_TOKENS, "<|im_sep|>"),
             ("<|im_sep|>",),
             ids={"cl100k_base": {"<|im_start|>": 100264, "<|im_end|>": 100265, "<|im_sep|>": 100266}},
         ),
@@ -349,9 +349,9 @@ FAMILIES = {
             harmony,
             "OpenAI: openai/harmony, docs/format.md",
             ("system", "developer", "user", "assistant", "call", "tool"),
-            HARMONY,
-            HARMONY[:4],
-            ids={"o200k_base": {mark: registry.HARMONY[mark] for mark in HARMONY}},
+            HARMONY_TOKENS,
+            HARMONY_TOKENS[:4],
+            ids={"o200k_base": {mark: registry.HARMONY[mark] for mark in HARMONY_TOKENS}},
             own=OwnFile(
                 "gpt-oss",
                 mark(
@@ -368,7 +368,7 @@ FAMILIES = {
             "Llama 3",
             llama3,
             "Meta: llama.com, Model Cards & Prompt Formats",
-            CALLS,
+            ROLES_WITH_CALLS,
             ("<|begin_of_text|>", *LLAMA_TOKENS),
             LLAMA_TOKENS,
             own=OwnFile(
@@ -387,9 +387,9 @@ FAMILIES = {
             "Gemma 1 to 3",
             gemma,
             "Google: ai.google.dev, Gemma formatting and system instructions",
-            PLAIN,
-            ("<bos>", *TURNS),
-            TURNS,
+            PLAIN_ROLES,
+            ("<bos>", *TURN_TOKENS),
+            TURN_TOKENS,
             True,
         ),
         Family(
@@ -397,9 +397,9 @@ FAMILIES = {
             "Mistral (V3)",
             mistral,
             "Mistral: docs.mistral.ai, Tokenization",
-            CALLS,
-            ("<s>", "</s>", *INST, *TOOLS),
-            INST,
+            ROLES_WITH_CALLS,
+            ("<s>", "</s>", *INST_TOKENS, *TOOL_TOKENS),
+            INST_TOKENS,
             True,
             own=OwnFile(
                 "Mistral NeMo",
@@ -415,9 +415,9 @@ FAMILIES = {
             "Qwen 3 Instruct",
             qwen,
             "Alibaba: tokenizer_config.json of Qwen3-…-Instruct-2507",
-            CALLS,
-            IM,
-            (*IM, "<|object_ref_start|>"),
+            ROLES_WITH_CALLS,
+            IM_TOKENS,
+            (*IM_TOKENS, "<|object_ref_start|>"),
             own=OwnFile(
                 "Qwen 2.5",
                 mark("if the chat does not begin with a system message, the template adds a system message of its own"),
@@ -454,5 +454,5 @@ def family_of(encoding: Encoding) -> Family:
     """
     known = (family for family in FAMILIES.values() if family.is_of(encoding))
     # many encodings have both; Qwen's form is the most common
-    has_im = all(id_of(encoding, mark) is not None for mark in IM)
+    has_im = all(id_of(encoding, mark) is not None for mark in IM_TOKENS)
     return next(known, FAMILIES["qwen" if has_im else "chatml"])

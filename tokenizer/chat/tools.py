@@ -14,7 +14,7 @@ import numpy as np
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import Message, Part, joined
 from tokenizer.chat.reading import SYNTHETIC, Prompt, with_marks
-from tokenizer.chat.templates import CHANNELS, GPT_OSS, HARMONY
+from tokenizer.chat.templates import CHANNELS, GPT_OSS, HARMONY_TOKENS
 from tokenizer.chat.typescript import typescript
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, enumerated, shown
@@ -429,7 +429,7 @@ class ToolFormat:
 
 LLAMA_TOKENS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 FORMATS = {  # by the name of the family in templates.py
-    "harmony": ToolFormat("gpt-oss (openai-harmony)", _harmony, HARMONY, "gpt-oss"),
+    "harmony": ToolFormat("gpt-oss (openai-harmony)", _harmony, HARMONY_TOKENS, "gpt-oss"),
     "qwen": ToolFormat("Qwen 3", _qwen, ("<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")),
     "llama3": ToolFormat("Llama 3.1", _llama, LLAMA_TOKENS, "Llama 3.1"),
     "mistral": ToolFormat(

@@ -15,7 +15,7 @@ from tokenizer.measure.comparison import compare as compared
 from tokenizer.measure.metrics import METRICS, Metric, written
 
 DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
-SHOWN = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
+SHOWN_METRICS = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
 MAX_TEXT_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
 
 
@@ -42,7 +42,7 @@ def compare(path, encodings, text, special, errors, every, as_json):
     """
     content = whole_text(one_input(path, text), errors)
     found = compared(content, {encoding.name: encoding for encoding in encodings}, special)
-    names = list(METRICS) if every else [name for name in SHOWN if name in METRICS]
+    names = list(METRICS) if every else [name for name in SHOWN_METRICS if name in METRICS]
     if as_json:
         own = dict(zip(found.names, found.values, strict=True))
         boundaries = {name: getattr(found.agreement, name) for name in ("total", "shared", "disputed")}

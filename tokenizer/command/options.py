@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from tokenizer.command.screen import WHEN, escaped
+from tokenizer.command.screen import COLOR_MODES, escaped
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, UnknownEncoding, shown
 from tokenizer.formats import load_encoding
@@ -148,7 +148,7 @@ def color(command: Command) -> Command:
     """Whether to color."""
     return click.option(
         "--color",
-        type=click.Choice(WHEN),
+        type=click.Choice(COLOR_MODES),
         default="auto",
         show_default=True,
         help="auto: on a terminal, unless NO_COLOR is set.",

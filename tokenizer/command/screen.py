@@ -14,9 +14,9 @@ INVISIBLE = regex.compile(
     r"[[\p{Z}\p{C}]--[\u200D]]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D", regex.V1
 )
 CONTROL = regex.compile(r"[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]")
-SHOWN = MARKS | {"\n": "↵\n"}
-LEVELS = (0, 95, 135, 175, 215, 255)  # levels of red, green and blue in the 216 standard colors of terminals
-WHEN = ("auto", "always", "never")
+VISIBLE_FORMS = MARKS | {"\n": "↵\n"}
+COLOR_LEVELS = (0, 95, 135, 175, 215, 255)  # levels of red, green and blue in the 216 standard colors of terminals
+COLOR_MODES = ("auto", "always", "never")
 
 
 def escaped(text: str) -> str:
@@ -35,7 +35,7 @@ def visible(text: str) -> str:
     ('·two↵\n', '‹U+001B›[31m', '◌ี่', '👩‍👦')
     """
     base = "◌" if begins_with_mark(text) else ""
-    return base + INVISIBLE.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
+    return base + INVISIBLE.sub(lambda found: VISIBLE_FORMS.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
 
 
 def wants_color(when: str) -> bool:
@@ -52,7 +52,7 @@ def nearest(color: str) -> int:
     (182, 16)
     """
     parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
-    red, green, blue = (min(range(6), key=lambda step: abs(LEVELS[step] - part)) for part in parts)
+    red, green, blue = (min(range(6), key=lambda step: abs(COLOR_LEVELS[step] - part)) for part in parts)
     return 16 + 36 * red + 6 * green + blue
 
 

@@ -50,7 +50,7 @@ def box(position: int, text: str) -> str:
     >>> box(1, "ี่")
     '<span role="listitem" class="t c1 mark">ี่</span>'
     """
-    color = f"c{position % palette.COUNT}"
+    color = f"c{position % palette.NUM_COLORS}"
     if is_invisible(text):
         return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'
     # a combining mark would join the previous box; the style sheet adds a dotted circle

@@ -7,7 +7,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
 MAX_LINE_CHARACTERS = 100  # of a text in a line of code
-HOW = mark(
+INTRO = mark(
     "The same numbers as on the page, by the same code. Tokenloupe must be installed where this runs: in a clone or"
     " a copy of its repository, `pip install .`"
 )
@@ -22,7 +22,7 @@ def notebook(title: str, codes: Iterable[str]) -> str:
     >>> found["nbformat"], [cell["cell_type"] for cell in found["cells"]]
     (4, ['markdown', 'code'])
     """
-    cells = [{"cell_type": "markdown", "id": "about", "metadata": {}, "source": _lines(f"# {title}\n\n{tr(HOW)}")}]
+    cells = [{"cell_type": "markdown", "id": "about", "metadata": {}, "source": _lines(f"# {title}\n\n{tr(INTRO)}")}]
     for i, code in enumerate(codes, 1):
         about = {"cell_type": "code", "id": f"code-{i}", "metadata": {}}
         cells.append(about | {"execution_count": None, "outputs": [], "source": _lines(code)})

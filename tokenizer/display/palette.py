@@ -10,7 +10,7 @@ DARK_PAPER, DARK_INK = "#15161a", "#ece9e2"
 
 LIGHT = ("#dcb9cc", "#fdf0a9", "#b9c9ae", "#cbb8f5", "#ebbc86", "#a2f2f8", "#d9f8dc")
 DARK = ("#342283", "#965414", "#6c4e73", "#7a1c1e", "#7151b9", "#542443", "#336e56")
-COUNT = len(LIGHT)
+NUM_COLORS = len(LIGHT)
 
 
 def css_variables() -> str:

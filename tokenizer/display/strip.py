@@ -13,7 +13,7 @@ from tokenizer.text.regex_budget import hold_gil
 
 # Characters that an HTML parser or Streamlit would change: CR becomes LF, lines of spaces become empty, NUL is dropped.
 # Character references keep the first two; HTML cannot express NUL, so its symbol replaces it.
-KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
+ESCAPES = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 
 
 # Format characters and controls have no glyph; NUL is replaced above.
@@ -36,7 +36,7 @@ thead th { vertical-align: top; } thead small { display: block; font-weight: 400
 
 def strip_css() -> str:
     """Returns the style sheet of strips and tables outside the app; it needs the palette's variables."""
-    return STRIP_CSS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT))
+    return STRIP_CSS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.NUM_COLORS))
 
 
 def html(text: str) -> str:
@@ -45,7 +45,7 @@ def html(text: str) -> str:
     >>> html("<b>\r\n&")
     '&lt;b&gt;&#13;&#10;&amp;'
     """
-    return escape(text).translate(KEPT)
+    return escape(text).translate(ESCAPES)
 
 
 def strip(tokens: Tokens) -> str:
@@ -63,7 +63,7 @@ def strip(tokens: Tokens) -> str:
             return html(piece.text)
         if count == 1:
             unseen, name = (" unseen", f' data-m="{code_points(piece.text)}"') if is_invisible(piece.text) else ("", "")
-            color = f"c{piece.first % palette.COUNT}"
+            color = f"c{piece.first % palette.NUM_COLORS}"
             return f'<span class="t {color}{unseen}"{name} title="{title}">{html(piece.text)}</span>'
         return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{html(piece.text)}</span>'
 
@@ -82,7 +82,7 @@ def code_points(text: str) -> str:
 def bands(first: int, count: int) -> str:
     """Returns the style of a grapheme that `count` tokens share, from token `first` on, with a band for each."""
     stops = (
-        f"var(--tok-{(first + i) % palette.COUNT}) {100 * i / count:.2f}% {100 * (i + 1) / count:.2f}%"
+        f"var(--tok-{(first + i) % palette.NUM_COLORS}) {100 * i / count:.2f}% {100 * (i + 1) / count:.2f}%"
         for i in range(count)
     )
     return f"--n:{count};background-image:linear-gradient(90deg,{','.join(stops)})"
@@ -94,7 +94,7 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
         drawn = strip(found)
     else:
         drawn = "".join(
-            f'<span class="t c{k % palette.COUNT}" title="{html(name)}">{html(encoding.decode([id]))}</span>'
+            f'<span class="t c{k % palette.NUM_COLORS}" title="{html(name)}">{html(encoding.decode([id]))}</span>'
             for k, (id, name) in enumerate((id, tr("id {id}", id=id)) for id in ids)
         )
     return f'<div class="strip">{drawn}</div>'

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tokenizer.encoding.model import Split
 from tokenizer.split.guards import timeout_for
-from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, matches, pieces
+from tokenizer.split.patterns import KNOWN_PATTERNS, compiled, has_safe_cuts, matches, pieces
 
 MAX_UNTIMED_CHARACTERS = 200_000  # longer texts are split in time slices for other threads to run: twice as slow
 
@@ -12,14 +12,14 @@ MAX_UNTIMED_CHARACTERS = 200_000  # longer texts are split in time slices for ot
 def split_by(pattern: str | None) -> Split | None:
     """Returns the split of a named pattern or a regular expression; raises BadPattern, UnknownPattern.
 
-    >>> split_by("gpt2").name, split_by(KNOWN["gpt2"]).name, split_by("[a-z]+"), split_by(None)
+    >>> split_by("gpt2").name, split_by(KNOWN_PATTERNS["gpt2"]).name, split_by("[a-z]+"), split_by(None)
     ('gpt2', 'gpt2', Split(pattern='[a-z]+', name=None), None)
     """
     if pattern is None:
         return None
     compiled(pattern)  # raises now, not at the first text
-    pattern = KNOWN.get(pattern, pattern)
-    return Split(pattern, next((name for name, known in KNOWN.items() if known == pattern), None))
+    pattern = KNOWN_PATTERNS.get(pattern, pattern)
+    return Split(pattern, next((name for name, known in KNOWN_PATTERNS.items() if known == pattern), None))
 
 
 def pieces_of(text: str, pattern: str | None, include_gaps: bool = True) -> Iterator[tuple[int, str]]:

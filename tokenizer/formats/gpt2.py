@@ -16,7 +16,7 @@ from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 SIDECAR_NAME = "tokenloupe.json"
-ADDED = "added_tokens.json"
+ADDED_TOKENS_FILE = "added_tokens.json"
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -63,7 +63,7 @@ def read(source: Source, merges_path: Path) -> Encoding:
     sidecar_facts = sidecar.read(path.with_name(SIDECAR_NAME))
     facts = sidecar_facts or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
-    added = {} if sidecar_facts else read_added_tokens(path.with_name(ADDED))
+    added = {} if sidecar_facts else read_added_tokens(path.with_name(ADDED_TOKENS_FILE))
     if not sidecar_facts and pairs.marks_word_ends(vocab, merges.values()):
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)
     try:

@@ -15,7 +15,7 @@ from tokenizer.formats.reading import Source
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import NO_STEPS, PipelineModel
 from tokenizer.split.dialects import for_oniguruma
-from tokenizer.split.patterns import KNOWN
+from tokenizer.split.patterns import KNOWN_PATTERNS
 
 WORD_END = "</w>"
 LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # the form of names of special tokens
@@ -79,7 +79,7 @@ def split_by(source: Source, pattern: str) -> dict:
     """Returns the pre-tokenizer that splits by a pattern."""
     if pattern == "gpt2":
         return {**BYTE_LEVEL, "use_regex": True}
-    if (regex := for_oniguruma(KNOWN.get(pattern, pattern))) is None:
+    if (regex := for_oniguruma(KNOWN_PATTERNS.get(pattern, pattern))) is None:
         reason = tr("Hugging Face’s library may interpret the split pattern {pattern!r} differently", pattern=pattern)
         raise BadTokenizerFile(source.path, reason)
     split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}

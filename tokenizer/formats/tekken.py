@@ -13,7 +13,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 # for files without names, from before November 2024
-USUAL = [
+USUAL_SPECIAL_TOKENS = [
     "<unk>",
     "<s>",
     "</s>",
@@ -84,7 +84,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]:
     """Returns the special tokens with their ids; unnamed ones get names with a number."""
     if listed is None:
-        listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL[:count])]
+        listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL_SPECIAL_TOKENS[:count])]
     if not isinstance(listed, list) or len(listed) > count:
         raise BadTokenizerFile(source.path, tr("its special tokens are not a list, or are more than it states"))
     found: dict[str, int] = {}

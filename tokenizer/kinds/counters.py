@@ -13,7 +13,7 @@ from tokenizer.kinds import packages, series
 from tokenizer.text.well_formed import well_formed
 
 PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
-MEASURED = "ctok 1.3.0"  # its page states the accuracy
+MEASURED_VERSION = "ctok 1.3.0"  # its page states the accuracy
 SOURCE = "https://pypi.org/project/ctok/1.3.0/"
 
 _GATES = mark(
@@ -62,7 +62,7 @@ class Counter:
     def accuracy(self) -> str:
         """A sentence on its accuracy according to the package's page, with further notes."""
         held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
-        sentence = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
+        sentence = tr(_GATES, by=MEASURED_VERSION, seen=self.exact, seen_of=962_054, **held)
         return " ".join([sentence, *map(tr, self.notes)])
 
     @property

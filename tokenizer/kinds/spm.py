@@ -334,7 +334,7 @@ NORMALIZATIONS = {
 OWN_RULES = mark("It first normalizes a text by rules of its own.")
 
 
-NAMED = {
+CHARACTER_NAMES = {
     " ": mark("a space"),
     "\n": mark("a line feed"),
     "\t": mark("a tab"),
@@ -348,8 +348,8 @@ def quoted(text: str) -> str:
     >>> quoted("ﬁ"), quoted("\n"), quoted(" ")
     ('“ﬁ”', 'a line feed', 'a space')
     """
-    if text in NAMED:
-        return tr(NAMED[text])
+    if text in CHARACTER_NAMES:
+        return tr(CHARACTER_NAMES[text])
     return f"“{text}”" if text.strip() and text.isprintable() else " ".join(f"U+{ord(one):04X}" for one in text)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr, trn
 
-INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
+STEP_LIST_KEYS = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MAX_STEPS = 100  # that are described
 
 NORMALIZERS = {
@@ -77,7 +77,7 @@ def steps(step: object) -> list[dict]:
         step = waiting.pop()
         if not isinstance(step, dict):
             continue
-        inner = next((step[name] for name in INSIDE if isinstance(step.get(name), list)), None)
+        inner = next((step[name] for name in STEP_LIST_KEYS if isinstance(step.get(name), list)), None)
         if inner is None:
             found.append(step)
         else:

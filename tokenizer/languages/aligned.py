@@ -185,7 +185,7 @@ def by_section(texts: Mapping[str, Mapping[str, str]]) -> Parallel:
     return align(list(texts), columns, labels)
 
 
-ARTICLES = 30
+NUM_ARTICLES = 30
 MAX_HEADING_CHARACTERS = 40
 _HAN = {character: value for value, character in enumerate("一二三四五六七八九", 1)}
 
@@ -207,11 +207,11 @@ def articles(text: str) -> dict[str, str] | None:
     found: dict[str, list[str]] = {"preamble": []}
     for line in filter(None, map(str.strip, body)):
         # a heading is short, and has no other number
-        if len(found) <= ARTICLES and len(line) <= MAX_HEADING_CHARACTERS and list(_numbers(line)) == [len(found)]:
+        if len(found) <= NUM_ARTICLES and len(line) <= MAX_HEADING_CHARACTERS and list(_numbers(line)) == [len(found)]:
             found[f"art{len(found)}"] = []
         else:
             next(reversed(found.values())).append(line)
-    if len(found) <= ARTICLES or not all(found[f"art{i}"] for i in range(1, ARTICLES + 1)):
+    if len(found) <= NUM_ARTICLES or not all(found[f"art{i}"] for i in range(1, NUM_ARTICLES + 1)):
         return None
     return {name: "\n".join(own) for name, own in found.items()}
 

@@ -57,7 +57,7 @@ def style() -> str:
     def colors(tints: Sequence[str]) -> str:
         return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
 
-    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.COUNT))
+    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.NUM_COLORS))
     dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
     return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
 

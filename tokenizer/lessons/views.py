@@ -10,7 +10,7 @@ from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.pictures import Coded
 from tokenizer.lessons.wording import Counted, Ratio
-from tokenizer.split.patterns import KNOWN, pre_tokens
+from tokenizer.split.patterns import KNOWN_PATTERNS, pre_tokens
 from tokenizer.text.anatomy import code_point, sizes
 from tokenizer.text.units import count_graphemes, count_words, graphemes
 from tokenizer.text.well_formed import as_text, well_formed
@@ -248,7 +248,7 @@ def walls(text: str, patterns: Sequence[str] = ("gpt2", "cl100k_base", "o200k_ba
     >>> walls("I'LL").facts["gpt2"], walls("1234567").facts["cl100k_base"]
     (3, 3)
     """
-    found = {name: [one.text for one in pre_tokens(text, KNOWN[name])] for name in patterns}
+    found = {name: [one.text for one in pre_tokens(text, KNOWN_PATTERNS[name])] for name in patterns}
     facts = {name: Counted(len(pieces)) for name, pieces in found.items()}
     facts |= {"fewest": min(facts, key=facts.get), "most": max(facts, key=facts.get)}
     return Shown(facts, [Lane(name, pieces, "pre_tokens") for name, pieces in found.items()])

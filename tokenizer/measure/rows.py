@@ -23,7 +23,7 @@ from tokenizer.text.well_formed import well_formed
 
 MAX_EXCERPTS = 1_000  # rows whose beginnings are stored
 BEGINNING_CHARACTERS = 200
-QUANTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
+PERCENTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
 MAX_REASONS = 5  # stored of the rows that are left out
 CSV_BATCH_ROWS = 10_000
 
@@ -163,8 +163,8 @@ def summary(tokens: np.ndarray) -> Summary:
     >>> summary(np.array([5, 1, 3, 100]))
     Summary(total=109, mean=27.25, least=1, quantiles={25: 1, 50: 3, 75: 5, 90: 100, 95: 100, 99: 100}, largest=100)
     """
-    found = np.percentile(tokens, QUANTILES, method="inverted_cdf").tolist()
-    quantiles = dict(zip(QUANTILES, map(int, found), strict=True))
+    found = np.percentile(tokens, PERCENTILES, method="inverted_cdf").tolist()
+    quantiles = dict(zip(PERCENTILES, map(int, found), strict=True))
     return Summary(int(tokens.sum()), float(tokens.mean()), int(tokens.min()), quantiles, int(tokens.max()))
 
 

@@ -9,7 +9,7 @@ import regex
 
 from tokenizer.i18n import language, mark, tr
 from tokenizer.split import plain
-from tokenizer.split.patterns import KNOWN, as_seen, compiled, has_safe_cuts, matches, pattern_errors
+from tokenizer.split.patterns import KNOWN_PATTERNS, as_seen, compiled, has_safe_cuts, matches, pattern_errors
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
@@ -20,7 +20,7 @@ from tokenizer.text.well_formed import well_formed
 # This many characters of it take about half a second; a longer pattern gets no alternatives.
 MAX_COMPILED_CHARACTERS = 100_000
 LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
-TAKING = ("one", "group")  # the items that take characters
+CONSUMING = ("one", "group")  # the items that take characters
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
 _category = hold_gil(regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match)
@@ -69,7 +69,7 @@ def alternatives(pattern: str | None) -> "list[Alternative]":
     if pattern is None:
         return []
     compiled(pattern)  # raises for an invalid one
-    return branches(KNOWN.get(pattern, pattern))
+    return branches(KNOWN_PATTERNS.get(pattern, pattern))
 
 
 def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -127,7 +127,7 @@ def _explained(text: str, pattern: str | None, spans: Iterable[_Span], timeout: 
         exactly, plainly = plain.UNSPLIT
         return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.reasons(plainly))] if text else []
     clock = RegexBudget(None if has_safe_cuts(pattern) else timeout)
-    source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
+    source, seen = KNOWN_PATTERNS.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
     with pattern_errors(pattern, timeout):
         for start, end, match, before in spans:
@@ -186,7 +186,7 @@ class Alternative:
     @cached_property
     def steps(self) -> list[tuple[Item, regex.Pattern]]:
         """The items that take characters, each with a pattern for it without its quantifier."""
-        return [(item, or_none(self.flags + item.source)) for item in self.items or [] if item.kind in TAKING]
+        return [(item, or_none(self.flags + item.source)) for item in self.items or [] if item.kind in CONSUMING]
 
     @cached_property
     def in_groups(self) -> regex.Pattern | None:
@@ -194,7 +194,9 @@ class Alternative:
         if not self.items or not all(pattern for _, pattern in self.steps):
             return None
         written = (item.source + item.quantifier for item in self.items)
-        groups = (f"({part})" if item.kind in TAKING else part for item, part in zip(self.items, written, strict=True))
+        groups = (
+            f"({part})" if item.kind in CONSUMING else part for item, part in zip(self.items, written, strict=True)
+        )
         return or_none(self.flags + "".join(groups))
 
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import regex
 
-from tokenizer.split.patterns import KNOWN, as_seen, compiled
-from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
+from tokenizer.split.patterns import KNOWN_PATTERNS, as_seen, compiled
+from tokenizer.split.regexes import ASSERTIONS, LOOKAROUNDS, Item, constructs, items
 from tokenizer.text.regex_budget import hold_gil
 
 MAX_UNROLLED_REPEATS = 20  # an item with more repeats is treated as unbounded
@@ -31,7 +31,7 @@ def can_contain(pattern: str | None, text: str) -> bool:
     """
     if pattern is None or not text:
         return True
-    pattern = KNOWN.get(pattern, pattern)
+    pattern = KNOWN_PATTERNS.get(pattern, pattern)
     try:
         nfa = _nfa(pattern)
     except UnsupportedConstruct:
@@ -144,7 +144,7 @@ def is_sure(source: str) -> bool:
     """
     parts = list(constructs(source))
     owns = [source[part.start : part.end] for part in parts]
-    if any(own in ASSERTIONS or own.startswith(LOOKS) for own in owns):
+    if any(own in ASSERTIONS or own.startswith(LOOKAROUNDS) for own in owns):
         return False
     quantifiers = [own for part, own in zip(parts, owns, strict=True) if part.kind == "quantifier"]
     keeps = "(?>" in owns or any(len(own) > 1 and own.endswith("+") for own in quantifiers)

@@ -101,7 +101,7 @@ OPEN_PATTERNS = {
         ]
     ),
 }
-KNOWN = PATTERNS | OPEN_PATTERNS
+KNOWN_PATTERNS = PATTERNS | OPEN_PATTERNS
 
 # tiktoken's regex engine knows Unicode 16; the `regex` module knows a later one. These letters, numbers and
 # marks are newer than 16, so tiktoken takes them for unassigned; tests/tokenizer/split/test_split.py checks each code
@@ -207,8 +207,8 @@ def with_stand_ins(text: str) -> str:
 
 def as_seen(text: str, pattern: str | None) -> str:
     """Returns the text for matching a pattern, with stand-ins for patterns that other engines use, too."""
-    pattern = KNOWN.get(pattern, pattern)
-    return with_stand_ins(text) if pattern in KNOWN.values() or is_portable(pattern) else text
+    pattern = KNOWN_PATTERNS.get(pattern, pattern)
+    return with_stand_ins(text) if pattern in KNOWN_PATTERNS.values() or is_portable(pattern) else text
 
 
 def compiled(pattern: str) -> regex.Pattern:
@@ -217,10 +217,10 @@ def compiled(pattern: str) -> regex.Pattern:
     >>> compiled("llama3").pattern == PATTERNS["llama3"]
     True
     """
-    if pattern in KNOWN:
-        return regex.compile(KNOWN[pattern])
+    if pattern in KNOWN_PATTERNS:
+        return regex.compile(KNOWN_PATTERNS[pattern])
     if re.fullmatch(r"[\w-]+", pattern):  # without regex syntax it is a misspelt name
-        raise UnknownPattern(pattern, KNOWN)
+        raise UnknownPattern(pattern, KNOWN_PATTERNS)
     if not pattern:
         raise BadPattern(pattern, tr("it is empty"))
     return compile_untrusted(pattern)
@@ -259,4 +259,4 @@ def has_safe_cuts(pattern: str | None) -> bool:
     >>> has_safe_cuts("gpt2"), has_safe_cuts(r"\\S+")
     (True, False)
     """
-    return pattern in KNOWN or pattern in KNOWN.values()
+    return pattern in KNOWN_PATTERNS or pattern in KNOWN_PATTERNS.values()

@@ -116,8 +116,8 @@ class Item(NamedTuple):
     mode: str = ""  # "?" is lazy, "+" possessive
 
 
-LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
-PLAIN_GROUPS = ("(?>", *LOOKS)
+LOOKAROUNDS = ("(?=", "(?!", "(?<=", "(?<!")
+PLAIN_GROUPS = ("(?>", *LOOKAROUNDS)
 ASSERTIONS = {"^", "$", *(rf"\{letter}" for letter in "bBAZzmM")}
 NOT_PLAIN = re.compile(r"\\[1-9gkLGK]")  # back references, lists of strings, the start of a search
 OF_MANY = (r"\X", r"\R")
@@ -154,7 +154,7 @@ def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
             found[-1] = quantified(found[-1], source)
         elif part.kind == "close":
             source = pattern[opened.start : part.end]
-            found.append(Item("look" if source.startswith(LOOKS) else "group", source))
+            found.append(Item("look" if source.startswith(LOOKAROUNDS) else "group", source))
         elif part.kind == "flags":
             found.append(Item("flags", source))
         else:

@@ -118,7 +118,7 @@ ASSERTIONS = {
     r"\m": mark("at the start of a word"),
     r"\M": mark("at the end of a word"),
 }
-LOOKS = {
+LOOKAROUND_NAMES = {
     "(?=": mark("before {noun}"),
     "(?!": mark("not before {noun}"),
     "(?<=": mark("after {noun}"),
@@ -260,7 +260,7 @@ def item_in_words(item: Item) -> str | None:
         opening = re.match(r"\(\?<?[=!]|", item.source)[0]
         name = opening and noun(item.source[len(opening) : -1])
         if name:
-            return tr(LOOKS[opening], noun=with_article(name))
+            return tr(LOOKAROUND_NAMES[opening], noun=with_article(name))
         return tr(ASSERTIONS[item.source]) if item.source in ASSERTIONS else None
     if item.kind == "flags" or not (one := noun(item.source)):
         return None

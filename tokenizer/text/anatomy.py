@@ -214,7 +214,7 @@ def lost(text: str) -> list[str]:
     (['a circle', 'its form as a compatibility variant'], [])
     """
     tags = (unicodedata.decomposition(character) for character in unicodedata.normalize("NFD", text))
-    return list(dict.fromkeys(tr(LOOKS[tag[1 : tag.index(">")]]) for tag in tags if tag.startswith("<")))
+    return list(dict.fromkeys(tr(COMPATIBILITY_TAGS[tag[1 : tag.index(">")]]) for tag in tags if tag.startswith("<")))
 
 
 # Scripts and direction
@@ -378,7 +378,7 @@ BIDI_CLASSES = {
 }
 
 # What a character loses in a compatibility decomposition, by the tag of the decomposition.
-LOOKS = {
+COMPATIBILITY_TAGS = {
     "font": mark("a font"),
     "noBreak": mark("the ban on a line break"),
     "initial": mark("a shape at the beginning of a word"),

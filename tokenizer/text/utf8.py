@@ -201,11 +201,11 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if not 0x80 <= data[end] <= 0xBF:
         needs = mark("it needs {n} bytes, but after {here} comes {following}, which does not continue it")
         return "missing", tr(needs, n=length, here=hex_bytes, following=following)
-    fault, why = REFUSED[data[at]]
+    fault, why = INVALID_SECOND_BYTES[data[at]]
     return fault, tr(why, bytes=f"{hex_bytes} {following}")
 
 
-REFUSED = {  # by the first byte, the invalid second bytes
+INVALID_SECOND_BYTES = {  # by the first byte, the invalid second bytes
     0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs two")),
     0xED: ("surrogate", mark("{bytes} would encode a surrogate (U+D800 to U+DFFF), which only UTF-16 uses")),
     0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs three")),

@@ -13,7 +13,7 @@ from tokenizer.i18n import mark, tr
 from tokenizer.split.blocks import blocks_of
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
-from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, pieces, with_stand_ins
+from tokenizer.split.patterns import KNOWN_PATTERNS, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 
@@ -116,7 +116,7 @@ def all_pieces(text: str, pattern: str) -> list[str]:
     """
     if text.isascii():
         # twice as fast: the `re` module lacks \\p{L}, but the letters of ASCII can be listed
-        return in_ascii(KNOWN.get(pattern, pattern)).findall(text)
+        return in_ascii(KNOWN_PATTERNS.get(pattern, pattern)).findall(text)
     split = compiled(pattern).findall
     letters = "".join(set(text))
     if with_stand_ins(letters) == letters:

@@ -7,7 +7,7 @@ import numpy as np
 
 Pair = tuple[int, int]
 
-GAP = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
+GAP_SYMBOL = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
 MAX_LOOPED_POSITIONS = 24  # up to this number of positions, plain loops are faster than vectors
 # divides the bound when no pair reaches it any more; with 2, the row was searched too often
 BOUND_DIVISOR = 16
@@ -60,7 +60,7 @@ class PairTable:
         rights = self.row[places + np.array(self.lengths)[symbols]]
         order = np.argsort(rights, kind="stable")
         order = order[np.argsort(symbols[order], kind="stable")]
-        order = order[rights[order] != GAP]
+        order = order[rights[order] != GAP_SYMBOL]
         places, symbols, rights = places[order].astype(np.int32), symbols[order], rights[order]
         starts = np.flatnonzero(np.append(True, (symbols[1:] != symbols[:-1]) | (rights[1:] != rights[:-1])))
         counts = np.add.reduceat(self.weights[places], starts) if len(places) else np.zeros(0, np.int64)
@@ -106,17 +106,17 @@ class PairTable:
         merged, saved = [], 0
         for p in positions:
             if row[p] == left and row[p + step] == right:  # not so if the merge before took the left one: a run
-                row[p], row[p + step], before[p + length] = new, GAP, p
+                row[p], row[p + step], before[p + length] = new, GAP_SYMBOL, p
                 saved += weights[p]
                 merged.append(p)
 
         made: dict[Pair, list[int]] = {}
         for p in merged:
             symbol = row[before[p]]
-            if symbol != GAP and symbol != new:  # one that was merged too has this one after it
+            if symbol != GAP_SYMBOL and symbol != new:  # one that was merged too has this one after it
                 made.setdefault((symbol, new), []).append(before[p])
             symbol = row[p + length]
-            if symbol != GAP:
+            if symbol != GAP_SYMBOL:
                 made.setdefault((new, symbol), []).append(p)
         listed = []
         for made_pair, places in made.items():
@@ -132,17 +132,17 @@ class PairTable:
         if pair[0] == pair[1]:
             positions = positions[every_other_of_a_run(positions, step)]
         self.row[positions] = new
-        self.row[positions + step] = GAP
+        self.row[positions + step] = GAP_SYMBOL
         self.before[positions + length] = positions
         return int(self.weights[positions].sum()), self._new_neighbours(new, positions)
 
     def _new_neighbours(self, new: int, positions: np.ndarray) -> Iterator[CountedPair]:
         before = self.before[positions]
         for symbol, places, count in self._groups(self.row[before], before):
-            if symbol != GAP and symbol != new:
+            if symbol != GAP_SYMBOL and symbol != new:
                 yield self._found((symbol, new), places, count)
         for symbol, places, count in self._groups(self.row[positions + self.lengths[new]], positions):
-            if symbol != GAP:
+            if symbol != GAP_SYMBOL:
                 yield self._found((new, symbol), places, count)
 
     def _found(self, pair: Pair, positions: np.ndarray, count: int) -> CountedPair:

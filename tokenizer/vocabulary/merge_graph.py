@@ -11,7 +11,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.token_search import with_bytes
 
-NONE = -1
+NO_PART = -1
 MAX_TREE_NODES = 199  # a binary tree always has an odd number
 
 
@@ -43,8 +43,8 @@ class MergeGraph:
         except TokenizerError:
             return None
         for i, j, made in merge_events(parts, partial(self._below, id)):
-            parts[i], parts[j] = made, NONE
-        left = [part for part in parts if part != NONE]
+            parts[i], parts[j] = made, NO_PART
+        left = [part for part in parts if part != NO_PART]
         return tuple(left) if len(left) == 2 else None
 
     def _below(self, limit: int, left: int, right: int) -> int | None:

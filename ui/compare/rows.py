@@ -21,7 +21,7 @@ from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import (
     BEGINNING_CHARACTERS,
     MAX_EXCERPTS,
-    QUANTILES,
+    PERCENTILES,
     RowCounts,
     as_csv,
     histogram,
@@ -214,7 +214,7 @@ def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
         tr("Mean tokens per row"): [number(one.mean, ",.2f") for one in own],
         tr("Fewest tokens in one row"): [number(one.least) for one in own],
     }
-    for percent in QUANTILES:
+    for percent in PERCENTILES:
         words = tr("{percent} % of the rows have at most this many tokens", percent=percent)
         lines[words] = [number(one.quantiles[percent]) for one in own]
     lines[tr("Most tokens in one row")] = [number(one.largest) for one in own]

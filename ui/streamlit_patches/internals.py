@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit
 
-SWITCH = "TOKENLOUPE_PATCHES"  # an environment variable; "off" disables the patches
+PATCHES_VARIABLE = "TOKENLOUPE_PATCHES"  # an environment variable; "off" disables the patches
 log = logging.getLogger("tokenloupe.streamlit_patches")
 
 
@@ -37,7 +37,7 @@ def find(path: str) -> Any:
 
 def are_off() -> bool:
     """Whether the patches are disabled."""
-    return os.environ.get(SWITCH, "").lower() == "off"
+    return os.environ.get(PATCHES_VARIABLE, "").lower() == "off"
 
 
 @cache  # once for each reason

@@ -9,7 +9,7 @@ from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.split.patterns import KNOWN, usable_pattern
+from tokenizer.split.patterns import KNOWN_PATTERNS, usable_pattern
 from ui.components import notices
 from ui.session import import_page
 from ui.session.visitor_state import visitor
@@ -101,7 +101,7 @@ def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None
 
 def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        options = [*KNOWN, OWN]
+        options = [*KNOWN_PATTERNS, OWN]
         label, own = tr("How does it split a text?"), tr("my own regex")
         chosen = st.selectbox(label, options, None, lambda name: own if name == OWN else name, key=f"split_{i}")
         if chosen == OWN:
@@ -114,7 +114,9 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
 def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> None:
     one = st.session_state.loaded_files[i]
     try:
-        found = tokenizer_upload.load_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
+        found = tokenizer_upload.load_one(
+            one.files, pattern if pattern in KNOWN_PATTERNS else usable_pattern(pattern, "")
+        )
     except TokenizerError as error:
         found = LoadedFiles(one.files, None, str(error), asks_for_pattern=True)
     st.session_state.loaded_files = [*st.session_state.loaded_files[:i], found, *st.session_state.loaded_files[i + 1 :]]

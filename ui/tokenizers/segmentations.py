@@ -104,7 +104,7 @@ def colored(pieces: Sequence[str]) -> str:
     >>> colored(["م", "<0xD8>"])
     '<span class="t c0">م</span><bdi class="t c1">&lt;0xD8&gt;</bdi>'
     """
-    return "".join(_colored(piece, k % palette.COUNT) for k, piece in enumerate(pieces))
+    return "".join(_colored(piece, k % palette.NUM_COLORS) for k, piece in enumerate(pieces))
 
 
 def _colored(piece: str, color: int) -> str:

@@ -354,9 +354,9 @@ def _show_counts(found: CountsFile) -> None:
 
 
 def _public() -> Corpus:
-    labels = {name: tr(corpus.label) for name, corpus in public_corpora.PUBLIC.items()}
+    labels = {name: tr(corpus.label) for name, corpus in public_corpora.PUBLIC_CORPORA.items()}
     chosen = Choice("public", next(iter(labels)), one_of(labels)).select(tr("Public corpus"), labels)
-    public = public_corpora.PUBLIC[chosen]
+    public = public_corpora.PUBLIC_CORPORA[chosen]
     st.caption(
         trn(
             "{n:,} byte, {licence}, from {source} on {host}",

@@ -8,7 +8,7 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from server.vocabulary.anomalies import spread_sample
-from tokenizer.display.palette import COUNT
+from tokenizer.display.palette import NUM_COLORS
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
@@ -105,7 +105,7 @@ def examples(own_facts: Facts, other_facts: Facts, parts: SharedTokens, *names: 
 
 def _chip(facts: Facts, id: int) -> str:
     title, text = escape(tr("id {id}", id=id)), escape(readable(facts.bytes_of(id), 40))
-    return f'<bdi class="c{id % COUNT}" title="{title}">{text}</bdi> '
+    return f'<bdi class="c{id % NUM_COLORS}" title="{title}">{text}</bdi> '
 
 
 def coverages(text: str, entry: StoredEncoding, other: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:

@@ -15,7 +15,7 @@ from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.steps import ignored_notes
-from tokenizer.split.patterns import KNOWN
+from tokenizer.split.patterns import KNOWN_PATTERNS
 from tokenizer.text.files import read_text_file
 from ui.components import notices
 from ui.session import import_page
@@ -48,7 +48,7 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
             "GPT-2’s files and .tiktoken files contain no split pattern. For GPT-2’s files, “gpt2” is "
             "used unless you choose another."
         )
-        patterns = [AS_IN_FILE, *KNOWN]
+        patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
         st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
         files = st.session_state.tokenizer_files
         args = (_read, LOADED)
@@ -161,8 +161,8 @@ def _templates(files: Mapping[str, bytes]) -> list[str]:
 def _read_with(files: Mapping[str, bytes]) -> list[str]:
     """Returns the names of files that were read together with a vocabulary: its configuration, its added tokens."""
     found = [sidecar_files.CONFIG] if {"vocab.txt", sidecar_files.CONFIG} <= files.keys() else []
-    is_added_to = gpt2.ADDED in files and any(name in files for name in gpt2.VOCABULARIES)
-    return [*found, gpt2.ADDED] if is_added_to and "tokenizer.json" not in files else found
+    is_added_to = gpt2.ADDED_TOKENS_FILE in files and any(name in files for name in gpt2.VOCABULARIES)
+    return [*found, gpt2.ADDED_TOKENS_FILE] if is_added_to and "tokenizer.json" not in files else found
 
 
 def _draw_text_uploader() -> None:

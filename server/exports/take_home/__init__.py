@@ -30,7 +30,7 @@ MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every ste
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 SOURCES = Path(__file__).parent
-ALLOWED = "script-src 'unsafe-inline'; img-src data:"
+ALLOWED_SOURCES = "script-src 'unsafe-inline'; img-src data:"
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark(
     "This text has {size:,} characters; the limit for a page to take home is {most:,}. Try a shorter part of it."
@@ -154,7 +154,7 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) ->
         "script": _script(tuple(content["parts"]), language()),
     }
     body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(SOURCES / "page.html")))
-    return document(title, f"{theme()}\n{_read(SOURCES / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
+    return document(title, f"{theme()}\n{_read(SOURCES / 'page.css')}\n{_colors()}", body, language(), ALLOWED_SOURCES)
 
 
 def _counts(tokens: Tokens) -> list[tuple[int, str]]:
@@ -194,7 +194,7 @@ def _dashed(name: str) -> str:
 
 
 def _colors() -> str:
-    places = range(palette.COUNT)
+    places = range(palette.NUM_COLORS)
     classes = "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in places)
     return f":root {{ {palette.css_variables()} }}\n{classes}"
 

@@ -168,7 +168,7 @@ def test_page_loads_nothing_from_elsewhere(name):
     assert Page(source).links == []
     frame = source.replace(strip(get_encoding(name).tokenize("https://example.org //example.org")), "")
     assert not re.search(r"//|url\(|@import|<script|<link", frame)
-    assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.COUNT))
+    assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.NUM_COLORS))
 
 
 def test_html_escapes_what_parsers_change():
@@ -229,7 +229,7 @@ def test_strip_is_one_line_and_neighboring_tokens_differ_in_color(name, text):
     assert "\n" not in strip(tokens)
     shown = [color for span in page.spans for color in colors(span)]
     expected = [i for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
-    assert shown == [i % palette.COUNT for i in expected]
+    assert shown == [i % palette.NUM_COLORS for i in expected]
     for (left, right), (earlier, later) in zip(pairwise(shown), pairwise(expected), strict=True):
         assert (left == right) == (earlier == later)
 
@@ -248,7 +248,7 @@ def test_strip_titles_give_id_and_bytes():
 @pytest.mark.parametrize("count", [2, 3, 7, 30])
 def test_bands_cover_the_whole_width(count):
     stops = re.findall(r"var\(--tok-(\d)\) ([\d.]+)% ([\d.]+)%", bands(5, count))
-    assert [int(color) for color, _, _ in stops] == [(5 + i) % palette.COUNT for i in range(count)]
+    assert [int(color) for color, _, _ in stops] == [(5 + i) % palette.NUM_COLORS for i in range(count)]
     assert [start for _, start, _ in stops] == ["0.00", *(end for _, _, end in stops[:-1])]
     assert stops[-1][2] == "100.00"
 
@@ -279,7 +279,7 @@ def test_decoded_strip_of_any_ids_shows_every_id(name, data):
     else:
         assert [int(id) for _, id in titled] == ids
         assert page.text == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
-        assert [colors(span) for span in page.spans] == [[k % palette.COUNT] for k in range(len(ids))]
+        assert [colors(span) for span in page.spans] == [[k % palette.NUM_COLORS] for k in range(len(ids))]
 
 
 def test_each_line_of_a_strip_in_a_file_has_its_own_direction():

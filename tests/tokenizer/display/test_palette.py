@@ -51,7 +51,7 @@ def test_every_pair_of_colors_differs_in_every_color_vision(theme, vision, least
 def test_css_variables_name_each_color_once():
     lines = palette.css_variables().split("\n")
     assert lines[0] == f"--tok-0: light-dark({palette.LIGHT[0]}, {palette.DARK[0]});"
-    assert len(lines) == palette.COUNT == len(set(palette.LIGHT)) == len(set(palette.DARK))
+    assert len(lines) == palette.NUM_COLORS == len(set(palette.LIGHT)) == len(set(palette.DARK))
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.open_models import BY_KEY, MAX_LOADED_MODELS, MODELS
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
+from tokenizer.split.patterns import KNOWN_PATTERNS, OPEN_PATTERNS, SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
@@ -224,7 +224,7 @@ def test_most_recently_used_models_stay_loaded(monkeypatch):
 def test_names_of_open_models_are_unique_and_complete():
     names = [name for model in MODELS for name in (model.key, *model.aliases)]
     assert len(names) == len(set(names)) and all(name == name.lower() for name in names)
-    assert {model.pattern for model in MODELS} - {None} <= KNOWN.keys()
+    assert {model.pattern for model in MODELS} - {None} <= KNOWN_PATTERNS.keys()
     assert all(model.licence and model.source and model.maker for model in MODELS)
     for typed, meant in (("llama33", "llama3.3"), ("typhoon", "typhoon2"), ("sealion-v4", "sea-lion-v4")):
         with pytest.raises(UnknownEncoding, match=f"Did you mean '{meant}'"):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from texts import TEXTS
 
 from tokenizer.split.pattern_reachability import can_contain
-from tokenizer.split.patterns import KNOWN, pieces
+from tokenizer.split.patterns import KNOWN_PATTERNS, pieces
 from tokenizer.text.well_formed import well_formed
 
 ITEMS = [
@@ -40,7 +40,7 @@ def test_can_contain_accepts_parts_of_pieces_of_random_patterns(pattern, text):
         assert all(can_contain(pattern, part) for part in parts(piece))
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", KNOWN_PATTERNS)
 @examples(30)
 @given(text=TEXTS)
 def test_can_contain_accepts_parts_of_pieces_of_known_patterns(name, text):

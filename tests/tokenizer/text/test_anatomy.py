@@ -155,7 +155,7 @@ def test_lost_is_set_where_only_compatibility_forms_change():
         changed = unicodedata.normalize("NFKD", character) != unicodedata.normalize("NFD", character)
         assert bool(core.lost(character)) == changed
     tags = {unicodedata.decomposition(character).split(">")[0] for character in SCALARS}
-    assert {tag[1:] for tag in tags if tag.startswith("<")} == set(core.LOOKS)
+    assert {tag[1:] for tag in tags if tag.startswith("<")} == set(core.COMPATIBILITY_TAGS)
 
 
 # Scripts and direction

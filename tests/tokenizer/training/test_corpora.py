@@ -331,7 +331,7 @@ def error_of(public, **options):
 
 
 def test_public_corpora_are_pinned_by_hash_with_a_licence():
-    for name, public in public_corpora.PUBLIC.items():
+    for name, public in public_corpora.PUBLIC_CORPORA.items():
         assert name == public.name and re.fullmatch(r"[a-z0-9-]+", name)
         assert public.url.startswith("https://") and public.host == "raw.githubusercontent.com"
         assert f"/{public.source}/" in public.url
@@ -613,7 +613,7 @@ def test_files_over_the_upload_limit_are_not_read(app, monkeypatch):
 
 
 def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, monkeypatch):
-    monkeypatch.setattr(public_corpora, "PUBLIC", {"tale": public})
+    monkeypatch.setattr(public_corpora, "PUBLIC_CORPORA", {"tale": public})
     choose(app, "public")
     assert found(app) == ("tale", ()) and server.requests == []
     assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
@@ -632,7 +632,7 @@ def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, mon
 
 def test_shakespeare_is_bundled_and_the_address_selects_others(folder):
     app = open_choice(corpus="public", public="shakespeare")
-    public = public_corpora.PUBLIC["shakespeare"]
+    public = public_corpora.PUBLIC_CORPORA["shakespeare"]
     [text] = found(app)[1]
     assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not alerts(app)
     assert "download" not in [button.key for button in app.button]

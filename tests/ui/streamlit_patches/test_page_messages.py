@@ -134,5 +134,5 @@ def test_renamed_streamlit_fields_disable_the_patch_with_one_log_line(monkeypatc
 
 
 def test_messages_are_not_loaded_where_patches_are_off(monkeypatch, caplog):
-    monkeypatch.setenv(internals.SWITCH, "off")
+    monkeypatch.setenv(internals.PATCHES_VARIABLE, "off")
     assert page_messages.load() is None and not caplog.records

@@ -91,6 +91,6 @@ def test_callback_errors_are_raised(monkeypatch, caplog):
 
 def test_patch_can_be_switched_off(monkeypatch):
     before = getattr(SessionState, trigger_events.PATCHED_METHOD)
-    monkeypatch.setenv(internals.SWITCH, "off")
+    monkeypatch.setenv(internals.PATCHES_VARIABLE, "off")
     trigger_events.apply()
     assert getattr(SessionState, trigger_events.PATCHED_METHOD) is before

@@ -335,7 +335,7 @@ def test_lanes_show_the_pre_tokens_of_their_patterns(sample):
         assert row["head"] == f"{name} {'✓ chosen, ' if name == 'gpt2' else ''}{len(found):,} {unit}"
         assert row["current"] == ("true" if name == "gpt2" else None)
         for i, (text, classes) in enumerate(row["boxes"]):
-            assert classes[:2] == ["t", f"c{i % palette.COUNT}"]
+            assert classes[:2] == ["t", f"c{i % palette.NUM_COLORS}"]
             assert ("mark" in classes) == (unicodedata.category(text[0])[0] == "M")
 
 
