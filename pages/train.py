@@ -3,10 +3,11 @@
 import streamlit as st
 
 from tokenizer.i18n import tr
+from ui.session.choices import NOT_OF_PAGES
 from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
-asks = shown is None and bool(st.query_params)  # the address contains choices
+asks = shown is None and any(name not in NOT_OF_PAGES for name in st.query_params)  # the address contains choices
 with st.expander(tr("Text and settings"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
     left, right = st.columns(2, gap="large")
     with left:
@@ -23,5 +24,7 @@ with row:
             st.button(tr("Use my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:
     results.walk(shown)
+elif example := trainer.example(corpus, chosen):
+    results.walk_example(example)
 elif corpus.texts:
     results.preview(corpus.sample, chosen and chosen.order)

@@ -8,7 +8,7 @@ from tokenizer.i18n import SOURCE_LANGUAGE, using_language
 from ui import garbage
 
 START_DELAY_SECONDS = 4  # the first page is served before the warm-up begins
-MODULES = ("ui.languages.premium", "ui.vocabulary.timeline")  # each defines `warm_up()`
+MODULES = ("ui.train.trainer", "ui.languages.premium", "ui.vocabulary.timeline")  # each defines `warm_up()`
 
 
 def start() -> None:

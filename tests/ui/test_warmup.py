@@ -9,18 +9,19 @@ from tokenizer.languages.premium import cost
 from ui import warmup
 from ui.components import cache
 from ui.languages import premium
+from ui.train import trainer
 from ui.vocabulary import timeline
 
 
 def test_warm_up_runs_in_the_source_language(monkeypatch):
     spoken = []
     monkeypatch.setattr(warmup, "START_DELAY_SECONDS", 0)
-    for page in (premium, timeline):
+    for page in (trainer, premium, timeline):
         monkeypatch.setattr(page, "warm_up", lambda: spoken.append(language()))
     monkeypatch.setattr(gc, "freeze", lambda: None)
     warmup.start()
-    until(lambda: len(spoken) == 2)
-    assert spoken == [SOURCE_LANGUAGE, SOURCE_LANGUAGE]
+    until(lambda: len(spoken) == 3)
+    assert spoken == [SOURCE_LANGUAGE] * 3
 
 
 def test_warmed_up_languages_are_not_counted_again(monkeypatch):

@@ -8,7 +8,7 @@ An order is two lines of JSON: `Order`'s fields, and the texts. The output has l
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
@@ -19,9 +19,9 @@ from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import ExternalTraining
-from tokenizer.training.milestones import MAX_READ_CHARACTERS, milestones, new_words, word_uses
+from tokenizer.training.milestones import MAX_READ_CHARACTERS, Milestone, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
-from tokenizer.training.training_history import record_training, tokens_after_each
+from tokenizer.training.training_history import TrainingHistory, record_training, tokens_after_each
 
 PROGRESS_SECONDS = 0.1  # between two progress messages
 
@@ -83,6 +83,40 @@ def write_order(file: BinaryIO, order: Order | ExternalTraining, texts: tuple[st
     file.write(written.encode("utf-8", "surrogatepass"))
 
 
+def learn(
+    order: Order,
+    texts: Sequence[str],
+    send: Callable[..., None] = lambda **facts: None,
+    progress: Callable[[int], None] = lambda num_merges: None,
+) -> tuple[TrainingHistory, list[Milestone], list[tuple[str, int]]]:
+    """Trains, and returns the history, its milestones, and the words of the held-out part that are new.
+
+    `send` gets the stages, and `progress` the number of merges so far.
+
+    >>> learn(Order(258, None), ["aaabdaaabac"])[0].num_tokens.tolist()
+    [11, 9, 7]
+    """
+    send(stage="splitting")
+    texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
+    counts = order.counts(texts)
+    send(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
+    start = order.start
+    if order.parity:  # the merges for the text with the most tokens at each step
+        merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
+        start = [(merge.left, merge.right) for merge in merges]
+    size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
+    history = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
+    unseen_words = []
+    if other := order.counts(held_out):
+        size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
+        history = replace(history, held_out=tokens_after_each(other, history), held_out_bytes=size)
+        by_text = not order.counted and order.kind != "words"
+        unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
+    read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted
+    reached = milestones(history, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
+    return history, reached, unseen_words
+
+
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Reads an order, trains, and writes progress messages and finally the result."""
 
@@ -107,25 +141,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             send(file=len(found))
             sink.write(found)
             return sink.flush()
-        order = Order.from_json(line)
-        send(stage="splitting")
-        texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
-        counts = order.counts(texts)
-        send(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
-        start = order.start
-        if order.parity:  # the merges for the text with the most tokens at each step
-            merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
-            start = [(merge.left, merge.right) for merge in merges]
-        size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
-        history = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
-        unseen_words = []
-        if other := order.counts(held_out):
-            size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
-            history = replace(history, held_out=tokens_after_each(other, history), held_out_bytes=size)
-            by_text = not order.counted and order.kind != "words"
-            unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
-        read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted
-        reached = milestones(history, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
+        history, reached, unseen_words = learn(Order.from_json(line), texts, send, progress)
     except TokenizerError as error:
         return send(error=str(error))
     except MemoryError:

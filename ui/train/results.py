@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Sequence
 from functools import partial
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -49,6 +50,10 @@ BEFORE_TRAINING = {  # alphabet -> hint
         "Now every character is a token. Train, and watch the most frequent pair become one token, again and again."
     ),
 }
+EXAMPLE = mark(
+    "An example that comes with the app, before its first merge. Press Play, and watch the most frequent pair "
+    "become one token, again and again."
+)
 HIDDEN = mark("The charts, milestones and tables here would reveal the next merges. They return when Predict is off.")
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
@@ -108,7 +113,24 @@ def preview(text: str, order: Order | ExternalTraining | None) -> None:
     if isinstance(order, Order) and order.kind == "bpe":
         st.caption(tr(BEFORE_TRAINING[order.alphabet]))
     more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
-    st.html(f'<div class="strip preview">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
+    with st.container(key="stage"):
+        st.html(f'<div class="strip preview">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
+
+
+def walk_example(found: Trained) -> None:
+    """Draws the timeline and charts of the training that comes with the app."""
+    st.caption(tr(EXAMPLE))
+    with st.container(key="stage"):
+        timeline(found, partial(trainer.fork, found), st.session_state.get("trainings_ended", 0), is_own=False)
+    with _hidden_by_predict():
+        charts.draw(found.history, found.job.milestones, found.job.key)
+
+
+def _hidden_by_predict() -> Any:
+    """Returns a container that Predict hides, because its content gives the answers away."""
+    hidden = escape(tr(HIDDEN))
+    st.html(f'<p class="predicting">{hidden}</p>')
+    return st.container(key="below_timeline")
 
 
 def walk(found: FromTraining) -> None:
@@ -128,9 +150,7 @@ def walk(found: FromTraining) -> None:
             timeline(found, partial(trainer.fork, found), ended, is_new)
     else:
         st.caption(tr(NO_TIMELINE[order.kind]))
-    hidden = escape(tr(HIDDEN))
-    st.html(f'<p class="predicting">{hidden}</p>')
-    with st.container(key="below_timeline"):  # hidden during Predict, because it contains the answers
+    with _hidden_by_predict():
         _ties(found.history, order.ties)
         if order.held_out:
             _held_out_words(found)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from server.encodings import encoding_store
+from server.encodings import encoding_store, example_training
 from server.encodings.encoding_store import FromTraining, Trained
 from server.training import jobs
 from tokenizer.errors import TokenizerError
@@ -58,6 +58,19 @@ def _train(corpus: Corpus, recipe: TrainingOptions) -> None:
 def _order(corpus: Corpus, recipe: TrainingOptions) -> Order | ExternalTraining:
     counted = {} if isinstance(recipe.order, ExternalTraining) else {"counted": corpus.counted}
     return replace(recipe.order, held_out=corpus.held_out, **counted)
+
+
+def example(corpus: Corpus, recipe: TrainingOptions | None) -> Trained | None:
+    """Returns the training that comes with the app, if these choices ask for the same one."""
+    if recipe is None or not corpus.texts or corpus.source is None:
+        return None
+    is_same = jobs.job_key(_order(corpus, recipe), corpus.texts) == example_training.job().key
+    return example_training.example() if is_same else None
+
+
+def warm_up() -> None:
+    """Trains the example of the page."""
+    example_training.example()
 
 
 def _resume(corpus: Corpus, recipe: TrainingOptions) -> None:

@@ -5,7 +5,7 @@ import zipfile
 
 import apps
 import pytest
-from apps import alert_text, captions, click, new_app, param, ran, run_app, until
+from apps import alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
 
 from server.training import jobs
@@ -21,7 +21,7 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
 from ui.session import visitor_state
-from ui.train import trainer
+from ui.train import results, trainer
 from ui.train.results import zipped
 from ui.widgets import pickers
 
@@ -61,6 +61,27 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     assert on_desk(apps.train_on_page(app)) == [found]  # an equal training gives the same encoding
     ran(app.text_input(key="specials").set_value("<|end|>").run())
     assert [one.name for one in on_desk(apps.train_on_page(app))] == ["thai-512", "thai-512-2"]
+
+
+def test_first_choices_show_an_example_that_equals_their_training(monkeypatch):
+    drawn, draw = [], results.timeline
+    monkeypatch.setattr(
+        results, "timeline", lambda found, *given, **more: drawn.append(found) or draw(found, *given, **more)
+    )
+    app = open_page("train.py")
+    [example] = drawn
+    assert example.history.merges == list(train(own_corpora()["english"], 512, min_count=2))
+    assert results.EXAMPLE in captions(app) and not on_desk(app)
+    assert [one.key for one in on_desk(apps.train_on_page(app))] == [example.key]
+    assert results.EXAMPLE not in captions(app)
+    drawn.clear()
+    opened(corpus="thai")
+    assert not drawn, "the example is not what these choices would train"
+
+
+def test_language_in_the_address_leaves_the_choices_closed():
+    assert not open_page("train.py", lang="en").expander[0].proto.expanded
+    assert opened().expander[0].proto.expanded
 
 
 def test_choices_reach_the_training():

@@ -7,6 +7,7 @@ from server.encodings.encoding_store import Trained
 from server.exports.take_home import MAX_TIMELINE_CHARACTERS
 from ui.components.component import LOUPE, STEPS, TOKENS, component
 from ui.session import component_events, why_text
+from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component
 
 KEY = "timeline"
@@ -14,11 +15,18 @@ KEY = "timeline"
 _component = component(__file__, "timeline", TOKENS, STEPS, LOUPE)
 
 
-def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False) -> None:
+def timeline(
+    found: Trained,
+    on_fork: Callable[[int, int, int], None],
+    ended: int = 0,
+    is_new: bool = False,
+    is_own: bool = True,
+) -> None:
     """Draws the timeline of a trained encoding over the text that it was trained on.
 
     `on_fork(step, left, right)` is called with symbol numbers when the visitor picks another pair after `step` merges.
-    `ended` counts the trainings that have ended; a new training (`is_new`) is played automatically.
+    `ended` counts the trainings that have ended; a new training (`is_new`) is played automatically. One that is not
+    the visitor's own becomes it when the page Why is asked about it.
     """
     encoding_component.draw(
         _component,
@@ -30,8 +38,14 @@ def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: in
             "isNew": is_new,
         },
         on_fork_change=partial(_fork, on_fork),
-        on_why_change=partial(encoding_component.take_why, KEY, why_text.TIMELINE),
+        on_why_change=partial(_take_why, None if is_own else found),
     )
+
+
+def _take_why(found: Trained | None) -> None:
+    if found:
+        visitor().add_encoding(found)
+    encoding_component.take_why(KEY, why_text.TIMELINE)
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:

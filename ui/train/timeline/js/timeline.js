@@ -54,6 +54,7 @@ export class Timeline extends Component {
     this.$('[data-do="own"]').hidden = this.isAlone;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
     else if (before.text !== data.text && this.ownText === null) this.recutText(data.text);
+    else if (data.isNew && !before.isNew) this.playNew(); // the visitor has trained what the page showed as an example
     else if (before.ended !== data.ended) this.showNotice(''); // the fork was cancelled
   }
 
@@ -118,7 +119,12 @@ export class Timeline extends Component {
     this.scrubber.markFork(parent ? parent.at : null, history.numMerges);
     this.showLimit();
     this.showText(recut);
-    if (this.data.isNew && !this.step && !prefersReducedMotion()) this.player.play();
+    if (this.data.isNew && !this.step) this.playNew();
+  }
+
+  playNew() {
+    this.player.move(-Infinity);
+    if (!prefersReducedMotion()) this.player.play();
   }
 
   showText(recut) {
