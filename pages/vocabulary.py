@@ -1,4 +1,4 @@
-"""Vocabulary: the tokens of an encoding over their ids, a searchable table, and the comparison with another one."""
+"""Vocabulary: the tokens of an encoding over their ids, the comparison with another one, and a searchable table."""
 
 import streamlit as st
 
@@ -14,10 +14,11 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
     other = compare.pick(entry)
 for problem in search_state.begin(entry):
     notices.show(problem)
-with st.container(key="stage_timeline", gap="xsmall"):
+chart, beside = st.columns([3, 2], gap="medium") if other else (st.container(), None)
+with chart, st.container(key="stage_timeline", gap="xsmall"):
     timeline.show(entry)
+if other:
+    with beside, st.container(key="stage_beside", gap="small"):
+        compare.show(entry, other)
 with st.container(key="stage_tokens"):
     explorer(entry, other)
-if other:
-    with st.container(key="stage_beside", gap="small"):
-        compare.show(entry, other)

@@ -7,6 +7,7 @@ import numpy as np
 
 from server.encodings import encoding_store
 from tokenizer.encoding.lru_cache import LruCache
+from tokenizer.vocabulary.adverts import adverts as find_adverts
 from tokenizer.vocabulary.facts import Facts, facts_of
 from tokenizer.vocabulary.merge_graph import MergeGraph
 from tokenizer.vocabulary.non_roundtrip import NonRoundtrip, non_roundtrip_tokens, parts_of_characters
@@ -32,6 +33,7 @@ non_roundtrip: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
     lambda key: {one.id: one for one in non_roundtrip_tokens(facts(key).encoding)}, 4 * MAX_CACHED_VOCABULARIES
 )
 usage_of: Callable[[str], Usage] = _cached(lambda key: usage(facts(key), our_texts()))
+adverts: Callable[[str], np.ndarray] = _cached(lambda key: find_adverts(facts(key)), 4 * MAX_CACHED_VOCABULARIES)
 _suspicious = _cached(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
 _shared = _cached(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 

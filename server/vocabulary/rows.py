@@ -11,6 +11,7 @@ from server.vocabulary.query import DEFAULTS, BadQuery
 from tokenizer.i18n import mark, tr
 from tokenizer.text.scripts import localized_script
 from tokenizer.text.tables import csv_text
+from tokenizer.vocabulary.adverts import is_advert
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 
 MAX_ROWS_PER_ANSWER = 500
@@ -58,12 +59,13 @@ def row(facts: Facts, id: int) -> dict:
 
 
 def brief(facts: Facts, id: int) -> dict:
-    """Returns what draws a token; a long text and many bytes are cut."""
+    """Returns what draws a token; a long text and many bytes are cut; `isAdvert` stands where the text is veiled."""
     text, data = facts.texts[id], facts.bytes_of(id)
     if text is not None and len(text) > MAX_TEXT_CHARACTERS:
         text = f"{text[:MAX_TEXT_CHARACTERS]}…"
     digits = data[:MAX_HEX_BYTES].hex(" ").upper() + (" …" if len(data) > MAX_HEX_BYTES else "")
-    return {"id": id, "text": text, "hex": digits, "isSpecial": bool(facts.role[id] in (SPECIAL, UNKNOWN))}
+    found = {"id": id, "text": text, "hex": digits, "isSpecial": bool(facts.role[id] in (SPECIAL, UNKNOWN))}
+    return found | {"isAdvert": True} if text is not None and is_advert(text) else found
 
 
 # Files

@@ -67,7 +67,7 @@ def test_table_is_searched_sorted_navigated_by_keys_and_linked(explorer):
     page.find.fill("able")
     wanted = [id for id in encoding.ids() if "able" in (as_text(encoding.table[id]) or "").casefold()]
     page.expect_rows(len(wanted))
-    for name, order in (("bytes", 1), ("bytes", -1)):
+    for name, order in (("bytes", -1), ("bytes", 1)):
         page.table.get_by_role("button", name=name).click()
         expect(page.table.get_by_role("columnheader", name=name)).to_have_attribute(
             "aria-sort", "ascending" if order > 0 else "descending"
@@ -92,7 +92,7 @@ def test_table_is_searched_sorted_navigated_by_keys_and_linked(explorer):
     expect(page.table).to_be_focused()
 
     link = page.copied_link()
-    asked = {"find": ["able"], "sort_by": ["-bytes"], "token": [str(wanted[-1])], "encoding": ["cl100k_base"]}
+    asked = {"find": ["able"], "sort_by": ["bytes"], "token": [str(wanted[-1])], "encoding": ["cl100k_base"]}
     assert parse_qs(urlsplit(link).query) == asked
     page.page.goto("about:blank")
     page.page.goto(link)
@@ -195,3 +195,18 @@ def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     expect(page.detail.locator(".scripts li")).not_to_have_count(0)
     sizes = page.detail.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
     assert sizes[0] == sizes[1], "the longest tokens overflow their pane"
+
+
+def test_adverts_are_veiled_until_they_are_shown_and_always_on_the_stage(explorer):
+    page = explorer(encoding="o200k_base", find="天天中彩票", sort_by="-characters")
+    chip, veil = page.table.locator(".body .chip").first, "(one) => getComputedStyle(one, '::before').content"
+    button = page.page.get_by_role("button", name="adverts hidden: show")
+    expect(button).to_be_visible()
+    assert chip.evaluate(veil) == '"hidden advert"' and chip.inner_text() == ""
+    button.click()
+    page.page.wait_for_function(f"(one) => ({veil})(one).includes('天天中彩票')", arg=chip.element_handle())
+    page.page.locator("body").press("p")
+    page.page.wait_for_function(f"(one) => ({veil})(one) === '\"hidden advert\"'", arg=chip.element_handle())
+    page.page.keyboard.press("Escape")
+    page.page.get_by_role("button", name="Hide").click()
+    assert chip.evaluate(veil) == '"hidden advert"'

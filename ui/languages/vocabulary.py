@@ -15,6 +15,7 @@ from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.census import SPECIAL_TOKEN, ScriptGroup, census
 from tokenizer.text.scripts import NEVER_IN_UTF8, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, localized_script
 from tokenizer.text.well_formed import as_text
+from tokenizer.vocabulary.adverts import is_advert
 from ui.components import cache, notices, tables
 from ui.languages import dots
 from ui.session.choices import Choice
@@ -184,13 +185,16 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
 
 
 def longest(encoding: Encoding, group: ScriptGroup | None) -> pd.DataFrame:
-    """Returns a table of the longest tokens of a group, longest first."""
+    """Returns a table of the longest tokens of a group, longest first; adverts are veiled."""
     ids: Sequence[int] = group.longest if group else []
     tokens = [encoding.token_bytes(id) for id in ids]
-    texts = map(as_text, tokens)
+    texts = list(map(as_text, tokens))
     return pd.DataFrame(
         {
-            encoding.name: [readable(token, 80) for token in tokens],
+            encoding.name: [
+                tr("hidden advert") if text and is_advert(text) else readable(token, 80)
+                for token, text in zip(tokens, texts, strict=True)
+            ],
             "id": ids,
             "characters": pd.array([None if text is None else len(text) for text in texts], dtype="Int64"),
             "bytes": [len(token) for token in tokens],

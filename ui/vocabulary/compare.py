@@ -2,6 +2,7 @@
 
 from html import escape
 
+import numpy as np
 import streamlit as st
 
 from server.encodings import encoding_store
@@ -12,6 +13,7 @@ from tokenizer.display.palette import NUM_COLORS
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
+from tokenizer.vocabulary.adverts import is_advert
 from tokenizer.vocabulary.facts import Facts
 from tokenizer.vocabulary.shared_tokens import Coverage, SharedTokens, coverage
 from ui.components import cache, notices
@@ -89,18 +91,22 @@ def bar(parts: SharedTokens, name: str, other_name: str) -> str:
 
 
 def examples(own_facts: Facts, other_facts: Facts, parts: SharedTokens, *names: str) -> str:
-    """Returns some tokens of each part as HTML, spread over the ids."""
+    """Returns some tokens of each part as HTML, spread over the ids, without adverts."""
     rows = [
         (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), own_facts, parts.only_here),
         (tr("in both"), own_facts, parts.here),
         (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), other_facts, parts.only_there),
     ]
     parts_of = (
-        (words, "".join(_chip(facts, id) for id in spread_sample(ids.tolist(), MAX_EXAMPLES)))
+        (words, "".join(_chip(facts, id) for id in spread_sample(_without_adverts(facts, ids), MAX_EXAMPLES)))
         for words, facts, ids in rows
     )
     items = "".join(f"<dt>{words}</dt><dd>{chips}</dd>" for words, chips in parts_of if chips)
     return f'<dl class="some-tokens">{items}</dl>'
+
+
+def _without_adverts(facts: Facts, ids: np.ndarray) -> list[int]:
+    return [id for id in ids.tolist() if (text := facts.texts[id]) is None or not is_advert(text)]
 
 
 def _chip(facts: Facts, id: int) -> str:

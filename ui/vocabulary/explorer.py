@@ -80,6 +80,7 @@ def explorer(entry: StoredEncoding, other: StoredEncoding | None) -> None:
         "query": search_state.current(),
         "push": search_state.push(),
         "longest": longest(entry.key),
+        "adverts": len(facts_cache.adverts(entry.key)),
         "odd": {name: tr(words) for name, words in GROUPS.items()},
     }
     listeners = {"on_query_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}

@@ -23,6 +23,7 @@ const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
 };
+const LENGTHS = new Set(['bytes', 'characters']);
 const NO_TEXTS = encodeTexts([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
@@ -60,6 +61,7 @@ export class Vocabulary extends Component {
     this.shownOptions = JSON.stringify(data.options);
     const { queryChange } = tabState();
     if (queryChange && isSame(data.query, queryChange.latest)) updateTab({ queryChange: null });
+    this.showAdverts(tabState().showsAdverts);
     if (data.push === this.push && !isOther) return;
     if (isOther) this.anomalies.empty(data.odd);
     const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.query;
@@ -278,15 +280,28 @@ export class Vocabulary extends Component {
     try {
       if (action === 'sort') this.sortBy(name);
       else if (action === 'clear') this.clear();
+      else if (action === 'adverts') this.showAdverts(button.ariaPressed === 'false');
       else await this.download(action);
     } catch (error) {
       this.notice.showProblem(describeError(error));
     }
   }
 
+  /** Sorts by a column, lengths the largest first; the column by which the rows are sorted is reversed. */
   sortBy(name) {
-    this.form.query = { sort_by: this.form.query.sort_by === name ? `-${name}` : name };
+    const first = LENGTHS.has(name) ? `-${name}` : name, other = LENGTHS.has(name) ? name : `-${name}`;
+    this.form.query = { sort_by: this.form.query.sort_by === first ? other : first };
     this.search();
+  }
+
+  /** Shows the adverts among the tokens, or veils them; on the stage they are always veiled. */
+  showAdverts(areShown = false) {
+    const button = this.$('[data-do="adverts"]'), { adverts: n } = this.data;
+    updateTab({ showsAdverts: areShown });
+    this.desk.classList.toggle('shows-adverts', areShown);
+    Object.assign(button, { hidden: !n, ariaPressed: String(areShown) });
+    const veiled = trn('{n} adult or gambling advert hidden: show', '{n} adult or gambling adverts hidden: show', n);
+    setText(button, areShown ? trn('Hide {n} advert', 'Hide {n} adverts', n) : veiled);
   }
 
   clear() {
