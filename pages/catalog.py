@@ -8,6 +8,8 @@ from ui.tokenizers import bring, catalog, facts, segmentations, stages
 from ui.widgets import pickers, tokenizer_upload
 from ui.widgets.live_text import live_text
 
+COMPARED_WITH = ("cl100k_base", "GPT-4"), ("o200k_base", "GPT-5")  # the second is for the first itself
+
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     chosen = st.container(width=340)
     bring.draw_uploader(pickers.ENCODING.choose)  # before the list is drawn: an uploaded tokenizer is chosen at once
@@ -16,10 +18,13 @@ with chosen:
 bring.draw_results(pickers.ENCODING.choose)
 with st.container(key="stage_kind", horizontal=True, vertical_alignment="center"):
     facts.headline(entry)
-    if pending_action.button(tr("Compare"), key="compare_it", type="tertiary", icon=":material/compare_arrows:"):
-        pickers.compare(entry.key)
+    other, model = COMPARED_WITH[entry.key == COMPARED_WITH[0][0]]
+    label, icon = tr("Compare it with {model}", model=model), ":material/compare_arrows:"
+    if pending_action.button(label, key="compare_it", icon=icon):
+        pickers.compare_with(other, entry.key)
         st.switch_page("compare.py")
 text = live_text()
+pickers.examples()
 with st.container(key="stage"):
     stages.show(entry, text)
 segmentations.show(entry, text)

@@ -13,11 +13,12 @@ import numpy as np
 from tokenizer.encoding.model import Merges, Model, ModelOutput, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
 
 # The table of tokens has one entry for every id up to the largest; no known vocabulary is near this size.
 MAX_ID = 999_999
+BYTE_SPELLING = mark("Each byte is written as one character, a space as Ġ.")
 
 
 def is_id(id: object) -> bool:
@@ -159,7 +160,7 @@ class Encoding:
         )
         description = trn("{n:,} token.", "{n:,} tokens.", len(ids))
         if self.merges_bytes:
-            description += " " + tr("Each byte is written as one character, a space as Ġ.")
+            description += " " + tr(BYTE_SPELLING)
         split = [Stage("split", pieces, cut)] if self.split else []
         return [*split, Stage("model", [self.piece(id) for id in ids], description)]
 

@@ -9,10 +9,14 @@ import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display.readable import readable
+from tokenizer.encoding.interface import BYTE_SPELLING
 from tokenizer.encoding.model import Stage
+from tokenizer.encoding.spelling import unspell
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.text.well_formed import as_text
 from ui.components import notices
+from ui.session.choices import switch
 
 MAX_TEXT_CHARACTERS = 2_000
 MAX_COMPARED_CHARACTERS = 1_000  # characters or pieces that are compared with those of the stage before
@@ -27,6 +31,10 @@ STAGE_LABELS = {
 }
 
 
+OF_PIECES = ("pre-tokenizer", "model", "post-processor")
+AS_IN_FILE = switch("as_in_file")
+
+
 def show(entry: StoredEncoding, text: str) -> None:
     """Draws the output of each stage of an encoding for the beginning of a text."""
     try:
@@ -35,15 +43,17 @@ def show(entry: StoredEncoding, text: str) -> None:
         notices.show(str(error))
         return
     if not stages:
-        st.caption(tr("No text yet. Write something above."))
+        st.caption(tr("No text yet. Write something above, or try an example."))
         return
     if len(text) > MAX_TEXT_CHARACTERS:
         st.caption(tr("The first {most:,} characters of this text:", most=MAX_TEXT_CHARACTERS))
-    st.html(html(text[:MAX_TEXT_CHARACTERS], stages))
+    is_spelled = any(read_spelling(stage.output) != stage.output for stage in stages if stage.name in OF_PIECES)
+    is_read = is_spelled and not AS_IN_FILE.ask(st.toggle, tr("Spell tokens as the tokenizer’s file does"))
+    st.html(html(text[:MAX_TEXT_CHARACTERS], stages, is_read))
 
 
-def html(text: str, stages: Sequence[Stage]) -> str:
-    """Returns the stages as an HTML list; changes are underlined.
+def html(text: str, stages: Sequence[Stage], is_read: bool = False) -> str:
+    """Returns the stages as an HTML list; changes are underlined. `is_read`: pieces that spell bytes are read.
 
     >>> html("A", [Stage("normalizer", ["a"], "Lowercase converts letters to lower case.")])
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -52,11 +62,28 @@ def html(text: str, stages: Sequence[Stage]) -> str:
     """
     drawn, before = [], []
     for stage in stages:
+        if is_read and stage.name in OF_PIECES:
+            words = stage.description.removesuffix(tr(BYTE_SPELLING)).strip()
+            stage = stage._replace(output=read_spelling(stage.output), description=words)
         description = f"<p>{escape(stage.description)}</p>" if stage.description else ""
         name = tr(STAGE_LABELS[stage.name]) if stage.name in STAGE_LABELS else stage.name.capitalize()
         drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before)}</li>")
         before = stage.output
     return f'<ol class="stages">{"".join(drawn)}</ol>'
+
+
+def read_spelling(pieces: Sequence[str]) -> list[str | bytes]:
+    """Returns the texts of pieces that spell bytes as GPT-2's files do, or bytes that are no text; others as they are.
+
+    >>> read_spelling(["The", "Ġcaf", "Ã©"]), read_spelling(["café", "▁"]), read_spelling(["Ã", "©"])
+    (['The', ' caf', 'é'], ['café', '▁'], [b'\\xc3', b'\\xa9'])
+    """
+    try:
+        data = [unspell(piece) for piece in pieces]
+        b"".join(data).decode()  # bytes that are no UTF-8 would be from a text that spells no bytes
+    except (KeyError, UnicodeDecodeError):
+        return list(pieces)
+    return [one if (text := as_text(one)) is None else text for one in data]
 
 
 def output(text: str, stage: Stage, before: Sequence[str]) -> str:
@@ -76,7 +103,7 @@ def output(text: str, stage: Stage, before: Sequence[str]) -> str:
     return f'<div class="out" dir="{direction(text)}">{boxes}{more}</div>'
 
 
-def box(piece: str, is_new: bool = False) -> str:
+def box(piece: str | bytes, is_new: bool = False) -> str:
     """Returns a piece as HTML, marked if it is new.
 
     >>> box("<b>")
@@ -101,13 +128,13 @@ def compared(before: str, after: str) -> str:
     return "".join(parts) + drawable(after[MAX_COMPARED_CHARACTERS:])
 
 
-def drawable(text: str) -> str:
-    """Returns a text as HTML, with its invisible characters marked or named.
+def drawable(text: str | bytes) -> str:
+    """Returns a text as HTML, with its invisible characters marked or named; bytes in hex.
 
     >>> drawable("<b> "), drawable("")
     ('&lt;b&gt;·', '')
     """
-    return escape(readable(text.encode(), 2 * MAX_TEXT_CHARACTERS))
+    return escape(readable(text.encode() if isinstance(text, str) else text, 2 * MAX_TEXT_CHARACTERS))
 
 
 def direction(text: str) -> str:

@@ -54,3 +54,17 @@ def test_pieces_beyond_the_limit_are_counted():
 
 def test_empty_text_has_no_output():
     assert html("", loaded("BERT's way").stages("")).count("The result is empty.") == 3
+
+
+def test_pieces_that_spell_bytes_are_read():
+    text = "a ความ"
+    enc = get_encoding("gpt2")
+    pieces = [
+        re.sub("<.*?>", "", box)
+        for box in re.findall(r'<span class="box">(.*?)</span>', html(text, enc.stages(text), True))
+    ]
+    cut = [readable(enc.token_bytes(id)) for id in enc.encode(text)]
+    assert pieces[-len(cut) :] == cut and "Each byte" not in html(text, enc.stages(text), True)
+    assert "Each byte is written as one character" in html(text, enc.stages(text))
+    bert = loaded("BERT's way").stages("café")
+    assert html("café", bert, True) == html("café", bert), "é is no byte there"
