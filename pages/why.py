@@ -8,6 +8,7 @@ from ui.widgets import pickers
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
     encoding = pickers.encoding().encoding
     source = why.source(encoding)
+why.examples()
 why.describe_source(source)
 why.split(source, encoding)
 why.moved()

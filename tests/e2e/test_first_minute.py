@@ -67,11 +67,13 @@ def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(newcomer):
 
 
 @pytest.mark.parametrize(
-    ("way", "question"), [("Teach a class", "learn its tokens"), ("Compare languages", "another language")]
+    ("way", "question"), [("Teach a class", "Guess first"), ("Compare two languages", "another language")]
 )
 def test_buttons_of_the_first_page_open_their_pages(newcomer, way, question):
     newcomer.page.get_by_role("button", name=way).click()
     expect(newcomer.page.get_by_role("heading", level=1)).to_contain_text(question)
+    if "languages" in way:
+        expect(newcomer.page.get_by_label("Text of column 1, one sentence per line")).to_be_visible()
 
 
 def test_button_for_own_text_focuses_the_box(newcomer):

@@ -1,5 +1,7 @@
 """The live editor: a textarea and its tokens, which follow each key without a rerun of the script."""
 
+from functools import partial
+
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
@@ -8,10 +10,13 @@ from tokenizer.text.samples import samples
 from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, pending_action
 from ui.session.visitor_state import visitor
-from ui.widgets import encoding_component
+from ui.widgets import encoding_component, pickers
 
 KEY = "editor"
-NEXT_PAGES = ("train", "languages")  # that the editor offers to a new visitor
+NEXT_PAGES = {  # that the editor offers to a new visitor -> what opens them
+    "learn": partial(st.switch_page, "learn.py"),
+    "languages": pickers.open_own_languages,
+}
 
 _component = component(__file__, "editor", TOKENS, LOUPE)
 
@@ -32,7 +37,7 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
     for page in filter(pending_action.is_requested, NEXT_PAGES):
-        st.switch_page(f"{page}.py")
+        NEXT_PAGES[page]()
 
 
 def _keep_turn() -> None:

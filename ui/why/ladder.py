@@ -18,7 +18,8 @@ from ui.why.boundary_reasons import PatternLane, is_left_over, piece_at, sentenc
 KEY = "ladder"
 MAX_PIECES = 300  # in the list
 MAX_DESCRIBED_CHARACTERS = 200  # of the chosen piece
-MAX_COUNTED_BYTES = 400  # a longer piece is not tried in the search for the piece with the most merges
+MAX_COUNTED_BYTES = 400  # a longer piece is not tried in the search for the piece with which the page opens
+OPENING_MERGES = 3, 6  # of that piece: enough to see how merges work, few enough to follow
 MAX_LABEL_CHARACTERS = 40  # of a piece in the list
 WALL, END, CUT = "wall", "end", "cut"  # what ends a piece: a boundary, the text's end, the shown part's end
 
@@ -39,9 +40,11 @@ def ladder(
 ) -> None:
     """Draws the pieces of a non-empty text, and the merges of the piece that contains byte `at` of the whole text.
 
-    Without `at`, the piece with the most merges is chosen.
+    Without `at`, the browser chooses the piece of the token that is pinned, otherwise it is `opening_piece`.
     """
-    _component(key=KEY, data=ladder_data(shown, at, encoding, chosen, others), on_choose_change=_choose)
+    data = ladder_data(shown, at, encoding, chosen, others)
+    data["isOpening"] = at is None and why_text.other_text() is None
+    _component(key=KEY, data=data, on_choose_change=_choose)
 
 
 def _choose() -> None:
@@ -54,9 +57,7 @@ def ladder_data(
     shown: Source, at: int | None, encoding: Encoding, chosen: PatternLane, others: Iterable[PatternLane]
 ) -> dict:
     """Returns the data of the component as plain values."""
-    number = (
-        piece_with_most_merges(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
-    )
+    number = opening_piece(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
     first = max(0, min(number - MAX_PIECES // 2, len(chosen.pieces) - MAX_PIECES))
     data = piece.text.encode()
@@ -85,16 +86,17 @@ def ladder_data(
     }
 
 
-def piece_with_most_merges(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
-    """Returns the index of the first piece with the most merges, among the first 300 and those of at most 400 bytes.
+def opening_piece(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
+    """Returns the index of the first piece with 3 to 6 merges, among the first 300, or of the one nearest to that.
 
     >>> from tokenizer import get_encoding
     >>> from ui.why.boundary_reasons import lane
-    >>> piece_with_most_merges(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
+    >>> opening_piece(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
     1
     """
+    least, most = OPENING_MERGES
     counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MAX_PIECES]]
-    return counts.index(max(counts))
+    return counts.index(min(counts, key=lambda n: max(least - n, n - most, 0)))
 
 
 def num_merges(data: bytes, encoding: Encoding) -> int:

@@ -51,6 +51,12 @@ def source(encoding: Encoding) -> Source:
     return excerpt(_text(), why_text.byte_offset(), has_safe_cuts(encoding.pattern))
 
 
+def examples() -> None:
+    """Draws the example texts while the page explains the visitor's text."""
+    if not why_text.other_text():
+        pickers.examples(_put)
+
+
 def has_own_steps(encoding: Encoding) -> bool:
     """Whether an encoding does more to a text than to split it by a pattern and to merge bytes.
 
@@ -135,6 +141,12 @@ def _part_note(found: Source, is_own: bool) -> str:
     return tr("Shown: the first {n:,} of the {whole:,} characters in your text.", **facts)
 
 
+def _put(text: str) -> None:
+    """Replaces the visitor's text, and forgets the place in the one before."""
+    visitor().put_text(text)
+    why_text.choose(None)
+
+
 def _put_on_desk(own: why_text.OtherText) -> None:
     visitor().put_text(own.text)
     why_text.choose(None, why_text.byte_offset())
@@ -200,7 +212,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
 def split(found: Source, encoding: Encoding) -> None:
     """Draws the pieces of the encoding's pattern, the merges of the chosen piece, and the lanes of all patterns."""
     if not found.text:
-        st.caption(tr("No text yet. Write something above."))
+        st.caption(tr("No text yet. Write something above, or try an example."))
         return
     compared, chosen = patterns(encoding)
     lanes = [

@@ -159,6 +159,14 @@ def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
             st.html(f"<p class=ignored><bdi>{escape(entry.name)}</bdi>: {escape(' '.join(notes))}</p>")
 
 
+def compare_with(other: str, key: str) -> None:
+    """Adds an encoding to the comparison, and another one, unless it is there."""
+    ENCODINGS.begin()
+    if other not in visitor().choices[ENCODINGS.name]:
+        compare(other)
+    compare(key)
+
+
 def compare(key: str) -> None:
     """Adds an encoding to the comparison, in place of the last one if it is full."""
     ENCODINGS.begin()
@@ -312,15 +320,14 @@ def special(*chosen: StoredEncoding) -> str:
     return visitor().choices["special"]
 
 
-def examples() -> None:
-    """Draws a button for each sample text, and one that clears the text."""
+def examples(put: Callable[[str], None] | None = None) -> None:
+    """Draws a button for each sample text, and one that clears the text; `put(text)` replaces the visitor's text."""
+    put = put or visitor().put_text
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption(tr("Try:"), width="content")
         for sample in samples():
-            st.button(tr(sample.label), key=f"example_{sample.name}", on_click=visitor().put_text, args=(sample.text,))
-        st.button(
-            tr("Clear"), key="clear", icon=":material/close:", on_click=visitor().put_text, args=("",), type="tertiary"
-        )
+            st.button(tr(sample.label), key=f"example_{sample.name}", on_click=put, args=(sample.text,))
+        st.button(tr("Clear"), key="clear", icon=":material/close:", on_click=put, args=("",), type="tertiary")
         offer_undo(visitor().undo_put)
 
 
@@ -329,6 +336,12 @@ def offer_undo(undo: Callable[[], None]) -> None:
     if visitor().can_undo():
         st.caption(tr("Replaced.") if visitor().text else tr("Cleared."), width="content")
         st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
+
+
+def open_own_languages() -> None:
+    """Opens the view for the visitor's own text in several languages."""
+    Choice("lens", "own").choose("own")
+    st.switch_page("languages.py")
 
 
 ENCODING = Choice("encoding", DEFAULT, _listed_key)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -25,12 +26,14 @@ from ui.widgets import templates
 
 AS_IN_FILE = mark("as the file says")
 TIMES_CLOSED = "popover_closed"  # session key of the number of times that the script closed the popover
+CONFIRMATION_SECONDS = 6
 MIN_SPINNER_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
 
 
 def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], opens_text: bool) -> None:
     """Draws the popover; calls `take` with the key of a new encoding; can add special tokens to the `chosen` ones."""
     put = partial(_put, take)
+    _draw_confirmation()
     key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
     with st.popover(tr("Open"), icon=":material/folder_open:", key=key):
         if opens_text:
@@ -54,6 +57,14 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
         args = (_read, LOADED)
         st.button(tr("Load"), key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=args)
         draw_special_tokens(chosen, take)
+
+
+def _draw_confirmation() -> None:
+    """Draws for some seconds what was opened, in a place that takes no room."""
+    words, until = st.session_state.get("opened_words", ("", 0.0))
+    with st.container(key="opened_words_place"):  # drawn even if empty, so that the elements after it keep their place
+        if time.monotonic() < until:
+            st.html(f'<p class="toast" role="status">✓ {escape(words)}</p>')
 
 
 def draw_special_tokens(chosen: Sequence[StoredEncoding], take: Callable[[str], None]) -> None:
@@ -185,7 +196,7 @@ def _read_text() -> None:
     except TokenizerError as error:
         st.session_state.upload_problem = notices.of_files([file.name], str(error))
     else:
-        _close()
+        _close(tr("{name} is your text now, on every page.", name=file.name))
 
 
 def _read() -> Encoding:
@@ -224,9 +235,10 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str)
     st.session_state.loading_message = visitor().add_encoding(found)
     take(found.key)
     if not st.session_state.loading_message:
-        _close()
+        _close(tr("{name} is chosen here, and listed on every page.", name=found.name))
 
 
-def _close() -> None:
-    """Closes the popover by giving it another key: Streamlit draws a new popover closed."""
+def _close(words: str) -> None:
+    """Closes the popover by giving it another key (Streamlit draws a new popover closed), and confirms with `words`."""
+    st.session_state.opened_words = words, time.monotonic() + CONFIRMATION_SECONDS
     st.session_state[TIMES_CLOSED] = st.session_state.get(TIMES_CLOSED, 0) + 1

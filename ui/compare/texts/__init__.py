@@ -5,9 +5,9 @@ import secrets
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
-from tokenizer import parallel_corpus
 from tokenizer.i18n import mark, tr
 from ui.components.component import LOUPE, TOKENS, component
+from ui.session import pending_action
 from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 
@@ -30,31 +30,22 @@ JSON = """\
   ]
 }
 """
-LANGUAGES = {mark("English and Thai"): ("en", "th"), mark("English and Hindi"): ("en", "hi")}
-NUM_SENTENCES = 5
-
 _component = component(__file__, "texts", TOKENS, LOUPE)
 
 
-def pairs() -> dict[str, tuple[str, str]]:
-    """Returns our pairs of texts: the same data in two formats, the same sentences in two languages.
-
-    >>> list(pairs())
-    ['YAML and JSON', 'English and Thai', 'English and Hindi']
-    """
-    corpus = parallel_corpus()
-    found = {mark("YAML and JSON"): (YAML, JSON)}
-    for label, tags in LANGUAGES.items():
-        found[label] = tuple("\n".join(corpus[tag][:NUM_SENTENCES]) for tag in tags)
-    return found
+PAIRS = {mark("YAML and JSON"): (YAML, JSON)}  # the same data in two formats
 
 
 def examples() -> None:
-    """Draws a button for each of our pairs, and Undo after one has replaced a text."""
-    with st.container(horizontal=True, gap="small", key="examples"):
-        for label, texts in pairs().items():
-            st.button(tr(label), key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
+    """Draws a button for each pair, Undo after one has replaced a text, and the way to a text in two languages."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+        st.caption(tr("Try:"), width="content")
+        for label, texts in PAIRS.items():
+            st.button(tr(label), key=f"pair_{label}", on_click=_put, args=texts)
         pickers.offer_undo(_undo)
+        label = tr("Two languages, line by line")
+        if pending_action.button(label, key="two_languages", type="tertiary", icon=":material/arrow_forward:"):
+            pickers.open_own_languages()
 
 
 def _put(first: str, second: str) -> None:

@@ -68,7 +68,7 @@ export class Editor extends TextComponent {
 
   runAction(action) {
     if (action === 'mine') return this.textEditor.area.focus();
-    if (action === 'train' || action === 'languages') return this.component.setTriggerValue('turn', action);
+    if (action === 'learn' || action === 'languages') return this.component.setTriggerValue('turn', action);
     return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
 

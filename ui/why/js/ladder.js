@@ -3,6 +3,7 @@ import { make } from '../../components/js/dom/elements.js';
 import { setText } from '../../components/js/tokens/readout.js';
 import { actionOf } from '../../components/js/dom/key-bindings.js';
 import { mount, Component } from '../../components/js/dom/component.js';
+import { pinnedByte } from '../../components/js/editor/tab-state.js';
 import { Player } from '../../components/js/loupe/player.js';
 import { Merges } from '../../components/js/loupe/merges.js';
 import { tr } from '../../components/js/dom/i18n.js';
@@ -25,7 +26,10 @@ export class Ladder extends Component {
     const json = JSON.stringify(component.data);
     if (json === this.json || this.tabs.timer) return; // another piece was chosen since; its answer follows
     this.json = json;
-    this.open(component.data);
+    const pinned = component.data.isOpening ? pinnedByte() : undefined;
+    if (pinned === undefined || this.hasFollowedPin) return this.open(component.data);
+    this.hasFollowedPin = true;
+    this.choose(pinned);
   }
 
   choose(at) {
@@ -60,7 +64,7 @@ export class Ladder extends Component {
 
   openMerges(merges, ends, encoding, note) {
     Object.assign(this, { merges, ends });
-    this.step = 0;
+    this.step = merges.numSteps;
     setText(this.$('.title'), `${encoding}: ${titleOf(merges)}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;

@@ -1,4 +1,4 @@
-"""A one-line input for the visitor's text that grows while it has the focus; typing updates the page."""
+"""An input of up to three lines for the visitor's text, higher while it has the focus; typing updates the page."""
 
 from ui.components.component import TOKENS, component
 from ui.session.visitor_state import visitor

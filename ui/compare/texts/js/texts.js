@@ -100,8 +100,8 @@ export class Texts extends TextComponent {
 
 function row(words, first, second) {
   const difference = `${second < first ? '−' : second > first ? '+' : ''}${formatInteger(Math.abs(second - first))}`;
-  const ratio = first ? formatDecimal(second / first) : '–';
-  const numbers = [formatInteger(first), formatInteger(second), difference, ratio];
+  const compared = first && second ? [difference, formatDecimal(second / first)] : ['–', '–'];
+  const numbers = [formatInteger(first), formatInteger(second), ...compared];
   return make(
     'tr', '', Object.assign(make('th', '', words), { scope: 'row' }),
     ...numbers.map((text) => make('td', '', text)),

@@ -32,6 +32,16 @@ function reloadIfOutdated() {
 /** Returns the undo history of the text on all pages; a reload clears it. */
 export const textHistory = () => inDocument('textHistory', () => new History());
 
+const pin = () => inDocument('pin', () => ({}));
+
+/** Stores the byte of the text at which a token was pinned last; the page Why opens there, until Esc unpins it. */
+export const storePin = (at) => { Object.assign(pin(), { at, text: tabState().text }); };
+
+export const clearPin = () => { delete pin().at; };
+
+/** Returns the byte of the pinned token, or undefined: none is pinned, or the text has changed since. */
+export const pinnedByte = () => (pin().text === tabState().text ? pin().at : undefined);
+
 /** Returns a name for a text that is about to be sent to the server. */
 export const newTextName = () => String(Math.random());
 

@@ -5,6 +5,7 @@ import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
 import { Highlight } from './highlight.js';
 import { Loupe } from '../loupe/loupe.js';
+import { clearPin, storePin } from '../editor/tab-state.js';
 import { decodeUtf8, describe, notesOf, setText, summary, titleOf, positionOf } from './readout.js';
 import { startParameter } from './tokenized-text.js';
 import { concat, parseJson } from '../net/wire-format.js';
@@ -51,7 +52,9 @@ export class TokenPointer {
     this.highlight.set('now', []);
     this.refresh();
     tokenized.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    this.loupe.open(this.subject(tokenized, hit));
+    const subject = this.subject(tokenized, hit);
+    if (subject.why) storePin(byteRange(hit).from);
+    this.loupe.open(subject);
   }
 
   unpin() {
@@ -131,6 +134,7 @@ export class TokenPointer {
     const { pinned } = this;
     if (this.unpinsOnClose) this.unpin();
     if (!isBack || !pinned) return;
+    clearPin();
     this.returnTo.focus({ preventScroll: true });
     this.highlightToken('now', pinned.tokenized, pinned.hit);
   }
@@ -144,7 +148,7 @@ export class TokenPointer {
 
   onKey(tokenized, event) {
     const { key } = event, { doc } = tokenized, now = this.indexIn(tokenized);
-    if (key === 'Escape') { this.unpin(); this.hover(tokenized, null); this.clearCursor(); return; }
+    if (key === 'Escape') { clearPin(); this.unpin(); this.hover(tokenized, null); this.clearCursor(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || !(key in STRIDES || key === 'Enter' || key === ' ')) return;
     const hit = doc.find(Math.max(0, Math.min(doc.numTokens - 1, now + (STRIDES[key] ?? 0))));
     if (!hit) return;
