@@ -4,23 +4,39 @@ python scripts/screenshot.py http://localhost:8501
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from tests.browser import chromium_path  # noqa: E402
 
 OUT = ROOT / "assets" / "screenshot.png"
+SIZE = {"width": 1280, "height": 800}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Starts Chromium, and ends it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+def opened(browser: Browser, url: str) -> Page:
+    """Returns a new light page at an address of the app, in English and without motion."""
+    page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce", locale="en-US")
+    page.goto(url)
+    return page
 
 
 def main(url: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        size = {"width": 1280, "height": 800}
-        page = browser.new_page(viewport=size, color_scheme="light", reduced_motion="reduce")
-        page.goto(url)
+    with chromium() as browser:
+        page = opened(browser, url)
         page.locator(".tokens[data-tokens]").wait_for()
         page.locator(".tokens .t", has_text="กว่า").first.click()
         page.locator(".loupe[data-told]").wait_for()
@@ -29,7 +45,6 @@ def main(url: str) -> None:
         page.mouse.move(0, 0)
         page.wait_for_timeout(1000)  # the counts of graphemes and words
         page.screenshot(path=OUT)
-        browser.close()
     print(OUT)
 
 

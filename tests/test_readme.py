@@ -65,10 +65,15 @@ def test_readme_names_every_make_target():
 
 
 def test_named_files_exist():
-    text = "\n".join([README, CONTRIBUTING, *DOCS.values()])
-    named = re.findall(r"`((?:\w+/)+[\w.]*|\.\w+/[\w.]+)`|\]\(([\w/.]+)\)", text)
-    assert named
-    assert [path for pair in named for path in pair if path and not (ROOT / path).exists()] == []
+    texts = {
+        "README.md": README,
+        "CONTRIBUTING.md": CONTRIBUTING,
+        **{f"docs/{name}": one for name, one in DOCS.items()},
+    }
+    paths = re.findall(r"`((?:\w+/)+[\w.]*|\.\w+/[\w.]+)`", "\n".join(texts.values()))
+    links = [(ROOT / name).parent / path for name, one in texts.items() for path in re.findall(r"\]\(([\w/.]+)\)", one)]
+    assert paths and links
+    assert [path for path in [*(ROOT / path for path in paths), *links] if not path.exists()] == []
 
 
 def test_docs_define_every_metric_as_the_page_does():

@@ -290,16 +290,17 @@ def _forget(key: str) -> None:
 
 
 def turn(found: Lesson, at: int, page: Words) -> None:
-    """Draws the buttons to the previous and the next step."""
-    after = LESSON_NAMES.index(found.name) + 1
+    """Draws the buttons to the previous and the next step; before the guess, the page's main button is another."""
+    after, key = LESSON_NAMES.index(found.name) + 1, f"{found.name}_{found.steps[at].id}"
+    kind = "primary" if key in _guesses() else "secondary"
     with st.container(horizontal=True, key="stage_turn"):
         st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
         if at + 1 < len(found.steps):
-            st.button(page.text("next"), type="primary", on_click=STEP.choose, args=(str(at + 2),), key="learn_next")
+            st.button(page.text("next"), type=kind, on_click=STEP.choose, args=(str(at + 2),), key="learn_next")
         elif after < len(LESSON_NAMES):
             title = words(LESSON_NAMES[after], page.language).text("title")
             label = page.text("next_lesson", title=title)
-            st.button(label, type="primary", on_click=_next_lesson, args=(LESSON_NAMES[after],), key="learn_next")
+            st.button(label, type=kind, on_click=_next_lesson, args=(LESSON_NAMES[after],), key="learn_next")
 
 
 def _next_lesson(name: str) -> None:
