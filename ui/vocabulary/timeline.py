@@ -131,7 +131,7 @@ def scripts(found: IdRanges) -> dict:
         scale=alt.Scale(domain=names, range=_colors(found)),
         legend=alt.Legend(
             orient="top",
-            columns=alt.expr("width < 500 ? 2 : width < 900 ? 4 : 8"),
+            columns=alt.expr("width < 500 ? 2 : width < 900 ? 3 : 5"),
             symbolType="square",
             labelLimit=alt.expr("width < 500 ? width / 2 : 300"),
         ),
