@@ -27,8 +27,7 @@ def tree(desk: Desk) -> str:
 
 def assert_tree_unchanged(desk: Desk, path: str) -> None:
     """Asserts that a page's tree equals its file; KEEP_TREES=1 updates the file."""
-    if path != "/train":  # nothing is trained yet
-        expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
+    expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
     desk.idle()
     file = TREES / f"{path[1:] or 'playground'}.txt"
     if os.environ.get("KEEP_TREES"):

@@ -129,7 +129,7 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
             after=int(history.held_out[-1]),
         )
     end = alt.Chart().transform_filter(alt.datum.at == int(frame["at"].iloc[-1]))
-    end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600)  # over the line, within the chart
+    end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=14, fontWeight=600)  # over the line, within the chart
     layers += [end.encode(y, alt.Text("value:Q", format=",.2f")), _hover(y, tips)]
     return _layered(history, milestones, tr("vocabulary size, tokens"), frame, layers, about, words)
 
@@ -262,7 +262,7 @@ def _layered(
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LABEL_HEIGHT_PIXELS * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)
-        text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=13)
+        text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=14)
         rules.append(rule.encode(y=alt.value(middle - LABEL_HEIGHT_PIXELS / 2), y2=alt.value("height")))
         rules.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))
     scale = alt.Scale(type="log" if is_long else "linear", domain=[first, last], nice=False)
