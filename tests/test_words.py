@@ -74,7 +74,8 @@ EXCEPTIONS = {
     "it is neither 'bytes' nor 'characters' nor a collection of single characters",  # values of an argument
     "illegal encoding",  # of a text, not of tokens
     "byte-pair encoding",
-    "What a reader sees as one character: extended grapheme clusters (UAX #29), by ICU",  # a name in a standard
+    # a name in a standard
+    "What a reader sees as one character: extended grapheme clusters (UAX #29), found by the Unicode library ICU",
     "The premium equals characters times tokens per character.",  # its “byte premium” is another quantity
     "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",  # a source
     "The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers.",  # a library

@@ -188,7 +188,7 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     why.pattern.press_sequentially(r"\d{1,3}")
     pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
-    why.page.get_by_role("button", name="Train with it").click()
+    why.page.get_by_role("button", name="Train with this pattern").click()
     expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 

@@ -191,7 +191,7 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     box(page).fill(text)
     expect(page.get_by_text(re.compile(rf"the first \d+ of the {len(text):,} characters in your text"))).to_be_visible()
     assert box(page).input_value() == text
-    page.get_by_role("button", name="Later").click()
+    page.get_by_role("button", name="Next part").click()
     expect(page.get_by_text(re.compile(r"in your text, from byte \d+ on"))).to_be_visible()
     asked = query(page)
     assert "text" not in asked and int(asked["at"]) > 100
@@ -202,5 +202,5 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     expect(page).to_have_url(re.compile(f"at={asked['at']}"))
     page.reload()
     expect(box(page)).to_have_value(text)
-    page.get_by_role("button", name="Earlier").click()
+    page.get_by_role("button", name="Previous part").click()
     expect(page.get_by_text(re.compile(r"Shown: the first \d+ of the .* in your text"))).to_be_visible()

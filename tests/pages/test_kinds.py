@@ -57,7 +57,7 @@ def test_every_page_opens_with_every_kind_of_encoding(kind, page):
 @every_kind
 def test_decode_page_marks_unknown_tokens(kind):
     app = opened(kind, "decode")  # starts with ids of a text with unknown characters
-    assert "stands for text that is not in the vocabulary" in words(app) and "not UTF-8" not in words(app)
+    assert "replaces text that is not in the vocabulary" in words(app) and "not valid UTF-8" not in words(app)
     [table] = [one.value for one in app.dataframe]
     unknown = encoding_store.find(app.selectbox(key="encoding").value).encoding.unknown_id
     assert set(table[table["id"] == unknown]["text"]) == {"unknown"}
@@ -69,7 +69,7 @@ def test_lane_of_an_encoding_without_merges_is_not_called_bpe():
 
 
 def test_pattern_that_drops_text_shows_a_note():
-    assert "words leaves out text that its pattern does not match" in words(opened("words", "why", "hugs bug"))
+    assert "words leaves out text that the split pattern does not match" in words(opened("words", "why", "hugs bug"))
     assert "leaves out" not in words(opened("characters", "why", "hugs bug"))
 
 

@@ -21,7 +21,7 @@ from ui.widgets import encoding_component
 from ui.widgets.token_strip import token_strip
 
 NOT_UTF8 = mark(
-    "No explanation: together these bytes are not valid UTF-8, so no text could have produced these tokens."
+    "The splits cannot be explained: these bytes together are not valid UTF-8, so no text produces these tokens."
 )
 MAX_ADDRESS_CHARACTERS = 1_000
 MAX_EXAMPLE_CHARACTERS = 2_000  # of the visitor's text, whose ids are the default
@@ -34,7 +34,7 @@ def source(encoding: Encoding) -> str:
     if st.session_state.ids in (None, visitor().choices.get("ids_beginning")):
         beginning = " ".join(map(str, _default_ids(encoding)))
         visitor().choices["ids"] = visitor().choices["ids_beginning"] = st.session_state.ids = beginning
-    words = tr("Numbers. Commas, brackets and line endings between them do not matter.")
+    words = tr("Type or paste numbers. Commas, brackets and line endings between the numbers are ignored.")
     return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
 
 
@@ -85,7 +85,7 @@ def tokens(ids: list[int], entry: StoredEncoding) -> None:
         st.html(decoded_strip(ids, entry.encoding))
         if (text := entry.encoding.model.text_of(ids)) is not None:
             words = f"<bdi>{escape(readable(text.encode(), 4_000))}</bdi>"
-            st.html(f"<p>{tr('Decoded together: {text}', text=words)}</p>")
+            st.html(f"<p>{tr('All ids decoded together: {text}', text=words)}</p>")
 
 
 @st.fragment
@@ -122,7 +122,7 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     facts = {"number": k + 1, "total": len(ids), "token": f"<bdi><b>{words}</b></bdi>", "id": ids[k]}
     st.html(f"<p>{tr('Token {number:,} of {total:,}: {token}, id {id}', **facts)}</p>", width="content")
     if ids[k] in encoding.special_tokens.values():
-        st.caption(tr("A special token: it comes from neither the split pattern nor the merges."), width="content")
+        st.caption(tr("This is a special token: neither the split pattern nor the merges make it."), width="content")
         return
     try:
         target = why_text.checked(text, why_text.IDS)
@@ -133,6 +133,6 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     st.button(tr("Why this split?"), key="why_id", on_click=encoding_component.request_why, args=args)
     if encoding.encode(text) != ids:
         st.caption(
-            tr("If this text is encoded again, its ids are different. “Why this split?” explains the new ids."),
+            tr("If this text is encoded again, the ids differ from yours. “Why this split?” explains the new ids."),
             width="content",
         )

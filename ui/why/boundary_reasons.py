@@ -65,7 +65,7 @@ def sentences(
     >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
     ...     print(sentence)
     gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L}).
-    o200k_base does not split here: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
+    o200k_base does not split here: the pattern’s [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
     found = [stop_sentence(chosen, piece, has_more and piece.end == total)]
@@ -77,7 +77,7 @@ def sentences(
         )
         found += grouped_sentences(continuations, _continuation_sentence)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        found.append(tr("The split before it: {why}", why=stop_sentence(chosen, before)))
+        found.append(tr("Why the text is split before this pre-token: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
     return found + grouped_sentences(((name, walls) for name, walls in inside if walls), _boundaries_within)
 
@@ -102,8 +102,8 @@ def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
             why=why,
         )
     return trn(
-        "{names} splits this pre-token at {walls:,} places: first {why}.",
-        "{names} split this pre-token at {walls:,} places: first {why}.",
+        "{names} splits this pre-token at {walls:,} places. At the first place, {why}.",
+        "{names} split this pre-token at {walls:,} places. At the first place, {why}.",
         n,
         names=names,
         walls=walls,
@@ -132,7 +132,7 @@ def boundaries_within(lane: PatternLane, piece: PieceReason) -> tuple[int, str] 
     if not inner:
         return None
     words = inner[0].stop
-    return len(inner), tr("it {stops}", stops=words) if isinstance(words, VerbPhrase) else words
+    return len(inner), tr("the pattern {stops}", stops=words) if isinstance(words, VerbPhrase) else words
 
 
 def continuation(text: str, lane: PatternLane, place: int) -> str:
@@ -150,9 +150,7 @@ def continuation(text: str, lane: PatternLane, place: int) -> str:
     item = matching_item(text, lane.pattern, piece, branch, place)
     known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])
     taken = tr(branch.words) if branch.words else tr("this character as well")
-    return known or tr(
-        "the pattern’s alternative no. {number} matches {what}", number=piece.alternative + 1, what=taken
-    )
+    return known or tr("alternative {number} of the pattern matches {what}", number=piece.alternative + 1, what=taken)
 
 
 def matching_item(text: str, pattern: str, piece: PieceReason, branch, place: int):

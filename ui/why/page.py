@@ -121,13 +121,15 @@ def describe_source(found: Source) -> None:
                 button(put, key="put_own", on_click=_put_on_desk, args=(own,), icon=pen)
         if found.full_length > len(found.text):
             with row(key="why_part"):
-                may = tr("Your own pattern may split the whole text differently at the ends of this part.")
+                may = tr(
+                    "If you use your own pattern, it may split the whole text differently at the ends of this part."
+                )
                 st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
                 if found.offset:
-                    button(tr("Earlier"), key="part_before", on_click=_choose_before, args=(found,))
+                    button(tr("Previous part"), key="part_before", on_click=_choose_before, args=(found,))
                 if found.has_more:
                     after = found.offset + len(found.text.encode())
-                    button(tr("Later"), key="part_after", on_click=choose, args=(after,))
+                    button(tr("Next part"), key="part_after", on_click=choose, args=(after,))
 
 
 def _part_note(found: Source, is_own: bool) -> str:
@@ -202,7 +204,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     if encoding.name == MOVED_KEY:
         found.setdefault(MOVED_FROM, MOVED_FROM)
     if encoding.pattern is not None and not encoding.pattern_name:
-        chosen = tr("{name}’s own", name=encoding.name)
+        chosen = tr("{name}’s own pattern", name=encoding.name)
         found[chosen] = encoding.pattern
     if (own := chosen_patterns.own()) not in (OWN_START, encoding.pattern):
         found[tr(MY_OWN)] = own
@@ -226,21 +228,21 @@ def split(found: Source, encoding: Encoding) -> None:
         return
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
-        st.caption(tr("The names of special tokens in this text are read as text here."))
+        st.caption(tr("This page reads the names of special tokens in this text as text."))
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         if encoding.pattern is None:
-            st.caption(tr("{name} leaves out part of this text: it is not in any token.", name=encoding.name))
+            st.caption(tr("{name} leaves out a part of this text; that part is not in any token.", name=encoding.name))
         else:
             st.caption(
                 tr(
-                    "{name} leaves out text that its pattern does not match: it is not in any token.",
+                    "{name} leaves out text that the split pattern does not match; that text is not in any token.",
                     name=encoding.name,
                 )
             )
     if has_own_steps(encoding):
         st.caption(
             tr(
-                "{name} processes a text in its own steps. The Tokenizers page shows what each of them does.",
+                "{name} processes a text in its own steps. The Tokenizers page shows what each step does.",
                 name=encoding.name,
             )
         )
@@ -268,10 +270,11 @@ def moved() -> None:
         st.html(lanes_of(MOVED_TEXT, patterns, ""))
         st.caption(
             tr(
-                "“Eat rice here” in Thai. Vowels above the line and tone marks are marks, not letters. The "
-                "pattern of Qwen 3 splits before a mark that follows a letter; that of Qwen 3.5 keeps marks "
-                "in the word. Our Thai sentences take {before:.2f} times as many tokens as the English ones "
-                "in Qwen 3, and {after:.2f} times in Qwen 3.5, which also has a new vocabulary.",
+                "This is Thai for “eat rice here”. In Unicode, vowels above the line and tone marks are marks, not "
+                "letters. The pattern of Qwen 3 splits before a mark that follows a letter; that of Qwen 3.5 keeps "
+                "marks in the word. The Thai sentences on the Languages page take {before:.2f} times as many tokens"
+                " as the English ones in Qwen 3, and {after:.2f} times in Qwen 3.5, which also has a new "
+                "vocabulary.",
                 before=MOVED_PREMIUMS["qwen2"],
                 after=MOVED_PREMIUMS["qwen35"],
             )
@@ -281,7 +284,7 @@ def moved() -> None:
             choose_it, args = pickers.ENCODING.choose, (MOVED_KEY,)
             st.button(tr("Choose Qwen 3.5"), key="choose_moved", on_click=choose_it, args=args, icon=icon)
         else:
-            st.caption(tr("To see its tokens, install a package: {command}", command=f"`{model.command}`"))
+            st.caption(tr("To see the tokens of Qwen 3.5, install a package: {command}", command=f"`{model.command}`"))
 
 
 def lab(text: str) -> None:
@@ -309,7 +312,7 @@ def lab(text: str) -> None:
             st.html(lanes_of(text[:MAX_SHOWN_CHARACTERS], [(tr(MY_OWN), typed)], ""))
             st.html(alternatives_table(alternatives(typed), found.pieces))
         is_unfit, icon = not isinstance(found, PatternLane), ":material/model_training:"
-        if pending_action.button(tr("Train with it"), key="train_on_it", icon=icon, disabled=is_unfit):
+        if pending_action.button(tr("Train with this pattern"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)
             st.switch_page("train.py")
@@ -347,16 +350,18 @@ def alternatives_table(known: list[Alternative], pieces: list[PieceReason]) -> s
             sum(counts[MAX_LISTED_ALTERNATIVES:]),
         ),
         (left, tr("matched by no alternative"), left),
-        (unsure, tr("matched, but it is not known by which alternative"), unsure),
+        (unsure, tr("matched, but the alternative is not known"), unsure),
     ]
     rows += [
         f'<tr><th colspan="3" scope="row">{html(words)}</th><td>{number(n)}</td></tr>'
         for is_there, words, n in more
         if is_there
     ]
-    heads = "".join(f"<th>{html(one)}</th>" for one in (tr("no."), tr("alternative"), tr("in words"), tr("pre-tokens")))
+    heads = "".join(
+        f"<th>{html(one)}</th>" for one in (tr("number"), tr("alternative"), tr("in words"), tr("pre-tokens"))
+    )
     label = html(tr("Alternatives"))
-    caption = tr("The alternatives in the order in which they are tried; the first that matches is used.")
+    caption = tr("The pattern tries its alternatives in this order and uses the first one that matches.")
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="alternatives">'
         f"<caption>{html(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"

@@ -147,7 +147,7 @@ def test_too_long_texts_are_refused_with_the_limit():
     ):
         take_home("a" * (MAX_TEXT_CHARACTERS + 1), encoding_store.find("gpt2"))
     buttons = (ROOT / "ui" / "playground" / "editor.html").read_text(encoding="utf-8")
-    assert f"Up to {MAX_TEXT_CHARACTERS:,} characters." in buttons
+    assert f"The limit is {MAX_TEXT_CHARACTERS:,} characters of text." in buttons
 
 
 def test_page_loads_nothing_from_elsewhere():

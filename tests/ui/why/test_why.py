@@ -247,7 +247,9 @@ def test_sentences_about_thai_name_its_marks():
         "o200k_base does not split here: the pattern’s [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M}).",
     ]
     said = sentences(text, o200k.pieces[0], o200k, [cl100k])
-    assert said[1].startswith("cl100k_base splits this pre-token at 3 places: first it stops before ◌ี (U+0E35")
+    assert said[1].startswith(
+        "cl100k_base splits this pre-token at 3 places. At the first place, the pattern stops before ◌ี (U+0E35"
+    )
 
 
 def test_end_of_the_excerpt_differs_from_the_end_of_the_text():
@@ -322,7 +324,7 @@ def test_page_shows_every_text_in_every_encoding(drawn, monkeypatch, name):
     encoding = encoding_named(name)
     monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
     app = opened()
-    own = ["own pattern’s own"] if name == "own pattern" else []
+    own = ["own pattern’s own pattern"] if name == "own pattern" else []
     chosen = encoding.pattern_name or [*own, "none"][0]
     for text in TEXTS.values():
         app.session_state.visitor.text = text
@@ -384,7 +386,7 @@ def test_long_text_is_cut_with_a_note(drawn):
 
 def test_special_tokens_are_read_as_text_with_a_note(drawn):
     app = opened("a<|endoftext|>b")
-    assert "read as text" in captions(app)
+    assert "reads the names of special tokens in this text as text" in captions(app)
     assert [piece for piece, *_ in drawn["pieces"]] == ["a", "<|", "endoftext", "|>", "b"]
 
 

@@ -28,6 +28,7 @@ function picture({ desk, doc, notice, tokens }) {
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.paintOptions());
   frame.remove();
-  if (left) notice.showProblem(tr('The picture contains only the first tokens; {n} more did not fit.', { n: left }));
+  const words = tr('The picture contains only the first tokens; there was no room for {n} more tokens.', { n: left });
+  if (left) notice.showProblem(words);
   return svg;
 }

@@ -46,7 +46,7 @@ export class Onboarding {
       setText(count, formatInteger(counts[i]));
       if (!times) return;
       const facts = { times: formatDecimal(counts[i] / counts[0], 1), language: this.lines[0].name };
-      setText(times, `, ${tr('{times} times {language}', facts)}`);
+      setText(times, `, ${tr('{times} times as many as {language}', facts)}`);
     });
   }
 }

@@ -205,9 +205,9 @@ export class Scene {
       const tag = make('span', `gap ${isNext ? 'next' : rank < 0 ? 'none' : ''}`, rank >= 0 ? String(rank) : '✕');
       tag.title =
         rank < 0
-          ? tr('no merge joins these')
+          ? tr('no merge joins these two parts')
           : isNext
-            ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) })
+            ? tr('rank {rank} is the lowest, so this merge comes next', { rank: String(rank) })
             : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
       const liftEm = k++ % 2 ? 2.75 : 1.5; // em: adjacent ranks alternate in height, so that they do not overlap

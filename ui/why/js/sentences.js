@@ -55,7 +55,9 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
   const rows = [
     [
       tr('Normal form'),
-      isChanged ? tr('by steps of its own, which the Tokenizers page shows') : tr('none: the text is not changed'),
+      isChanged
+        ? tr('the tokenizer changes the text in its own steps, which the Tokenizers page shows')
+        : tr('none: the text is not changed'),
     ],
   ];
   const by = tr('Matched by');
@@ -65,8 +67,10 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
   else
     matched.append(
       isUnmatched
-        ? tr('no alternative of {pattern}: text that it does not match is a pre-token, too', { pattern })
-        : tr('{pattern}, by an unknown one of its {n} alternatives', { pattern, n: numAlternatives }),
+        ? tr('no alternative of {pattern} matches; text that the pattern does not match is also a pre-token', {
+            pattern,
+          })
+        : tr('one of the {n} alternatives of {pattern}; which one is not known', { pattern, n: numAlternatives }),
     );
   return [...rows, [by, matched]];
 }
@@ -103,8 +107,8 @@ export function outcomeList(merges, [left, right]) {
 
 function separator(isOther, isShort) {
   const words = isOther
-    ? tr('no merge joins these: together their bytes are a token, but that token is made of other parts')
-    : tr('no merge joins these');
+    ? tr('no merge joins these two parts: their bytes together are a token, but that token is merged from other parts')
+    : tr('no merge joins these two parts');
   return Object.assign(make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕'), {
     title: words, ariaLabel: words,
   });
@@ -124,10 +128,10 @@ export function stateWords(merges, state) {
   const { numSteps } = merges, rivals = [];
   if (merges.whole)
     return {
-      head: tr('Used whole'),
+      head: tr('Used without merging'),
       sentence: tr(
-        'The vocabulary contains these bytes as one token, and tiktoken uses it before merging ' +
-          'anything, though no merges lead to it.',
+        'The vocabulary contains these bytes as one token. The tokenizer (tiktoken) uses that token without ' +
+          'merging, although no merges lead to it.',
       ),
       rivals,
     };
@@ -140,7 +144,7 @@ export function stateWords(merges, state) {
   rivals.push(...merges.candidates(state));
   const next =
     rivals[1]?.rank === rivals[0].rank
-      ? tr('The pair with the lowest rank is merged next, the leftmost of equals:')
+      ? tr('The pair with the lowest rank is merged next; of pairs with the same rank, the leftmost:')
       : tr('The pair with the lowest rank is merged next:');
   return { head, sentence: `${done} ${next}`, rivals };
 }
@@ -162,7 +166,7 @@ const endSentence = (n) =>
 
 function mergeSentence(merges, step) {
   const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
-  return tr('{one} + {other} became {both}: id {id}, which is also its rank.', {
+  return tr('{one} + {other} became {both}: id {id}, which is also the rank of this merge.', {
     one: name(from, middle), other: name(middle, to), both: name(from, to), id: String(merges.ranks[step]),
   });
 }
