@@ -264,7 +264,7 @@ def test_what_if_sends_the_pair_and_its_step(stage, thai):
     stage.panel.get_by_role("button", name=re.compile("^What if .* is merged instead")).nth(1).click()
     rival = [int(n) for n in thai.history.rivals[8][1]]
     assert stage.sent() == [["fork", {"step": 8, "left": rival[0], "right": rival[1]}]]
-    expect(stage.page.locator(".notice")).to_contain_text("Training a fork")
+    expect(stage.page.locator(".notice")).to_contain_text("Training again from merge")
 
 
 def test_rivals_keep_their_places_and_the_focus_from_step_to_step(stage, thai):
