@@ -63,7 +63,7 @@ def compare_file(facts: dict, draw: Random, texts: int, folder: Path) -> tuple[s
     except Exception as error:
         return REFUSED, [f"loading: {error!r}"]
     if library is None:
-        return LIBRARY, [f"read, though the library says {why}"]
+        return LIBRARY, [f"read, though the library reports {why}"]
     wrong = []
     try:
         again = save_encoding(enc, folder / "again.json")[0]
@@ -130,7 +130,7 @@ def comparisons(enc, library, facts: dict, text: str, back, theirs_again) -> Fac
     try:
         yield "stages", len(enc.stages(text)) > 0, True
     except TokenizerError as error:  # some decoders and post-processors fail on some texts
-        yield "stages", "library says" in str(error), True
+        yield "stages", "library reports" in str(error), True
 
 
 def in_segments(enc: Encoding, text: str, mode: str = "text") -> list[int]:

@@ -71,7 +71,7 @@ NOT_HELD = {
     "split",  # also said of texts and files
 }
 EXCEPTIONS = {
-    "it is neither 'bytes' nor 'characters' nor a collection of single characters",  # values of an argument
+    "the alphabet must be 'bytes', 'characters' or a collection of single characters",  # values of an argument
     "illegal encoding",  # of a text, not of tokens
     "byte-pair encoding",
     # a name in a standard

@@ -90,7 +90,9 @@ class UnknownEncoding(UnknownName):
 
     def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
         problem, list_sentence = mark("Unknown encoding {name}."), mark("Known encodings: {names}.")
-        more = tr("The names of models of OpenAI and of open models work too, such as gpt-5, llama-3 and qwen3.")
+        more = tr(
+            "You can also use the name of a model of OpenAI or of an open model, such as gpt-5, llama-3 or qwen3."
+        )
         super().__init__(problem, list_sentence, name, known, more, models)
 
 
@@ -100,10 +102,14 @@ class NeedsPackage(TokenizerError):
     def __init__(self, what: str, package: str, command: str, python: tuple[int, int] = (3, 11)):
         self.package, self.command = package, command
         problem = mark(
-            "{what} needs a package that is not installed here. Install it with {command}, then start again."
+            "{what} needs a package that is not installed here. Install the package with {command}, then"
+            " restart the program."
         )
         if sys.version_info < python:
-            problem = mark("{what} needs Python {least} or newer and {command}. This is Python {own}.")
+            problem = mark(
+                "{what} needs Python {least} or newer, but Python {own} is running. Install a newer Python, then"
+                " run {command}."
+            )
         least, own = (".".join(map(str, version[:2])) for version in (python, sys.version_info))
         super().__init__(tr(problem, what=what, command=command, least=least, own=own))
 
@@ -122,7 +128,12 @@ class Unavailable(TokenizerError):
     """The vocabulary of a known model cannot be installed."""
 
     def __init__(self, name: str):
-        super().__init__(tr("The tokenizer of {name} is not available: no package has its vocabulary.", name=name))
+        super().__init__(
+            tr(
+                "The tokenizer of {name} is not available: no package has its vocabulary. Choose another model.",
+                name=name,
+            )
+        )
 
 
 class DamagedEncodingFile(TokenizerError):
@@ -130,15 +141,15 @@ class DamagedEncodingFile(TokenizerError):
 
     def __init__(self, path: Path, expected: str, found: str | None = None, reason: str | None = None):
         self.path, self.expected, self.found = path, expected, found
-        self.reason = reason or tr("its sha256 differs")
+        self.reason = reason or tr("the content of the file is not the expected one")
         super().__init__(
             tr(
-                "The rank table {path} cannot be used: {reason}. Its unzipped bytes should have sha256 {expected};"
-                " found {found}. Restore the file from the repository.",
+                "The vocabulary file {path} cannot be used: {reason}. The sha256 of its unzipped bytes should"
+                " be {expected}, but it is {found}. Get the file again from the repository of Tokenloupe.",
                 path=path,
                 reason=self.reason,
                 expected=expected,
-                found=found or tr("nothing to hash"),
+                found=found or tr("unknown"),
             )
         )
 
@@ -148,7 +159,7 @@ class BadSpecialMode(TokenizerError):
 
     def __init__(self, mode: object):
         self.mode = mode
-        super().__init__(tr("Unknown special={mode!r}. Use 'text', 'special' or 'error'.", mode=mode))
+        super().__init__(tr("The value special={mode!r} is unknown. Use 'text', 'special' or 'error'.", mode=mode))
 
 
 class BadSpecialTokens(TokenizerError):
@@ -185,7 +196,7 @@ class OutOfMemory(TokenizerError):
         super().__init__(
             tr(
                 "There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
-                " Try a shorter part of it, or a simpler split pattern.",
+                " Try a shorter text, or a simpler split pattern.",
                 length=length,
                 encoding=encoding,
             )
@@ -203,8 +214,8 @@ class UnknownTokenIds(TokenizerError):
             listed.append(tr("and {n} more", n=len(self.unknown) - len(listed)))
         super().__init__(
             tr(
-                "Not token ids of {encoding}: {ids}. Ids are whole numbers from 0 to {last}, maybe with gaps; check"
-                " which encoding made them.",
+                "These are not token ids of {encoding}: {ids}. Its ids are whole numbers from 0 to {last},"
+                " some of which may be unused. Check which encoding made these ids.",
                 encoding=encoding,
                 ids=", ".join(listed),
                 last=id_limit - 1,
@@ -217,7 +228,7 @@ class UnknownPattern(UnknownName):
 
     def __init__(self, name: str, known: Iterable[str]):
         problem, list_sentence = mark("Unknown split pattern {name}."), mark("Known split patterns: {names}.")
-        super().__init__(problem, list_sentence, name, known, tr("A regular expression works too."))
+        super().__init__(problem, list_sentence, name, known, tr("You can also use a regular expression."))
 
 
 class BadPattern(TokenizerError):
@@ -234,14 +245,16 @@ class BadPattern(TokenizerError):
                 reason=reason,
                 at=position + 1,
             )
-        super().__init__(problem + " " + tr("Correct it, or name a known pattern."))
+        super().__init__(problem + " " + tr("Correct the pattern, or use the name of a known pattern."))
 
 
 class UnknownTieRule(UnknownName):
     """No tie rule has this name."""
 
     def __init__(self, name: object, known: Iterable[str]):
-        super().__init__(mark("Unknown tie rule {name}."), mark("Known tie rules: {names}."), name, known)
+        super().__init__(
+            mark("Unknown rule for pairs with equal counts: {name}."), mark("Known rules: {names}."), name, known
+        )
 
 
 class BadAlphabet(TokenizerError):
@@ -249,7 +262,7 @@ class BadAlphabet(TokenizerError):
 
     def __init__(self, alphabet: object, reason: str):
         self.alphabet, self.reason = alphabet, reason
-        super().__init__(tr("Cannot use this alphabet: {reason}.", reason=reason))
+        super().__init__(tr("Cannot use this alphabet (the set of base symbols): {reason}.", reason=reason))
 
 
 class BadVocabularySize(TokenizerError):
@@ -259,8 +272,8 @@ class BadVocabularySize(TokenizerError):
         self.vocab_size, self.smallest, self.largest = vocab_size, smallest, largest
         super().__init__(
             tr(
-                "Cannot train a vocabulary of {size!r} tokens. Choose a whole number from {smallest:,} ({needed_for})"
-                " to {largest:,}.",
+                "Cannot train a vocabulary of {size!r} tokens. Choose a whole number from {smallest:,}"
+                " (needed for {needed_for}) to {largest:,}.",
                 size=vocab_size,
                 smallest=smallest,
                 largest=largest,
@@ -275,7 +288,7 @@ class NothingToTrainOn(TokenizerError):
     def __init__(self, reason: str = ""):
         self.reason = reason or tr("the corpus is empty")
         super().__init__(
-            tr("Nothing to train on: {reason}. Give at least one text that is not empty.", reason=self.reason)
+            tr("There is no text to train on: {reason}. Give at least one text that is not empty.", reason=self.reason)
         )
 
 
@@ -285,7 +298,12 @@ class BadMerge(TokenizerError):
     def __init__(self, position: int, merge: object, reason: str):
         self.position, self.merge, self.reason = position, merge, reason
         super().__init__(
-            tr("Cannot use merge {place:,}, {merge!r}: {reason}.", place=position + 1, merge=merge, reason=reason)
+            tr(
+                "Cannot use merge number {place:,}, {merge!r}: {reason}.",
+                place=position + 1,
+                merge=merge,
+                reason=reason,
+            )
         )
 
 
@@ -305,7 +323,7 @@ class UnknownForm(UnknownName):
 
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
-        more = tr("Or give the file a name that ends in one of {endings}.", endings=endings)
+        more = tr("Or give the file a name with one of these endings: {endings}.", endings=endings)
         super().__init__(mark("Unknown format {name}."), mark("Known formats: {names}."), form, known, more)
 
 

@@ -17,11 +17,14 @@ MEASURED_VERSION = "ctok 1.3.0"  # its page states the accuracy
 SOURCE = "https://pypi.org/project/ctok/1.3.0/"
 
 _GATES = mark(
-    "{by} states what it measured against the maker’s own counts: exact on {code} of {code_of} texts of code, on"
-    " {rosetta} of {rosetta_of} held-out documents, and on {seen:,} of {seen_of:,} rows from which it was built."
+    "The package {by} reports how often its counts equal the counts of the model’s maker: for {code} of"
+    " {code_of} texts of code, {rosetta} of {rosetta_of} documents that were not used to build the package,"
+    " and {seen:,} of {seen_of:,} rows that were used."
 )
-_OF_4_7 = mark("This was measured for 4.7, which has the same vocabulary; the overhead of a message differs.")
-_NO_SPACES = mark("Opus 5 does not count spaces at the end of a text; this count does.")
+_OF_4_7 = mark(
+    "This accuracy was measured for Claude 4.7, which has the same vocabulary but another overhead of a message."
+)
+_NO_SPACES = mark("Opus 5 does not count spaces at the end of a text, but this count includes them.")
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,8 @@ class Counter:
     def description(self) -> str:
         """Sentences for a count: that it is a reconstruction, its accuracy, and what it does not count."""
         sentence = tr(
-            "A reconstruction: the vocabulary, token boundaries and ids of {model} are not public. The "
-            "overhead of a message, {frame} tokens, is not counted.",
+            "This count is a reconstruction, because the vocabulary, token boundaries and ids of {model} are"
+            " not public. The overhead of a message, {frame} tokens, is not counted.",
             model=self.display_name,
             frame=self.frame,
         )
@@ -126,7 +129,9 @@ def find(key: str) -> Counter:
 
 def absent(key: str) -> NeedsPackage:
     """Returns the error for a missing package or an old Python."""
-    return NeedsPackage(tr("The count of {name}", name=BY_KEY[key].display_name), PACKAGE, COMMAND, LEAST_PYTHON)
+    return NeedsPackage(
+        tr("Counting the tokens of {name}", name=BY_KEY[key].display_name), PACKAGE, COMMAND, LEAST_PYTHON
+    )
 
 
 def count(key: str, text: str) -> int:

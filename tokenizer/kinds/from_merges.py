@@ -82,14 +82,14 @@ def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes,
         try:
             seen = sorted({c for merge in merges for half in halves(merge) for c in half.decode()})
         except UnicodeDecodeError:
-            raise BadAlphabet(alphabet, tr("the merges are of bytes, not of characters")) from None
+            raise BadAlphabet(alphabet, tr("the merges join bytes, not characters; pass 'bytes'")) from None
         ranks = [merge.rank for merge in merges[:1] if isinstance(merge, Merge)]
         if ranks and ranks[0] != len(seen):
             raise BadAlphabet(
                 alphabet,
                 tr(
-                    "the training had {had:,} characters, of which the merges use {used:,}; pass the characters"
-                    " themselves, such as set(text)",
+                    "the training started from {had:,} characters, but the merges contain only {used:,} of"
+                    " them; pass all characters, such as set(text)",
                     had=ranks[0],
                     used=len(seen),
                 ),
@@ -99,7 +99,9 @@ def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes,
     if not characters or not all(
         isinstance(c, str) and len(c) == 1 and not "\ud800" <= c <= "\udfff" for c in characters
     ):
-        raise BadAlphabet(alphabet, tr("it is neither 'bytes' nor 'characters' nor a collection of single characters"))
+        raise BadAlphabet(
+            alphabet, tr("the alphabet must be 'bytes', 'characters' or a collection of single characters")
+        )
     return {c.encode(): id for id, c in enumerate(characters)}
 
 
@@ -118,7 +120,7 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                 raise BadMerge(
                     position,
                     (left, right),
-                    tr("{half!r} is neither a base symbol nor made by an earlier merge", half=half),
+                    tr("{half!r} is neither a base symbol nor the result of an earlier merge", half=half),
                 )
         size += (length := len(left) + len(right))
         if length > MAX_TOKEN_BYTES or size > MAX_VOCABULARY_BYTES or id > MAX_ID:
@@ -126,9 +128,15 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                 position,
                 id,
                 tr(
-                    "the vocabulary gets too large: a token of {length:,} bytes, {size:,} in all",
+                    "the vocabulary is too large: this merge makes a token of {length:,} bytes with the id {id:,},"
+                    " and all tokens have {size:,} bytes; the limits are {max_length:,} bytes, the id {max_id:,}"
+                    " and {max_size:,} bytes",
                     length=length,
+                    id=id,
                     size=size,
+                    max_length=MAX_TOKEN_BYTES,
+                    max_id=MAX_ID,
+                    max_size=MAX_VOCABULARY_BYTES,
                 ),
             )
         known.add(left + right)
@@ -143,7 +151,7 @@ def id_pairs(base: Mapping[bytes, int], merges: Iterable[Merge]) -> Pairs:
     for position, merge in enumerate(merges):
         pair = ids[merge.left], ids[merge.right]
         if pair in pairs:
-            raise BadMerge(position, (merge.left, merge.right), tr("an earlier merge is the same"))
+            raise BadMerge(position, (merge.left, merge.right), tr("an earlier merge joins the same two tokens"))
         pairs[pair] = merge.rank
         ids.setdefault(merge.token, merge.rank)
     return pairs

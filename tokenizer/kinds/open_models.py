@@ -103,14 +103,16 @@ class OpenModel:
         return sentence and tr(sentence, file=tr(file))
 
 
-_NO_NFC = mark("Qwen’s own program first normalizes a text to NFC; splintr does not, and neither does this encoding.")
-_SAME_FILE = mark("the rank file in the package {file}: the same, byte for byte")
-_SAME_IDS = mark("{file}: the same ids on 3,161 texts in 113 languages")
-_SAME_HASH = mark("{file}: other programs publish its sha256, and the ranks used here have the same")
-_SAME_RANKS = mark("{file} as it is here: the same ranks")
+_NO_NFC = mark("Qwen’s own program first normalizes a text to NFC; the package splintr and this encoding do not.")
+_SAME_FILE = mark("the rank file in the package {file}: all bytes are the same")
+_SAME_IDS = mark("{file}: the ids are the same for 3,161 texts in 113 languages")
+_SAME_HASH = mark(
+    "{file}: other programs publish the sha256 of this file, and the ranks used here have the same sha256"
+)
+_SAME_RANKS = mark("the encoding {file} of Tokenloupe: all ranks are the same")
 _NAMED = mark(
-    "Gemma’s own program reads names such as <h1> as one token wherever they occur; here they "
-    "are special tokens: one token only where names of special tokens are read as special tokens."
+    "Gemma’s own program reads names such as <h1> as one token everywhere. In this encoding such names are"
+    " special tokens: one token only where names of special tokens are read as special tokens."
 )
 
 _NO_NFC_HERE = mark("Qwen’s own program first normalizes a text to NFC; this encoding does not.")
@@ -139,10 +141,11 @@ MODELS = [
     OpenModel(
         "llama4", "Llama 4", "Meta", 2025, _META.format("4"), mark("Meta’s llama4/tokenizer.model"), "o200k_base",
         "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", ("llama-4",), file=_LLAMA4,
-        notes=(mark("Special tokens that the model reserves for later have no names here."),),
+        notes=(mark("This encoding has no names for the special tokens that the model reserves for later."),),
     ),
     OpenModel(
-        "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
+        "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0",
+        mark("Qwen/Qwen3.5-* and Qwen3.6-*, according to the package"),
         "qwen35",
         "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd", ("qwen-3.5", "qwen3.6", "qwen-3.6"),
         ("3.6",), file=_QWEN35, notes=(_NO_NFC_HERE,),
@@ -154,7 +157,7 @@ MODELS = [
         versions=("3.1", "3.2", "3.3"), same=(_SAME_FILE, "llama-models 0.3.0"),
     ),
     OpenModel(
-        "llama2", "Llama 2", "Meta", 2023, _META.format("2"), mark("codellama/CodeLlama-7b-hf, its first 32,000 ids"),
+        "llama2", "Llama 2", "Meta", 2023, _META.format("2"), mark("the first 32,000 ids of codellama/CodeLlama-7b-hf"),
         aliases=("llama-2", "tinyllama", "vicuna"),
     ),
     OpenModel(
@@ -207,12 +210,12 @@ MODELS = [
         "glm4", "GLM-4.5", "Z.ai", 2025, "MIT", "zai-org/GLM-4.5", "llama3",
         "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
         ("glm", "glm-4", "glm4.5", "glm-4.5"),
-        notes=(mark("Its model card says MIT, its repository at GitHub Apache-2.0."),),
+        notes=(mark("The model card of GLM-4.5 gives the licence as MIT, its repository at GitHub as Apache-2.0."),),
     ),
     OpenModel(
         "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
         aliases=("kimi-k3",),
-        notes=(mark("It has the ranks of Kimi K2 and other special tokens."),),
+        notes=(mark("Kimi K3 has the same ranks as Kimi K2, but other special tokens."),),
         same=(_SAME_HASH, mark("Moonshot’s tiktoken.model")),
     ),
     OpenModel(
@@ -221,14 +224,14 @@ MODELS = [
         ("kimi-k2", "kimi"), same=(_SAME_HASH, mark("Moonshot’s tiktoken.model")),
     ),
     OpenModel(
-        "phi4", "Phi-4", "Microsoft", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
-        aliases=("phi-4",), notes=(mark("The names of its special tokens are splintr’s own table."),),
+        "phi4", "Phi-4", "Microsoft", 2024, "MIT", mark("OpenAI’s cl100k_base, all ranks are the same"), "llama3",
+        aliases=("phi-4",), notes=(mark("The names of the special tokens come from a table in the package splintr."),),
         same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
-        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
+        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", mark("OpenAI’s cl100k_base, all ranks are the same"), "llama3",
         aliases=("olmo-2",),
-        notes=(mark("The names of its special tokens are splintr’s own table."),),
+        notes=(mark("The names of the special tokens come from a table in the package splintr."),),
         same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
@@ -255,8 +258,8 @@ class Name(NamedTuple):
     url: str
 
 
-_TAKES = mark("Its page says that it uses the tokenizer of {base}.")
-_BASED = mark("Its page says that it is based on {base}, whose vocabulary this is.")
+_TAKES = mark("The page of this model says that the model uses the tokenizer of {base}.")
+_BASED = mark("The page of this model says that the model is based on {base}, which has this vocabulary.")
 _LOCAL = mark("Google’s own library counts Gemini’s tokens locally, with the tokenizer of {base}.")
 
 NAMES = {  # by their names in links; the sources were read in 2026-11
@@ -367,7 +370,7 @@ def build(key: str) -> Encoding:
         table[id] = None
     if known.pattern:
         model = RankModel(known.pattern, {token: id for id, token in enumerate(table) if token})
-        model.engine = mark("tiktoken, with the ranks in splintr")
+        model.engine = mark("tiktoken, with the ranks from the package splintr")
     else:
         model = PieceModel(found, table, specials)
     model.lazy_notes = [partial(tr, note) for note in known.notes]
@@ -381,12 +384,12 @@ def _read(known: OpenModel, file: RankFile) -> Encoding:
     try:
         data = path.read_bytes()
     except OSError:
-        raise DamagedEncodingFile(path, known.sha256, reason=tr("it is missing")) from None
+        raise DamagedEncodingFile(path, known.sha256, reason=tr("the file is missing")) from None
     if (found := hashlib.sha256(data).hexdigest()) != known.sha256:
         raise DamagedEncodingFile(path, known.sha256, found)
     ranks = {a2b_base64(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
     model = RankModel(known.pattern, ranks, known.sha256)
-    model.engine = mark("tiktoken, with the ranks in the model’s package")
+    model.engine = mark("tiktoken, with the ranks from the package of the model")
     model.lazy_notes = [partial(tr, note) for note in known.notes]
     return Encoding(known.key, model, file.specials)
 

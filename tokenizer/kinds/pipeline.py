@@ -51,8 +51,8 @@ SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
 NOTHING_LEFT = mark(
-    "its normalizer removes all of the added token {token}, and with such a token the library reads texts wrongly or"
-    " never ends. Remove the token, or set its `normalized` to false"
+    "the normalizer removes all of the added token {token}, so the library could read texts wrongly or never"
+    " finish. Remove the token, or set its `normalized` to false"
 )
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -69,7 +69,10 @@ class LibraryCannotRead(TokenizerError):
     def __init__(self, reason: str):
         self.reason = reason
         super().__init__(
-            tr("This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.", reason=reason)
+            tr(
+                "This tokenizer cannot process the input: {reason}. Try another text, or another tokenizer.",
+                reason=reason,
+            )
         )
 
 
@@ -88,17 +91,18 @@ def _plain(error: str) -> str:
     """Returns the library's error message, with a plain sentence for a part that it names internally.
 
     >>> _plain("data did not match any variant of untagged enum PreTokenizerUntagged at line 1 column 142")
-    'its pre-tokenizer is of a kind that Hugging Face’s library does not support, or something is missing in it'
+    'Hugging Face’s library does not support the pre-tokenizer in the file, or a setting of the pre-tokenizer is \
+missing'
     """
     if found := re.search(r"any variant of untagged enum (?:Py)?(\w+?)(?:Wrapper|Untagged)", error):
         part = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
         return tr(
-            "its {part} is of a kind that Hugging Face’s library does not support, or something is missing in it",
+            "Hugging Face’s library does not support the {part} in the file, or a setting of the {part} is missing",
             part=part,
         )
     if "untagged enum MergeType" in error:
-        return tr("one of its merges is not two tokens")
-    return tr("Hugging Face’s library says “{words}”", words=error[:200])
+        return tr("a merge in the file is not a pair of tokens")
+    return tr("Hugging Face’s library reports “{words}”", words=error[:200])
 
 
 class PipelineModel(LocalModel):
@@ -141,10 +145,11 @@ class PipelineModel(LocalModel):
         self._spellings = {id: token for token, id in vocab.items()}
         self._shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
-            raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
+            raise BadTokenizerFile("tokenizer.json", tr("the vocabulary in the file is empty"))
         if (last := max(self._spellings)) > MAX_ID:
             raise BadTokenizerFile(
-                "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=MAX_ID)
+                "tokenizer.json",
+                tr("the id {id:,} is larger than {largest:,}, the largest id allowed", id=last, largest=MAX_ID),
             )
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._reads_front = "first" in [step.get("prepend_scheme") for step in steps(self.facts.get("pre_tokenizer"))]
@@ -196,9 +201,9 @@ class PipelineModel(LocalModel):
         except LibraryCannotRead as error:
             is_unknown = re.search("unk", error.reason, re.IGNORECASE)
             problem = (
-                mark("it has no way to encode unknown characters: {reason}")
+                mark("the tokenizer cannot encode unknown characters: {reason}")
                 if is_unknown
-                else mark("it can encode no text: {reason}")
+                else mark("the tokenizer cannot encode a short test text: {reason}")
             )
             raise BadTokenizerFile("tokenizer.json", tr(problem, reason=error.reason)) from None
 
@@ -578,22 +583,25 @@ class PipelineModel(LocalModel):
         taken = [self._library.token_to_id(token.content) for token in self._ordinary_added]
         merges = byte_merges(self.facts["model"], self._spellings, self.tokens, taken)
         if merges is None or not all(self._replays(text, merges) for text in self._trial_texts()):
-            return None, mark("replaying the merges here could give other ids")
+            return None, mark("applying these merges step by step could give other ids than the library gives")
         return merges, ""
 
     def _obstacle(self) -> str:
         model, step = self.facts["model"], self.facts.get("pre_tokenizer")
         if not self._is_byte_level:
-            return mark("they do not start from bytes")
+            return mark("the merges do not start from bytes")
         if steps(self.facts.get("normalizer")):
-            return mark("a normalizer changes the text first")
+            return mark("a normalizer changes the text before the merges")
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
-            return mark("it adds a space before the text")
+            return mark("the tokenizer adds a space before the text")
         if any(token.lstrip or token.rstrip or token.single_word for token in self._ordinary_added):
-            return mark("some added tokens include the white space around them")
+            return mark("some added tokens apply only to whole words, or include the white space around the token")
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
-            return mark("it marks parts of words, or splits bytes")
-        return mark("its merges are damaged") if not isinstance(model.get("merges"), list) else ""
+            return mark(
+                "the tokenizer marks parts of words, uses byte fallback, or does not end its pre-tokenizer with"
+                " ByteLevel"
+            )
+        return mark("the merges in the file are damaged") if not isinstance(model.get("merges"), list) else ""
 
     def _trial_texts(self) -> Iterator[str]:
         yield RARE_TEXT
@@ -609,12 +617,12 @@ class PipelineModel(LocalModel):
     @property
     def notes(self) -> list[str]:
         notes = [say() for say in self.lazy_notes]
-        notes.append(tr("The ids are those of {engine}.", engine=ENGINE))
+        notes.append(tr("The ids are computed by {engine}.", engine=ENGINE))
         if self._shared_id:
             token, other, id = self._shared_id
             notes.append(
                 tr(
-                    "The file gives {token} and {other} the same id, {id:,}: it may be decoded to either.",
+                    "The file gives {token} and {other} the same id, {id:,}: this id may be decoded to either token.",
                     token=shown(token),
                     other=shown(other),
                     id=id,
@@ -656,8 +664,8 @@ class PipelineModel(LocalModel):
     def _added_note(self) -> str:
         count = len(self._ordinary_added)
         return count and trn(
-            "First it looks for {n:,} added token in the text.",
-            "First it looks for {n:,} added tokens in the text.",
+            "The tokenizer first looks for {n:,} added token in the text.",
+            "The tokenizer first looks for {n:,} added tokens in the text.",
             count,
         )
 
@@ -668,8 +676,10 @@ class PipelineModel(LocalModel):
 
     def _processing_note(self) -> str:
         return self._num_around and trn(
-            "Its post-processor would add {n:,} special token to each text; the counts here do not include it.",
-            "Its post-processor would add {n:,} special tokens to each text; the counts here do not include them.",
+            "The post-processor in the file would add {n:,} special token to each text; the counts here do"
+            " not include this token.",
+            "The post-processor in the file would add {n:,} special tokens to each text; the counts here do"
+            " not include these tokens.",
             self._num_around,
         )
 
@@ -680,8 +690,8 @@ class PipelineModel(LocalModel):
         ]
         if any(id in self._read(f"é {name} é").ids for name, id in some):
             return mark(
-                "Even as ordinary text, the name of a special token can become that token, because the vocabulary"
-                " contains it."
+                "The name of a special token can become that token even where it is read as ordinary text,"
+                " because the vocabulary contains the name."
             )
         return ""
 
@@ -715,8 +725,8 @@ def check_merge_prefix(model: object) -> None:
             raise BadTokenizerFile(
                 "tokenizer.json",
                 tr(
-                    "the merge {merge}: its second half does not begin with {prefix!r}, as"
-                    " continuing_subword_prefix demands",
+                    "the second half of the merge {merge} does not begin with {prefix!r}, the"
+                    " continuing_subword_prefix of the file",
                     merge=shown(halves),
                     prefix=prefix[:40],
                 ),

@@ -103,9 +103,11 @@ def read_table(path: Path, expected: str) -> bytes:
     try:
         data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
-        raise DamagedEncodingFile(path, expected, reason=tr("it is missing")) from None
+        raise DamagedEncodingFile(path, expected, reason=tr("the file is missing")) from None
     except (OSError, EOFError, zlib.error) as error:
-        raise DamagedEncodingFile(path, expected, reason=tr("it cannot be unzipped ({error})", error=error)) from error
+        raise DamagedEncodingFile(
+            path, expected, reason=tr("the file cannot be unzipped ({error})", error=error)
+        ) from error
     found = hashlib.sha256(data).hexdigest()
     if found != expected:
         raise DamagedEncodingFile(path, expected, found)

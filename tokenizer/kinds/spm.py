@@ -43,8 +43,10 @@ class TooMuchToSegment(TokenizerError):
         self.length, self.most = length, max_characters
         super().__init__(
             trn(
-                "The model reads this as {n:,} character; at most {most} can be shown. Try a shorter text.",
-                "The model reads this as {n:,} characters; at most {most} can be shown. Try a shorter text.",
+                "The model reads this text as {n:,} character, more than the {most} characters that can be shown."
+                " Try a shorter text.",
+                "The model reads this text as {n:,} characters, more than the {most} characters that can be shown."
+                " Try a shorter text.",
                 length,
                 most=max_characters,
             )
@@ -72,9 +74,11 @@ class SentencePieceModel(LocalModel):
             self._file = ModelProto.FromString(data)
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > MAX_ID:
-                raise BadSentencePiece(tr("it has {n:,} tokens", n=len(self._pieces)))
+                raise BadSentencePiece(
+                    tr("the model has {n:,} tokens; the limit is {most:,} tokens", n=len(self._pieces), most=MAX_ID)
+                )
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
-                raise BadSentencePiece(tr("a token is not UTF-8"))
+                raise BadSentencePiece(tr("the text of a token is not valid UTF-8"))
             self._library = SentencePieceProcessor()
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:
@@ -282,7 +286,7 @@ class SentencePieceModel(LocalModel):
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
         notes = [tr(TYPE_NOTES[self.type]), self._space_note()]
         if normal.remove_extra_whitespaces:
-            notes.append(tr("Several spaces become one; spaces at both ends are removed."))
+            notes.append(tr("Several spaces in a row become one space; spaces at both ends of a text are removed."))
         notes.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
         if (self._types == OF_BYTE).any():
             notes.append(tr("Unknown characters become byte tokens (byte fallback)."))
@@ -291,14 +295,14 @@ class SentencePieceModel(LocalModel):
         if trained.split_digits:
             notes.append(tr("Each digit is a token of its own."))
         if len(users) > 5:
-            notes.append(tr("It never splits {n:,} tokens that its makers chose.", n=len(users)))
+            notes.append(tr("The model never splits {n:,} tokens that the makers of the model chose.", n=len(users)))
         elif users:
-            notes.append(tr("It never splits {pieces}.", pieces=enumerated(users)))
+            notes.append(tr("The model never splits {pieces}.", pieces=enumerated(users)))
         if names := list(self.special_tokens)[:4]:
-            names += [tr("others")] if len(self.special_tokens) > 4 else []
+            names += [tr("other tokens")] if len(self.special_tokens) > 4 else []
             notes.append(
                 tr(
-                    "Programs add its control tokens, {names}, where they are needed; none is added here.",
+                    "Programs add the control tokens {names} where a text needs them; Tokenloupe adds none.",
                     names=enumerated(names),
                 )
             )
@@ -306,39 +310,43 @@ class SentencePieceModel(LocalModel):
 
     def _space_note(self) -> str:
         if not self._file.normalizer_spec.add_dummy_prefix:
-            return tr("It adds no space before a text.")
+            return tr("The model adds no space before a text.")
         if self._file.trainer_spec.treat_whitespace_as_suffix:
-            return tr("It adds a space after every text.")
-        return tr("It adds a space before every text.")
+            return tr("The model adds a space after every text.")
+        return tr("The model adds a space before every text.")
 
 
 KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
 KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
 CAPABILITIES = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
 TYPE_NOTES = {
-    "unigram": mark("A Unigram model: each token has a probability, and a text is split in the most probable way."),
+    "unigram": mark(
+        "A Unigram model: each token has a probability, and a text becomes the most probable sequence of tokens."
+    ),
     "bpe": mark("A BPE model: it merges characters, not bytes."),
     "word": mark("A word model: each word between spaces is one token."),
     "char": mark("A character model: each character is one token."),
 }
 NORMALIZATIONS = {
-    "nmt_nfkc": mark("It first normalizes a text to NFKC and replaces unusual spaces by plain ones (nmt_nfkc)."),
-    "nfkc": mark("It first normalizes a text to NFKC (nfkc)."),
-    "nmt_nfkc_cf": mark(
-        "It first normalizes a text to NFKC, replaces unusual spaces by plain ones and converts capitals to lower"
-        " case (nmt_nfkc_cf)."
+    "nmt_nfkc": mark(
+        "The model first normalizes a text to NFKC and replaces unusual spaces by plain spaces (nmt_nfkc)."
     ),
-    "nfkc_cf": mark("It first normalizes a text to NFKC and converts capitals to lower case (nfkc_cf)."),
-    "identity": mark("It leaves characters as they are (identity)."),
+    "nfkc": mark("The model first normalizes a text to NFKC (nfkc)."),
+    "nmt_nfkc_cf": mark(
+        "The model first normalizes a text to NFKC, replaces unusual spaces by plain spaces and converts"
+        " capitals to lower case (nmt_nfkc_cf)."
+    ),
+    "nfkc_cf": mark("The model first normalizes a text to NFKC and converts capitals to lower case (nfkc_cf)."),
+    "identity": mark("The model does not change characters first (identity)."),
 }
-OWN_RULES = mark("It first normalizes a text by rules of its own.")
+OWN_RULES = mark("The model first normalizes a text by rules in its file.")
 
 
 CHARACTER_NAMES = {
     " ": mark("a space"),
     "\n": mark("a line feed"),
     "\t": mark("a tab"),
-    "\r\n": mark("a line end (CR LF)"),
+    "\r\n": mark("a line ending (CR LF)"),
 }
 
 
@@ -367,7 +375,7 @@ def _plain(error: Exception) -> str:
     """Returns the library's message, without the position in its source."""
     words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
     is_plain = words and "src/" not in words and "parsing message" not in words and len(words) < 200
-    return words if is_plain else tr("its bytes are not a protobuf of that format")
+    return words if is_plain else tr("the bytes are not a protobuf of a SentencePiece model")
 
 
 def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

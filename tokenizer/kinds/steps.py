@@ -10,15 +10,19 @@ STEP_LIST_KEYS = ("normalizers", "pretokenizers", "processors", "decoders")  # w
 MAX_STEPS = 100  # that are described
 
 NORMALIZERS = {
-    "NFC": mark("NFC composes letters and their marks"),
-    "NFD": mark("NFD separates letters and their marks"),
-    "NFKC": mark("NFKC composes letters and marks, and replaces variants by plain characters (ﬁ by fi)"),
-    "NFKD": mark("NFKD separates letters and marks, and replaces variants by plain characters (ﬁ by fi)"),
+    "NFC": mark("NFC joins a letter and its marks into one character"),
+    "NFD": mark("NFD separates a letter and its marks"),
+    "NFKC": mark(
+        "NFKC joins a letter and its marks, and replaces compatibility variants by plain characters (ﬁ by fi)"
+    ),
+    "NFKD": mark(
+        "NFKD separates a letter and its marks, and replaces compatibility variants by plain characters (ﬁ by fi)"
+    ),
     "Lowercase": mark("Lowercase converts letters to lower case"),
-    "StripAccents": mark("StripAccents removes marks"),
-    "Strip": mark("Strip removes white space at both ends"),
-    "Precompiled": mark("Precompiled replaces characters by SentencePiece’s table"),
-    "Nmt": mark("Nmt removes control characters and replaces unusual spaces by plain ones"),
+    "StripAccents": mark("StripAccents removes accents and other marks"),
+    "Strip": mark("Strip removes white space at both ends of the text"),
+    "Precompiled": mark("Precompiled replaces characters as a table of SentencePiece says"),
+    "Nmt": mark("Nmt removes control characters and replaces unusual spaces by plain spaces"),
     "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
 }
 PRE_TOKENIZERS = {
@@ -26,9 +30,9 @@ PRE_TOKENIZERS = {
     "Whitespace": mark("Whitespace splits a text into words and runs of other characters, and drops white space"),
     "WhitespaceSplit": mark("WhitespaceSplit splits at white space"),
     "BertPreTokenizer": mark("BertPreTokenizer splits at white space and around each punctuation character"),
-    "Punctuation": mark("Punctuation separates punctuation characters"),
-    "Digits": mark("Digits separates digits from the rest"),
-    "UnicodeScripts": mark("UnicodeScripts splits where the script changes"),
+    "Punctuation": mark("Punctuation separates punctuation characters from other characters"),
+    "Digits": mark("Digits separates digits from other characters"),
+    "UnicodeScripts": mark("UnicodeScripts splits where the script (such as Latin or Thai) changes"),
 }
 PROCESSORS = {
     "ByteLevel": mark("ByteLevel changes no tokens, only their recorded positions in the text"),
@@ -44,25 +48,25 @@ DECODERS = {
         "and otherwise puts a space between tokens"
     ),
     "BPEDecoder": mark("BPEDecoder puts a space where a word ends"),
-    "CTC": mark("CTC removes repeats"),
-    "Fuse": mark("Fuse joins all tokens"),
+    "CTC": mark("CTC keeps one of several equal tokens in a row"),
+    "Fuse": mark("Fuse joins all tokens into one text"),
 }
 STEP_NOTES = {
-    "normalizer": (NORMALIZERS, mark("It has no normalizer.")),
-    "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the whole text.")),
-    "post_processor": (PROCESSORS, mark("It has no post-processor.")),
-    "decoder": (DECODERS, mark("It has no decoder: tokens are joined with spaces.")),
+    "normalizer": (NORMALIZERS, mark("This tokenizer has no normalizer.")),
+    "pre_tokenizer": (PRE_TOKENIZERS, mark("This tokenizer has no pre-tokenizer: the model gets the whole text.")),
+    "post_processor": (PROCESSORS, mark("This tokenizer has no post-processor.")),
+    "decoder": (DECODERS, mark("This tokenizer has no decoder: tokens are joined with spaces.")),
 }
 IGNORED = {
-    "truncation": mark("The file truncates a text after {value} tokens; here nothing is truncated."),
-    "padding": mark("The file pads short texts; here no padding is added."),
-    "dropout": mark("The file skips merges at random (dropout {value}); here none is skipped."),
+    "truncation": mark("The file asks to truncate a text after {value} tokens; Tokenloupe truncates nothing."),
+    "padding": mark("The file asks to pad short texts; Tokenloupe adds no padding."),
+    "dropout": mark("The file asks to skip merges at random (dropout {value}); Tokenloupe skips no merge."),
 }
 MODELS = {
-    "BPE": mark("BPE merges pairs of neighbors in a learned order"),
-    "Unigram": mark("Unigram splits each pre-token in the most probable way"),
-    "WordPiece": mark("WordPiece takes the longest token that fits, from the left"),
-    "WordLevel": mark("WordLevel looks up each whole pre-token"),
+    "BPE": mark("BPE merges pairs of neighboring tokens in a learned order"),
+    "Unigram": mark("Unigram splits each pre-token into the most probable tokens"),
+    "WordPiece": mark("WordPiece goes from left to right and takes the longest token that matches"),
+    "WordLevel": mark("WordLevel looks up each whole pre-token in the vocabulary"),
 }
 
 
@@ -94,7 +98,7 @@ def described(part: str, step: object) -> str:
     """Returns a sentence on what a part of the pipeline does.
 
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
-    ('Lowercase converts letters to lower case.', 'It has no decoder: tokens are joined with spaces.')
+    ('Lowercase converts letters to lower case.', 'This tokenizer has no decoder: tokens are joined with spaces.')
     """
     sentences, if_none = STEP_NOTES[part]
     known = [(sentences.get(str(one.get("type"))), one) for one in steps(step)]
@@ -106,20 +110,20 @@ def with_options(step: dict) -> str:
     """Returns a phrase on a step that depends on its options in the file."""
     match step:
         case {"type": "BertNormalizer"}:
-            effects = enumerated(berts_steps(step)) or tr("does nothing")
+            effects = enumerated(berts_steps(step)) or tr("changes nothing")
             return tr("BertNormalizer {does}", does=effects)
         case {"type": "Prepend", "prepend": str(what)}:
             return tr("Prepend adds {what} before the text", what=shown(what))
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:
             return tr("Replace changes {what} to {other}", other=shown(other), what=shown(what))
         case {"type": "Split", "pattern": {"String": str(what)} | {"Regex": str(what)}}:
-            return tr("Split splits by {what}", what=shown(what))
+            return tr("Split splits with the pattern {what}", what=shown(what))
         case {"type": "Metaspace"}:
             return tr("Metaspace writes a space as {what}", what=shown(step.get("replacement", "▁")))
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
             return tr("CharDelimiterSplit splits at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            return tr("Strip removes {what} at both ends", what=shown(what))
+            return tr("Strip removes {what} at both ends of the text", what=shown(what))
     return str(step.get("type"))[:40]
 
 
@@ -127,13 +131,15 @@ def berts_steps(step: dict) -> list[str]:
     """Returns a phrase on the options of BERT's normalizer.
 
     >>> berts_steps({"clean_text": True, "lowercase": True, "strip_accents": None})
-    ['cleans white space', 'removes marks', 'converts letters to lower case']
+    ['removes control characters', 'converts white space to spaces', 'removes accents and other marks', \
+'converts letters to lower case']
     """
     lowercase, marks = step.get("lowercase"), step.get("strip_accents")
     options = {
-        mark("cleans white space"): step.get("clean_text"),
-        mark("separates Chinese characters"): step.get("handle_chinese_chars"),
-        mark("removes marks"): lowercase if marks is None else marks,
+        mark("removes control characters"): step.get("clean_text"),
+        mark("converts white space to spaces"): step.get("clean_text"),
+        mark("puts spaces around Chinese characters"): step.get("handle_chinese_chars"),
+        mark("removes accents and other marks"): lowercase if marks is None else marks,
         mark("converts letters to lower case"): lowercase,
     }
     return [tr(words) for words, is_on in options.items() if is_on]
@@ -143,7 +149,7 @@ def model_note(kind: str, tokens: int, unknown: int) -> str:
     """Returns two sentences on what the model did.
 
     >>> model_note("WordLevel", 3, 1)
-    'WordLevel looks up each whole pre-token. 3 tokens, 1 of them unknown.'
+    'WordLevel looks up each whole pre-token in the vocabulary. 3 tokens, 1 of them unknown.'
     """
     model = tr("{model}.", model=tr(MODELS[kind]))
     if not unknown:
@@ -162,16 +168,17 @@ def difference(before: str, after: str, done: str = "changed") -> str:
     """Returns a sentence on the change of a text.
 
     >>> difference("Aé", "ae"), difference("a", "a"), difference("a b", "ab", "decoded")
-    ('Characters changed; their number is still 2.', 'Nothing changed.', 'This is not the original text.')
+    ('Characters changed; the number of characters is still 2.', 'Nothing changed.', \
+'The decoded text differs from the original text.')
     """
     if done == "decoded":
         if before == after:
-            return tr("This is the original text.")
-        return tr("This is not the original text.")
+            return tr("The decoded text is the original text.")
+        return tr("The decoded text differs from the original text.")
     if before == after:
         return tr("Nothing changed.")
     if len(before) == len(after):
-        return tr("Characters changed; their number is still {n:,}.", n=len(after))
+        return tr("Characters changed; the number of characters is still {n:,}.", n=len(after))
     return trn("{n:,} character became {after:,}.", "{n:,} characters became {after:,}.", len(before), after=len(after))
 
 
@@ -179,10 +186,14 @@ def additions(before: Sequence[str], after: Sequence[str]) -> str:
     """Returns a sentence on the tokens that a post-processor added.
 
     >>> additions(["a"], ["[CLS]", "a", "[SEP]"]), additions(["a"], ["a"])
-    ("It adds '[CLS]', '[SEP]'.", 'It adds no token.')
+    ("The post-processor adds '[CLS]', '[SEP]'.", 'The post-processor adds no token.')
     """
     added = Counter(after) - Counter(before)
-    return tr("It adds {tokens}.", tokens=", ".join(map(shown, added))) if added else tr("It adds no token.")
+    return (
+        tr("The post-processor adds {tokens}.", tokens=", ".join(map(shown, added)))
+        if added
+        else tr("The post-processor adds no token.")
+    )
 
 
 def ignored_settings(facts: Mapping) -> dict[str, object]:

@@ -274,7 +274,7 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                reason = tr("{half!r} is neither a base symbol nor made by an earlier merge", half=token)
+                reason = tr("{half!r} is neither a base symbol nor the result of an earlier merge", half=token)
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
             raise BadMerge(position, (left, right), tr("the token {token!r} already exists", token=left + right))

@@ -36,7 +36,8 @@ def lane(name: str, text: str, pattern: str | None) -> PatternLane | TokenizerEr
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
     ['a', ' ', 'b']
     >>> str(lane("own", "text", "a(b"))
-    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
+    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct the pattern, or use the name of a \
+known pattern."
     """
     found = _examined(text, pattern)
     return found if isinstance(found, TokenizerError) else PatternLane(name, pattern, found)

@@ -162,10 +162,10 @@ def test_training_errors_are_in_the_language_of_the_request():
         job = jobs.begin(Order(300, ties="none"), ("some text",), "a")
     until(lambda: job.over)
     with using_language("th"):
-        assert job.problem.startswith(tr("Unknown tie rule {name}.", name="'none'"))
+        assert job.problem.startswith(tr("Unknown rule for pairs with equal counts: {name}.", name="'none'"))
     other = jobs.begin(Order(300, ties="none"), ("other text",), "a")
     until(lambda: other.over)
-    assert other.problem.startswith("Unknown tie rule 'none'.")
+    assert other.problem.startswith("Unknown rule for pairs with equal counts: 'none'.")
 
 
 @pytest.mark.slow

@@ -351,7 +351,7 @@ def test_train_refuses_an_unusable_output_before_reading(here, monkeypatch):
 def test_train_stops_when_no_pair_is_left_to_merge(here):
     done = invoke("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
     assert "no pair was left to merge after 2 merges" in done.stderr and done.exit_code == 0
-    assert "Nothing to train on" in problem("train", "-o", "y.csv", text=b"")
+    assert "There is no text to train on" in problem("train", "-o", "y.csv", text=b"")
 
 
 def test_vocab_lists_tokens_with_their_merges():

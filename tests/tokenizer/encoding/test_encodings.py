@@ -302,11 +302,14 @@ GOOD = (registry.FOLDER / "r50k_base.tiktoken.gz").read_bytes()
     ("content", "reason"),
     [
         (None, "missing"),
-        (b"", "sha256 differs"),
+        (b"", "the content of the file is not the expected one"),
         (GOOD[: len(GOOD) // 2], "unzipped"),
         (b"version https://git-lfs.github.com/spec/v1\n", "unzipped"),
         (GOOD[:1000] + b"\x00\x00" + GOOD[1002:], "unzipped"),
-        (gzip.compress(gzip.decompress(GOOD).replace(b"\n", b"\r\n"), mtime=0), "sha256 differs"),
+        (
+            gzip.compress(gzip.decompress(GOOD).replace(b"\n", b"\r\n"), mtime=0),
+            "the content of the file is not the expected one",
+        ),
     ],
 )
 def test_damaged_encoding_file_raises_with_its_path(empty_registry, monkeypatch, tmp_path, content, reason):
@@ -319,4 +322,4 @@ def test_damaged_encoding_file_raises_with_its_path(empty_registry, monkeypatch,
     assert caught.value.path == path
     assert str(path) in str(caught.value)
     assert caught.value.expected == registry.SHA256["r50k_base"]
-    assert (caught.value.found is not None) == (reason == "sha256 differs")
+    assert (caught.value.found is not None) == (reason == "the content of the file is not the expected one")

@@ -298,7 +298,7 @@ def test_spans_after_a_dropped_character_are_of_the_typed_text(load):
         ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": ""}}, "Cannot parse precompiled_charsmap"),
         (
             {"normalizer": BERTS, "added_tokens": [added("\u200c", normalized=True, special=False)]},
-            "its normalizer removes all of the added token '.u200c'",
+            "the normalizer removes all of the added token '.u200c'",
         ),
         (
             {
@@ -313,18 +313,18 @@ def test_spans_after_a_dropped_character_are_of_the_typed_text(load):
                     "max_input_chars_per_word": 100,
                 },
             },
-            "its normalizer removes all of the added token '.u200c'",
+            "the normalizer removes all of the added token '.u200c'",
         ),
         (  # with more normalizers, the library never ends on some texts
             {
                 "normalizer": {"type": "Strip", "strip_left": True, "strip_right": False},
                 "added_tokens": [added("\t", 3, normalized=True, single_word=True)],
             },
-            "its normalizer removes all of the added token '.t'",
+            "the normalizer removes all of the added token '.t'",
         ),
         (
             {"pre_tokenizer": {"type": "Whitespace"}, "model": bpe({"a": 0}, unk_token="[UNK]")},
-            "it has no way to encode unknown characters",
+            "the tokenizer cannot encode unknown characters",
         ),
     ],
 )

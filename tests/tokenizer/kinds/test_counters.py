@@ -51,7 +51,7 @@ def test_names_of_counters_are_unique():
 
 
 def test_get_encoding_of_a_counter_raises():
-    with pytest.raises(OnlyCounted, match="Claude 4.8 to 5 can only be counted"):
+    with pytest.raises(OnlyCounted, match="With Claude 4.8 to 5, tokens can only be counted"):
         get_encoding("claude")
 
 

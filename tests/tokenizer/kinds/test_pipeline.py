@@ -78,8 +78,8 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
     shuffled = changed("digits", merges=merges[::-1])
     assert shuffled.merges is None and any("other ids" in says for says in shuffled.notes)
     reasons = {
-        "a space before": "it adds a space before the text",
-        "added tokens": "a normalizer changes the text first",
+        "a space before": "the tokenizer adds a space before the text",
+        "added tokens": "a normalizer changes the text before the merges",
     }
     for name, reason in reasons.items():
         assert loaded(name).merges is None
@@ -103,7 +103,7 @@ def test_special_tokens_are_text_by_default_or_noted():
     assert enc.encode(text, "special") == theirs.encode(text, add_special_tokens=False).ids
     assert enc.special_tokens["[SEP]"] not in enc.encode(text)
     t5 = loaded("Unigram, T5's way")
-    assert any("vocabulary contains it" in says for says in t5.model.notes)
+    assert any("vocabulary contains the name" in says for says in t5.model.notes)
     tokens = t5.tokenize("a</s>")
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
 

@@ -234,7 +234,7 @@ def test_too_long_text_is_cut_with_a_notice():
 def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
     app = revealed(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
-    assert "at most 300 can be shown" in " ".join(alerts(app))
+    assert "more than the 300 characters that can be shown" in " ".join(alerts(app))
     assert words("sentencepiece", "en").text("because", "ways") in text_of(app)
     assert app.text_input(key="own_sentencepiece_ways").value == "a" * 301
 

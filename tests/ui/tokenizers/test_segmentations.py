@@ -32,7 +32,7 @@ def test_unigram_shows_segmentations_a_lattice_and_samples():
     before = drawn(app)
     assert drawn(click(app, "draw_again")) != before
     ran(app.text_input(key="lattice_of").set_value("ﷺ" * 20).run())
-    assert "at most 32 can be shown" in alert_text(app)
+    assert "more than the 32 characters that can be shown" in alert_text(app)
 
 
 def test_bpe_shows_dropout_only_and_other_models_nothing():

@@ -60,8 +60,9 @@ def test_missing_models_are_marked_with_the_install_command(without_splintr):
 def test_link_to_a_missing_model_names_the_install_command(without_splintr, page):
     app = open_page(page, encoding="llama3")
     assert app.selectbox(key="encoding").value == "o200k_base"
-    assert "Llama 3 needs a package that is not installed here. Install it with pip install splintr-rs" in alert_text(
-        app
+    assert (
+        "Llama 3 needs a package that is not installed here. Install the package with pip install splintr-rs"
+        in alert_text(app)
     )
 
 
