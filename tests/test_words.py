@@ -72,7 +72,6 @@ NOT_HELD = {
 }
 EXCEPTIONS = {
     "the alphabet must be 'bytes', 'characters' or a collection of single characters",  # values of an argument
-    "illegal encoding",  # of a text, not of tokens
     "byte-pair encoding",
     # a name in a standard
     "What a reader sees as one character: extended grapheme clusters (UAX #29), found by the Unicode library ICU",

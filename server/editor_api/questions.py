@@ -91,15 +91,16 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     if encoding.kind != "bpe" or encoding.merges.learned is None:
         raise BadQuestion(
             tr(
-                "{name} has no merge timeline that can tokenize a text. Choose an encoding that was trained here"
-                " with BPE.",
+                "{name} has no merge timeline, so a text cannot be shown in it. Choose an encoding that Tokenloupe"
+                " trained with BPE.",
                 name=encoding.name,
             )
         )
     text = "".join(texts)
     if len(text) > MAX_RECUT_CHARACTERS:
         problem = mark(
-            "This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it."
+            "This text has {n:,} characters; the merge timeline can show at most {most:,}. Use a shorter part of the"
+            " text."
         )
         raise BadQuestion(tr(problem, n=len(text), most=MAX_RECUT_CHARACTERS))
     return pack_rows(*closings(text, encoding))
@@ -111,12 +112,17 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
     size = len(text.encode())
     if not at.isdecimal() or len(at) > 9 or int(at) >= size:
         raise BadQuestion(
-            tr("at is {at!r}; it must be the position of a byte in the text, below {size:,}.", at=at[:40], size=size)
+            tr(
+                "The parameter “at” is {at!r}; it must be the position of a byte in the text: a whole number below"
+                " {size:,}.",
+                at=at[:40],
+                size=size,
+            )
         )
     if size > MAX_LOUPE_BYTES:
         problem = mark(
-            "Around this token, {n:,} bytes of text belong together and cannot be split; the limit for the loupe is"
-            " {most:,}. Try a shorter text."
+            "The loupe cannot explain this token: the text around the token cannot be divided and has {n:,} bytes,"
+            " more than the limit of {most:,} bytes. Try a shorter text."
         )
         raise BadQuestion(tr(problem, n=size, most=MAX_LOUPE_BYTES))
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
@@ -141,7 +147,13 @@ def merges(key: str) -> bytes:
     """Returns as JSON the merges of a training, without its text."""
     found = encoding_store.find(key)
     if not isinstance(found, encoding_store.FromTraining | encoding_store.MergesOnly):
-        raise BadQuestion(tr("{name} was not trained here.", name=found.name))
+        raise BadQuestion(
+            tr(
+                "The merges of {name} cannot be shared: the encoding was not trained here. Share the file that it came"
+                " from instead.",
+                name=found.name,
+            )
+        )
     return json.dumps(recipes.merges_as_values(found), ensure_ascii=False).encode()
 
 
@@ -187,11 +199,17 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
         )
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
-        raise BadQuestion(tr("special is {special!r}; it must be 'text' or 'special'.", special=special[:40]))
+        raise BadQuestion(
+            tr("The parameter “special” is {special!r}; it must be 'text' or 'special'.", special=special[:40])
+        )
     place = parameters.get("from", "whole")
     if place not in PLACES:
         raise BadQuestion(
-            tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
+            tr(
+                "The parameter “from” is {place!r}; it must be one of: {places}.",
+                place=place[:40],
+                places=", ".join(PLACES),
+            )
         )
     texts = read_texts(body)
     if name in ("history", "recipe", "merges"):
@@ -206,7 +224,9 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
         return QUESTIONS[name](texts, stored.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MAX_EXPORT_BYTES:
-        problem = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
+        problem = mark(
+            "This text has {n:,} bytes; a file can contain at most {most:,}. Use a shorter part of the text."
+        )
         raise BadQuestion(tr(problem, n=size, most=MAX_EXPORT_BYTES))
     if size > INLINE_EXPORT_LIMIT_BYTES[name]:
         return worker.run(_file, name, text, stored, special)
@@ -220,12 +240,15 @@ def _file(name: str, text: str, stored: StoredEncoding, special: str) -> bytes:
 def read_texts(body: Body) -> list[str]:
     """Returns the texts of a question's body; raises BadQuestion where its form is wrong."""
     if len(body) < 4:
-        raise BadQuestion(tr("The body is empty; it must say how many texts follow."))
+        raise BadQuestion(
+            tr("The body of the request is too short: it must begin with the number of texts, in 4 bytes.")
+        )
     count = int.from_bytes(body[:4], "little")
     if count > MAX_TEXTS or len(body) < 4 + 4 * count:
         raise BadQuestion(
             tr(
-                "The body announces {count} texts; at most {most} fit, and their lengths must follow.",
+                "The body of the request announces {count} texts, but at most {most} are allowed, and the length of"
+                " each must follow.",
                 count=count,
                 most=MAX_TEXTS,
             )
@@ -234,14 +257,21 @@ def read_texts(body: Body) -> list[str]:
     ends = 4 + 4 * count + np.cumsum(lengths, dtype=np.int64)
     if (int(ends[-1]) if count else 4) != len(body):
         raise BadQuestion(
-            tr("The body has {n} bytes; the lengths it announces add up to a different number.", n=len(body))
+            tr(
+                "The body of the request has {n} bytes, but the lengths at its beginning add up to another number.",
+                n=len(body),
+            )
         )
     try:
         bounds = zip(ends.tolist(), lengths.tolist(), strict=True)
         return [decoded(body[end - length : end]) for end, length in bounds]
     except UnicodeDecodeError as error:
         raise BadQuestion(
-            tr("A text is not UTF-8: {reason} at byte {start}.", reason=translated(error.reason), start=error.start)
+            tr(
+                "A text of the request is not valid UTF-8: {reason} at byte {start}.",
+                reason=translated(error.reason),
+                start=error.start,
+            )
         ) from None
 
 

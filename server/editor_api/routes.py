@@ -83,7 +83,10 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
     """
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
-            problem = mark("Files need a WebSocket connection, which is blocked. Check for a proxy or an ad blocker.")
+            problem = mark(
+                "The file cannot be made: it needs a WebSocket connection, which is blocked here. Turn off the ad"
+                " blocker or proxy for this page."
+            )
             return 400, tr(problem).encode()
         if len(body) > MAX_RERUN_BYTES:
             problem = mark(
@@ -99,7 +102,7 @@ def _refusal(request: Request) -> Response | None:
     if problem := cross_site_reason(request):
         return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return refuse(415, tr("The body must be application/octet-stream."))
+        return refuse(415, tr("The content type of the request must be application/octet-stream."))
     return None
 
 
@@ -123,16 +126,22 @@ async def ask(request: Request) -> Response:
         return refuse(
             404,
             tr(
-                "This server has no function at this address. Its functions: {questions}.",
+                "This server has no function at this address. The functions are: {questions}.",
                 questions=", ".join(QUESTIONS),
             ),
         )
     try:
         body = await read_body(request, MAX_BODY_BYTES)
     except ClientDisconnect:
-        return refuse(400, tr("The body is incomplete."))
+        return refuse(400, tr("The body of the request did not arrive completely. Send the request again."))
     if body is None:
-        return refuse(413, tr("The body is larger than {most:,} bytes.", most=MAX_BODY_BYTES))
+        return refuse(
+            413,
+            tr(
+                "The body of the request is larger than {most:,} bytes, the limit. Send a shorter text.",
+                most=MAX_BODY_BYTES,
+            ),
+        )
     status, result = await answer_question(
         request.path_params["name"], dict(request.query_params), body, client_of(request)
     )
@@ -150,14 +159,20 @@ async def code(request: Request) -> Response:
     try:
         body = await read_body(request, MAX_LINK_BYTES)
         if body is None:
-            return refuse(413, tr("The link is longer than {most:,} bytes.", most=MAX_LINK_BYTES))
+            return refuse(
+                413,
+                tr(
+                    "The link is longer than {most:,} bytes, the limit for a QR code. Share the page as a file.",
+                    most=MAX_LINK_BYTES,
+                ),
+            )
         link = body.decode()
         async with SLOTS["known"].turn(*client_of(request)):
             drawn = await asyncio.to_thread(qr_svg, link)
     except ClientDisconnect:
-        return refuse(400, tr("The body is incomplete."))
+        return refuse(400, tr("The body of the request did not arrive completely. Send the request again."))
     except UnicodeDecodeError:
-        return refuse(400, tr("The link is not UTF-8."))
+        return refuse(400, tr("The link is not valid UTF-8, so no QR code can be made from it. Copy the link again."))
     except TokenizerError as error:
         return refuse(400, str(error))
     except Problem:

@@ -45,11 +45,13 @@ ORIGINS = {  # by the prefix of the key: how it was made, the message when it is
     ),
     EXTENDED: (
         mark("with special tokens added"),
-        mark("The server no longer has this encoding, to which special tokens were added. Add them again."),
+        mark(
+            "The server no longer has this encoding, to which special tokens were added. Add the special tokens again."
+        ),
         "",
     ),
     MERGES: (
-        mark("from a link"),
+        mark("received by link"),
         mark("The server no longer has this encoding, which came with a link. Open the link again."),
         "",
     ),
@@ -87,7 +89,13 @@ class UnknownKey(TokenizerError):
     """A link names a key that no encoding has had."""
 
     def __init__(self, key: str):
-        super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
+        super().__init__(
+            tr(
+                "The link asks for the encoding {key}, which this server does not know. Check the link, or choose"
+                " another encoding.",
+                key=shown(key),
+            )
+        )
 
 
 class StoreFull(TokenizerError):
@@ -260,7 +268,7 @@ def add(
         found.size + sum(one.size for one in list(_entries.values()) if not one.key.startswith(TRAINED))
         > MAX_LOADED_MERGES
     ):
-        problem = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+        problem = mark("The server cannot keep more loaded tokenizers. Remove one of your own, or try again later.")
         raise StoreFull(tr(problem))
     return _insert(found)
 

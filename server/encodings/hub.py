@@ -22,11 +22,11 @@ FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
 CODES = {
-    "GatedRepo": mark("its owner requires visitors to sign in and to agree to terms"),
-    "RepoNotFound": mark("there is no such public model"),
-    "DisabledRepo": mark("the Hub has disabled it"),
+    "GatedRepo": mark("the owner of the model requires visitors to sign in and to agree to terms"),
+    "RepoNotFound": mark("there is no public model of this name"),
+    "DisabledRepo": mark("the Hugging Face Hub has disabled this model"),
 }
-FROM_FILE = mark("Download its tokenizer.json in a browser, and open that file here.")
+FROM_FILE = mark("Download the tokenizer.json of the model in a browser, and open that file here.")
 
 
 class HubFailed(TokenizerError):
@@ -34,7 +34,7 @@ class HubFailed(TokenizerError):
 
     def __init__(self, name: str, reason: str, advice: str = ""):
         self.name, self.reason = name, reason
-        advice = advice or tr("Check the name and the connection, or open a file instead.")
+        advice = advice or tr("Check the name of the model and the connection to the internet, or open a file instead.")
         super().__init__(
             tr(
                 "The tokenizer of {name} could not be downloaded: {reason}. {advice}",
@@ -54,7 +54,7 @@ def model_name(written: str) -> str:
     name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
     if not MODEL_NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
         raise HubFailed(
-            written.strip(), tr("this is not the name of a model"), tr("A name looks like openai-community/gpt2.")
+            written.strip(), tr("this is not the name of a model"), tr("Type a name such as openai-community/gpt2.")
         )
     return name
 
@@ -83,7 +83,9 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
             break
     else:
         raise HubFailed(
-            name, tr("it has no tokenizer in a known format"), tr("Try the model that it was derived from.")
+            name,
+            tr("the model has no tokenizer in a known format"),
+            tr("Try the base model from which this model was made."),
         )
     config = _file(name, place, CONFIG, deadline, files)
     return files if config is None else files | {CONFIG: config}
@@ -101,16 +103,22 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
         raise HubFailed(name, *_refused(error.code, code)) from None
     except TooMuch:
         raise HubFailed(
-            name, tr("its {file} is larger than the limit of {most:,} bytes", file=file, most=MAX_FILE_BYTES)
+            name,
+            tr(
+                "the file {file} of the model is larger than the limit of {most:,} bytes",
+                file=file,
+                most=MAX_FILE_BYTES,
+            ),
+            tr("Choose another model."),
         ) from None
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
-            reason = tr("no complete answer arrived in time")
+            reason = tr("the download did not finish in time")
         else:
             words = getattr(cause, "strerror", None) or cause
             host = urlsplit(place).hostname
-            reason = tr("{host} cannot be reached from here ({reason})", host=host, reason=str(words)[:120])
+            reason = tr("the server {host} cannot be reached ({reason})", host=host, reason=str(words)[:120])
         raise HubFailed(name, reason) from None
 
 
@@ -123,10 +131,10 @@ def _refused(status: int, code: str) -> tuple[str, str]:
             FROM_FILE
         )
     if status == 429:
-        return tr("the Hub has received too many requests from this server and asks to wait"), tr(
+        return tr("the Hugging Face Hub has received too many requests from this server"), tr(
             "Try again in a few minutes."
         )
-    return tr("the Hub answered with HTTP status {status}", status=status), ""
+    return tr("the Hugging Face Hub answered with the error code {status} (HTTP)", status=status), ""
 
 
 class TooMuch(Exception):
@@ -136,7 +144,7 @@ class TooMuch(Exception):
 def _read(url: str, max_bytes: int, deadline: float) -> bytes:
     """Returns the bytes at an address."""
     if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
-        raise URLError(tr("the address is not https"))
+        raise URLError(tr("the address does not begin with https://"))
     request = urllib.request.Request(url, headers={"User-Agent": "tokenloupe"})
     data = bytearray()
     with urllib.request.build_opener(OnlyToHttps).open(request, timeout=max(0.1, _left(deadline))) as reply:
@@ -146,7 +154,7 @@ def _read(url: str, max_bytes: int, deadline: float) -> bytes:
                 raise TooMuch
             _left(deadline)
         if reply.length:  # bytes that were announced and did not come
-            raise URLError(tr("the connection was lost"))
+            raise URLError(tr("the connection broke off before the whole file had arrived"))
     return bytes(data)
 
 

@@ -59,7 +59,9 @@ def as_values(found: FromTraining) -> dict[str, Any]:
     if not is_portable(found):
         size = sum(len(text.encode()) for text in found.job.texts)
         words = tr(
-            "{name} was trained on {n:,} bytes of text; at most {most:,} can be included.", **_sizes(found, size)
+            "{name} cannot be shared: its training text has {n:,} bytes, more than the limit of {most:,} bytes."
+            " Train on a shorter text.",
+            **_sizes(found, size),
         )
         raise BadRecipe(words)
     return recipe | {"texts": list(found.job.texts)}
@@ -118,15 +120,20 @@ def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadRecipe(tr("A tokenizer that was saved with this page is damaged.")) from None
+        raise BadRecipe(
+            tr(
+                "A tokenizer that was saved with this page is damaged, so it could not be restored. Save the page"
+                " again, or ask the sender for another copy."
+            )
+        ) from None
 
 
 def read(facts: object) -> Recipe:
     """Returns the recipe that `as_values` wrote; the values are untrusted, so all are checked. Raises BadRecipe.
 
-    >>> read({"name": "x"})
+    >>> read({"name": "x"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    server.encodings.recipes.BadRecipe: A training recipe is damaged.
+    server.encodings.recipes.BadRecipe: The settings of a shared training are damaged, ...
     """
     try:
         texts = _texts(facts)
@@ -137,7 +144,12 @@ def read(facts: object) -> Recipe:
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-        raise BadRecipe(tr("A training recipe is damaged.")) from None
+        raise BadRecipe(
+            tr(
+                "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for"
+                " another copy."
+            )
+        ) from None
 
 
 def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -145,7 +157,12 @@ def _texts(facts: Mapping[str, Any]) -> tuple[str, ...]:
         return texts_of(facts["source"])
     texts = tuple(well_formed(text)[0] for text in facts["texts"])
     if sum(len(text.encode()) for text in texts) > MAX_TEXT_BYTES:
-        raise BadRecipe(tr("A training recipe has more than {most:,} bytes of text.", most=MAX_TEXT_BYTES))
+        raise BadRecipe(
+            tr(
+                "The text of a shared training is longer than {most:,} bytes, the limit. Train on a shorter text.",
+                most=MAX_TEXT_BYTES,
+            )
+        )
     return texts
 
 
@@ -174,7 +191,9 @@ def texts_of(source: Mapping[str, Any]) -> tuple[str, ...]:
 def _public(name: str) -> str:
     public = public_corpora.PUBLIC_CORPORA[name]
     if not public_corpora.cached(public):
-        sentence = mark("{text} must be downloaded first: choose it on the page Train, under Training text.")
+        sentence = mark(
+            "{text} must be downloaded first: on the page Train, under “Training text”, choose this corpus."
+        )
         raise BadRecipe(tr(sentence, text=public.label))
     return public_corpora.fetch(public)
 
@@ -191,10 +210,21 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
         check_options(order.vocab_size, order.pattern, order.ties, order.alphabet, len(order.start))
         size = order.vocab_size
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
-            raise BadRecipe(tr("A training recipe needs {what}, which is not available here.", what=shown(order.kind)))
+            raise BadRecipe(
+                tr(
+                    "A shared training needs the setting {what}, which this version does not know. Train with other"
+                    " settings.",
+                    what=shown(order.kind),
+                )
+            )
     if size > MAX_VOCABULARY:
         raise BadRecipe(
-            tr("A training recipe asks for {n:,} tokens; the limit is {most:,}.", n=size, most=MAX_VOCABULARY)
+            tr(
+                "A shared training asks for a vocabulary of {n:,} tokens, more than the limit of {most:,} tokens."
+                " Train with a smaller vocabulary.",
+                n=size,
+                most=MAX_VOCABULARY,
+            )
         )
     if type(order.held_out) is not int or not 0 <= order.held_out <= num_texts:
         raise TypeError

@@ -17,7 +17,8 @@ class TextTooLong(TokenizerError):
 
     def __init__(self, size: int):
         problem = mark(
-            "This text has {n:,} bytes; the limit for a reconstructed count is {most:,}. Try a shorter part."
+            "This text has {n:,} bytes; a reconstructed count is possible up to {most:,} bytes. Use a shorter part"
+            " of the text."
         )
         super().__init__(tr(problem, n=size, most=MAX_TEXT_BYTES))
 

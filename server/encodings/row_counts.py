@@ -90,7 +90,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             if number > MAX_TABLE_ROWS:
                 raise TooManyRows(
                     tr(
-                        "This table has more than {most:,} rows. Count it in the terminal: tokenloupe count --rows.",
+                        "This table has more than {most:,} rows, the limit here. Count the table in a terminal, with"
+                        " the command: tokenloupe count --rows.",
                         most=MAX_TABLE_ROWS,
                     )
                 )

@@ -65,15 +65,18 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     unused = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
     lacking = [name for name in named if id_of(encoding, name) is None]
-    sentences = [tr("Not used: {files}.", files=enumerated(unused))] if unused else []
+    sentences = [tr("Files that were not needed: {files}.", files=enumerated(unused))] if unused else []
     if lacking:
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
         sentences.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
-        sentences.append(tr("The tokenizer already has every special token that is named there."))
+        sentences.append(tr("The tokenizer already has every special token that the settings files name."))
     if repeated := duplicates(files):
         sentences.append(
-            tr("Not read: {files}. tokenizer.json already contains everything there.", files=enumerated(repeated))
+            tr(
+                "Files that were not read: {files}. The file tokenizer.json already contains what they say.",
+                files=enumerated(repeated),
+            )
         )
     return [" ".join(sentences)] if sentences else []
 

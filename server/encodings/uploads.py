@@ -53,7 +53,8 @@ def load(
     """
     if (size := sum(map(len, files.values()))) > MAX_FILE_BYTES:
         raise BadTokenizerFile(
-            tr("these files"), tr("they have {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
+            tr("these files"),
+            tr("the files have {size:,} bytes together; the limit is {most:,} bytes", size=size, most=MAX_FILE_BYTES),
         )
     duplicates = sidecar_files.duplicates(files)
     files = {name: data for name, data in files.items() if name not in duplicates}
@@ -62,10 +63,16 @@ def load(
     found = load_sandboxed(named, main, pattern, seconds)
     specials = found.special_tokens
     if found.id_limit > MAX_IDS:
-        raise BadTokenizerFile(main, tr("it has {n:,} ids; the limit is {most:,}", n=found.id_limit, most=MAX_IDS))
+        raise BadTokenizerFile(
+            main, tr("the vocabulary has {n:,} ids; the limit is {most:,} ids", n=found.id_limit, most=MAX_IDS)
+        )
     if len(specials) > MAX_SPECIAL_TOKENS or sum(map(len, specials)) > MAX_SPECIAL_TOKEN_CHARACTERS:
         raise BadTokenizerFile(
-            main, tr("it has too many special tokens ({n:,}), or their names are too long", n=len(specials))
+            main,
+            tr(
+                "the tokenizer has too many special tokens ({n:,}), or the names of the special tokens are too long",
+                n=len(specials),
+            ),
         )
     found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):

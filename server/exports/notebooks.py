@@ -11,7 +11,8 @@ from tokenizer.i18n import mark, tr
 MAX_TRAINING_CHARACTERS = 500_000  # of the texts of a training
 
 TOO_LONG = mark(
-    "{name} was trained on {size:,} characters; the limit for a notebook is {most:,}. Train on a shorter text."
+    "The training text of {name} has {size:,} characters; a notebook can contain at most {most:,}. Train on a"
+    " shorter text."
 )
 
 GET = "from tokenizer import get_encoding\n\nencoding = get_encoding({key!r})"
@@ -94,7 +95,7 @@ def of_comparison(text: str, entries: Sequence[StoredEncoding], special: str = "
 def of_training(entry: Trained) -> str:
     """Returns the notebook that trains an encoding again and counts a line of its text; raises CannotRepeat."""
     sentence = next((line for line in entry.sample[0].splitlines() if line.strip()), "")[:200]
-    return notebook(tr("A training"), [*making(entry), MERGES.format(sentence=literal(sentence))])
+    return notebook(tr("How an encoding is trained"), [*making(entry), MERGES.format(sentence=literal(sentence))])
 
 
 def of_languages(entries: Sequence[StoredEncoding], base: str, kinds: Sequence[str] = ()) -> str:
@@ -125,7 +126,10 @@ def making(entry: StoredEncoding) -> list[str]:
         added = {token: id for token, id in entry.encoding.special_tokens.items() if token not in known}
         return [f"{GET.format(key=entry.name)}.with_special_tokens({added!r})"]
     raise CannotRepeat(
-        tr("{name} comes from a file, which the notebook does not contain. Choose another tokenizer.", name=entry.name)
+        tr(
+            "A notebook cannot be made for {name}: this tokenizer was loaded from a file. Choose another tokenizer.",
+            name=entry.name,
+        )
     )
 
 

@@ -21,7 +21,11 @@ def cross_site_reason(request: HTTPConnection) -> str | None:
         is_own = site in ("same-origin", "none")
     else:  # over plain HTTP from another machine, browsers send Origin alone
         is_own = origin is None or origin.partition("://")[2] == request.headers.get("host")
-    return None if is_own else tr("Only pages of this server may send requests.")
+    return (
+        None
+        if is_own
+        else tr("Only pages of this server may send requests to it. Open the page from this server’s address.")
+    )
 
 
 def address_of(request: HTTPConnection) -> str:

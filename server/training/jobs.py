@@ -28,8 +28,8 @@ ABANDONED_AFTER_SECONDS = 60  # without an open page that waits for it; a reload
 MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
-TOOK_LONG = mark("it took longer than {seconds} seconds")
-GONE = mark("the page that started it has been closed for {seconds} seconds")
+TOOK_LONG = mark("the limit of {seconds} seconds was reached")
+GONE = mark("the page on which it was started has been closed for {seconds} seconds")
 
 IsHere = Callable[[], bool]
 _arrivals = itertools.count()
@@ -113,10 +113,13 @@ class Job:
                     clock.cancel()
                     self.process.kill()
         except OSError as error:
-            self.stop(mark("its process ended unexpectedly ({reason})"), {"reason": error.strerror})
+            self.stop(
+                mark("the process that did the work could not be started, or ended too early ({reason})"),
+                {"reason": error.strerror},
+            )
         except (ValueError, KeyError, TypeError):
-            self.stop(mark("its process sent data that cannot be read"))
-        self.stop(mark("its process ended early; it may have needed too much memory"))
+            self.stop(mark("the process that did the work sent a result that cannot be read"))
+        self.stop(mark("the process that did the work ended too early, perhaps because it needed too much memory"))
 
     def _send(self, file: BinaryIO) -> None:
         write_order(file, self.order, self.texts)
@@ -190,8 +193,8 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
             ):
                 raise CannotTrain(
                     trn(
-                        "The server is already busy with {n:,} task. Try again in a minute.",
-                        "The server is already busy with {n:,} tasks. Try again in a minute.",
+                        "The server already has {n:,} task to do, and accepts no more. Try again in a minute.",
+                        "The server already has {n:,} tasks to do, and accepts no more. Try again in a minute.",
                         len(under_way),
                     )
                 )
@@ -231,7 +234,7 @@ def leave(job: Job, visitor: str) -> None:
     with _lock:
         job.visitors.pop(visitor, None)
         if not job.visitors and not job.over:
-            job.stop(mark("you cancelled it"))
+            job.stop(mark("you cancelled"))
 
 
 def num_before(job: Job) -> int:
@@ -263,7 +266,7 @@ def reset() -> None:
     """Stops and removes all trainings, as a restart of the server does."""
     with _lock:
         for job in _jobs.values():
-            job.stop(mark("you cancelled it"))
+            job.stop(mark("you cancelled"))
         _jobs.clear()
         _served.clear()
 

@@ -17,7 +17,7 @@ from tokenizer.i18n import mark, tr
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK_BYTES = 65_536
 CACHE_ERRORS = (OSError, RuntimeError)  # RuntimeError: there is no home folder
-NOT_OURS = mark("Nothing was saved. Choose another corpus, or open a file of your own.")
+NOT_OURS = mark("The download was discarded. Choose another corpus, or open a file of your own.")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -70,7 +70,7 @@ PUBLIC_CORPORA = {
         ),
         PublicCorpus(
             name="thai-wiki",
-            label=mark("Thai Wikipedia, a sample"),
+            label=mark("Thai Wikipedia (a sample of articles)"),
             url="https://raw.githubusercontent.com/tamangmilan/thai_tokenizer/HEAD/thai_wiki_small.txt",
             sha256="a437c14c74e17dc7bddd91c17479ddeca1c5c3c3388b48da0e51d49d97fa5e2d",
             bytes=2_204_092,
@@ -79,7 +79,7 @@ PUBLIC_CORPORA = {
         ),
         PublicCorpus(
             name="taylor-swift",
-            label=mark("Taylor Swift on Wikipedia (minbpe's training text)"),
+            label=mark("Wikipedia on Taylor Swift (the training text of minbpe)"),
             url="https://raw.githubusercontent.com/karpathy/minbpe/HEAD/tests/taylorswift.txt",
             sha256="c2e39cb822d4ae0caac22152cefc306d466e31217a9c5524e493ad2b76792f57",
             bytes=185_768,
@@ -116,7 +116,8 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
         data = _download(public, timeout)
         if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
             reason = tr(
-                "the file there is not the expected one (sha256 {expected}…, found {found}…)",
+                "the downloaded file differs from the expected one: its sha256 begins with {found}, not with"
+                " {expected}",
                 expected=public.sha256[:12],
                 found=found[:12],
             )
@@ -137,7 +138,7 @@ def _cache_file(public: PublicCorpus) -> Path:
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
     if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
-        raise DownloadFailed(public, tr("the address is not https"), tr("Choose another corpus."))
+        raise DownloadFailed(public, tr("the address does not begin with https://"), tr("Choose another corpus."))
     try:
         return _read(public, timeout)
     except DownloadFailed:
@@ -145,9 +146,9 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
     except Exception as error:  # invalid HTTP raises exceptions of http.client
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(error, HTTPError):
-            reason = tr("the server answered {code} ({reason})", code=error.code, reason=cause)
+            reason = tr("the server answered with the error code {code} ({reason})", code=error.code, reason=cause)
         elif isinstance(cause, TimeoutError):
-            reason = tr("there was no answer within {seconds:g} seconds", seconds=timeout)
+            reason = tr("the server did not answer within {seconds:g} seconds", seconds=timeout)
         elif isinstance(error, URLError):
             reason = f"{getattr(cause, 'strerror', None) or cause}"
         else:
@@ -165,12 +166,12 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
         while chunk := reply.read1(CHUNK_BYTES):
             data += chunk
             if len(data) > public.bytes:
-                reason = tr("the file there has more than the expected {n:,} bytes", n=public.bytes)
+                reason = tr("the file has more than {n:,} bytes, the expected size", n=public.bytes)
                 raise DownloadFailed(public, reason, tr(NOT_OURS))
             if time.monotonic() > deadline:  # the timeout of a socket applies to each packet
                 raise TimeoutError
     if len(data) < public.bytes:
-        raise DownloadFailed(public, tr("only {n:,} of {all:,} bytes arrived", n=len(data), all=public.bytes))
+        raise DownloadFailed(public, tr("only {n:,} of the {all:,} bytes arrived", n=len(data), all=public.bytes))
     return bytes(data)
 
 
@@ -179,5 +180,5 @@ class OnlyToHttps(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if urlsplit(newurl).scheme != "https":
-            raise URLError(tr("it redirects to an address that is not https"))
+            raise URLError(tr("the server redirects to an address that does not begin with https://"))
         return super().redirect_request(req, fp, code, msg, headers, newurl)

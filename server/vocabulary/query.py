@@ -40,7 +40,14 @@ class BadQuery(TokenizerError):
 
     def __init__(self, name: str, value: object, expected: str):
         self.expected = expected
-        super().__init__(tr("{name} is {value}; it must be {wanted}.", name=name, value=shown(value), wanted=expected))
+        super().__init__(
+            tr(
+                "The parameter “{name}” is {value}; it must be {wanted}.",
+                name=name,
+                value=shown(value),
+                wanted=expected,
+            )
+        )
 
 
 def read(source: str) -> dict[str, str]:
@@ -54,7 +61,9 @@ def read(source: str) -> dict[str, str]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-        expected = tr("a JSON object of names and texts, of at most {most:,} characters", most=MAX_QUERY_CHARACTERS)
+        expected = tr(
+            "a JSON object whose values are strings, at most {most:,} characters long", most=MAX_QUERY_CHARACTERS
+        )
         raise BadQuery("query", source, expected)
     return DEFAULTS | {name: value for name, value in found.items() if name in DEFAULTS}
 

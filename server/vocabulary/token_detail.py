@@ -26,14 +26,17 @@ MAX_BYTES_SHOWN = 400
 MAX_CONTEXTS_TRIED = 300
 ROLE_NOTES = {
     UNUSED: mark("No token has this id."),
-    BYTE: mark("Byte fallback: it represents one byte of a character that has no token of its own."),
-    SPECIAL: mark("A special token: it represents no text, and a text is encoded to it only on request."),
-    UNKNOWN: mark("The unknown token: it replaces text for which the vocabulary has no token."),
+    BYTE: mark("A token for byte fallback: it stands for one byte of a character that has no token of its own."),
+    SPECIAL: mark("A special token has a function, such as the end of a text; ordinary text does not produce it."),
+    UNKNOWN: mark("The unknown token replaces text for which the vocabulary has no token."),
 }
-SUSPICIOUS = mark("Suspicious, by a simple rule that looks only at its text: {rule}.")
-BASE_TOKEN = mark("It was in the vocabulary from the start: no merge made it.")
-NO_MERGE = mark("No merge makes it.")
-VARIANT_GROUPS = {True: mark("Case and space"), False: mark("Plural or singular (by English spelling only)")}
+SUSPICIOUS = mark("This token is marked as suspicious, because of its text alone: {rule}.")
+BASE_TOKEN = mark("This token was in the vocabulary before the first merge.")
+NO_MERGE = mark("No merge makes this token.")
+VARIANT_GROUPS = {
+    True: mark("The same word with other capitals or another space in front"),
+    False: mark("Plural or singular, by the rules of English spelling"),
+}
 
 
 def token(key: str, parameters: Mapping[str, str]) -> str:
@@ -63,9 +66,9 @@ def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
         points = " ".join(f"U+{ord(character):04X}" for character in text[:40]) + (" …" if len(text) > 40 else "")
         found.append((trn("{n:,} character", "{n:,} characters", len(text)), points))
         made_of = ", ".join(f"{name} ({tr(CATEGORIES[name])})" for name in facts.categories_of(id))
-        found.append((tr("made of"), made_of))
+        found.append((tr("kinds of characters"), made_of))
     if piece.encode() != data:
-        found.append((tr("spelled"), piece[:MAX_BYTES_SHOWN]))
+        found.append((tr("written in the vocabulary as"), piece[:MAX_BYTES_SHOWN]))
     return found
 
 
@@ -88,7 +91,9 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
     if role not in (ORDINARY, BYTE):
         return
     if facts.wholeness[id] != WHOLE_CHARACTERS:
-        yield tr("Its bytes alone are not valid UTF-8: it begins or ends inside a character.")
+        yield tr(
+            "The bytes of this token are not valid UTF-8 by themselves: the token begins or ends inside a character."
+        )
         yield from _context(facts, id)
     text = facts.texts[id]
     own = "" if text is None else facts.encoding.decode([id])
@@ -103,20 +108,24 @@ def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     """Yields how the token's text is encoded instead, why, and a text in which the token does appear."""
     pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
-    yield tr("When encoded, its own text becomes {pieces}: {reason}.", pieces=pieces, reason=tr(REASONS[found.reason]))
+    yield tr(
+        "When the text of this token is encoded, the result is {pieces}: {reason}.",
+        pieces=pieces,
+        reason=tr(REASONS[found.reason]),
+    )
     yield from _context(facts, found.id)
 
 
 def _context(facts: Facts, id: int) -> Iterator[str]:
     found, tried, proof = find_context(id, facts.encoding, MAX_CONTEXTS_TRIED)
     if found:
-        yield tr("It does occur in “{text}”.", text=readable(found.text.encode(), 80))
+        yield tr("A text that does contain this token: “{text}”.", text=readable(found.text.encode(), 80))
     elif proof:
-        yield tr("It occurs in no text: {proof}.", proof=tr(PROOFS[proof]))
+        yield tr("No text contains this token: {proof}.", proof=tr(PROOFS[proof]))
     else:
         yield trn(
-            "It did not occur in the {n:,} text that was tried; it may occur in others.",
-            "It did not occur in the {n:,} texts that were tried; it may occur in others.",
+            "This token did not occur in the {n:,} text that was tried; it may occur in other texts.",
+            "This token did not occur in the {n:,} texts that were tried; it may occur in other texts.",
             tried,
         )
 
@@ -152,17 +161,23 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
     containing = found.containing(id).tolist()
     made = found.children(id) if found.merges else containing
     words = (
-        trn("One of the two halves of {n:,} longer token", "One of the two halves of {n:,} longer tokens", len(made))
+        trn(
+            "{n:,} longer token was merged from this token and another",
+            "{n:,} longer tokens were merged from this token and another",
+            len(made),
+        )
         if made
-        else tr("Not one of the two halves of any token")
+        else tr("No longer token was merged from this token")
     )
     if not containing:
-        words = tr("No longer token contains it.")
-    elif not found.merges:
-        words = trn("Its bytes occur in {n:,} longer token", "Its bytes occur in {n:,} longer tokens", len(made))
-    elif len(containing) > len(made):
-        more = trn("its bytes occur in {n:,} longer token", "its bytes occur in {n:,} longer tokens", len(containing))
-        words = f"{words}; {more}"
+        words = tr("No longer token contains this token.")
+    elif len(containing) > len(made) or not found.merges:
+        more = trn(
+            "{n:,} longer token contains the bytes of this token",
+            "{n:,} longer tokens contain the bytes of this token",
+            len(containing),
+        )
+        words = f"{words}; {more}" if found.merges else more
     return {"words": words, "total": len(made), "tokens": [brief(facts, one) for one in made[:MAX_PARENTS]]}
 
 
@@ -172,7 +187,7 @@ def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}
     if not found.merges:
-        return {"tree": None, "noTree": tr("This vocabulary has no merges, so a token has no tree of merges.")}
+        return {"tree": None, "noTree": tr("This vocabulary has no merges, so no token was merged from others.")}
     nodes = found.tree(id, MAX_TREE_NODES)
     if len(nodes) == 1:
         is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1

@@ -16,8 +16,8 @@ from tokenizer.parent_watchdog import answer_stream
 
 TIMEOUT_SECONDS = 60  # of one piece of work
 IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
-TOOK_LONG = mark("This takes more than {seconds} seconds, so it was stopped. Try a shorter text.")
-TOOK_MEMORY = mark("This needs more than the limit of {n:,} MB of memory. Try a shorter text.")
+TOOK_LONG = mark("The computation was stopped after {seconds} seconds, the limit. Try a shorter text.")
+TOOK_MEMORY = mark("The computation was stopped: it needs more than {n:,} MB of memory, the limit. Try a shorter text.")
 T = TypeVar("T")
 
 

@@ -262,7 +262,12 @@ def test_choice_after_opening_a_link_survives_a_reload(make_desk, open_elsewhere
     recipe = {"name": "gone", "order": {}, "texts": []}
     content = {"made": {key: recipe}, "address": {"encoding": key}}
     other = open_elsewhere(f"{make_desk().server.url}/?encoding={key}#{fragment_with(content)}")
-    expect(other.page.get_by_text("A training recipe is damaged.")).to_be_visible()
+    expect(
+        other.page.get_by_text(
+            "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for another"
+            " copy."
+        )
+    ).to_be_visible()
     other.choose("Model", "gpt2")
     expect(other.page.locator(".badge .name")).to_have_text("gpt2")
     other.page.reload()
@@ -333,7 +338,12 @@ def test_invalid_values_of_a_file_show_notices_on_its_page(desk):
     facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "<b>", "encoding": "no-such"}}
     facts |= {"typed": {"<img src=x>": 1, "hex": 7}, "made": {"x": {"order": "<i>"}}, "text": MINE, "show": [1, {}]}
     open_file(desk, {"name": "x", "mimeType": "", "buffer": json.dumps(facts).encode()})
-    for words in ("A training recipe is damaged.", "'<img src=x>' and 'hex'", "The link says view='<b>'"):
+    for words in (
+        "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for another"
+        " copy.",
+        "'<img src=x>' and 'hex'",
+        "The link says view='<b>'",
+    ):
         expect(desk.page.get_by_text(words)).to_be_visible()
     expect(box(desk.page, "Text")).to_have_value(MINE)
 

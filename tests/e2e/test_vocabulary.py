@@ -134,7 +134,7 @@ def test_table_shows_its_rows_at_every_position_and_the_csv_has_all(explorer, tm
     rows = page.expect_rows(12)
     assert rows[0]["id"] == "3413"
     page.table.locator(".body .row").first.click()
-    expect(page.detail).to_contain_text("its own text becomes ·I (357) + ' (6)")
+    expect(page.detail).to_contain_text("the result is ·I (357) + ' (6)")
     page.detail.get_by_role("button", name="·I'm, id 5477").first.click()  # not in the filtered table
     expect(page.detail).to_contain_text("id 5477")
     expect(page.table.locator("[aria-selected=true]")).to_have_count(0)

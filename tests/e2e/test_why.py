@@ -182,7 +182,7 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     why.pattern.press("End")
     why.pattern.press_sequentially("|(")
     expect(why.page.locator(".wrong b")).to_be_visible()
-    expect(why.page.get_by_text("missing )")).to_be_visible()
+    expect(why.page.get_by_text("a ) is missing")).to_be_visible()
     expect(why.lanes).to_have_count(5)
     why.pattern.press("Backspace")
     why.pattern.press_sequentially(r"\d{1,3}")

@@ -86,6 +86,6 @@ def load_encoding(
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(
-            path, tr("it is one of a tokenizer’s two files: open it together with its {other}", other=other)
+            path, tr("the tokenizer has two files: open this file together with its {other}", other=other)
         )
     raise BadTokenizerFile(path, explain_wrong_file(data))

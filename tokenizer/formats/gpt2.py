@@ -86,7 +86,7 @@ def read_added_tokens(path: Path) -> dict[str, int]:
     data = read_bytes(path)
     found = read_json(path, data)
     if not isinstance(found, dict) or "" in found:
-        raise BadTokenizerFile(path, tr("it is not an object that maps tokens to ids"))
+        raise BadTokenizerFile(path, tr("the file is not a JSON object that maps tokens to ids"))
     return {token: read_id(path, id, partial(line_of, data, token)) for token, id in found.items()}
 
 
@@ -116,16 +116,18 @@ def vocabulary(
     """
     path, line = source.path, partial(line_of, source.data)
     if not isinstance(vocab, dict) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, tr("its vocabulary is not an object, or its merges are not a list"), line("vocab"))
+        raise BadTokenizerFile(
+            path, tr("in the file, the vocabulary is not a JSON object, or the merges are not a list"), line("vocab")
+        )
     if "" in vocab:
-        raise BadTokenizerFile(path, tr("its vocabulary has a token without text"))
+        raise BadTokenizerFile(path, tr("the vocabulary in the file has a token without text"))
     ids = {token: read_id(path, id, partial(line, token)) for token, id in vocab.items()}
     if len(set(ids.values())) < len(ids):
         seen: set[int] = set()
         token = next(token for token, id in ids.items() if id in seen or seen.add(id))
         raise BadTokenizerFile(
             path,
-            tr("the id {id} is used twice, the second time for {token!r}", id=ids[token], token=token),
+            tr("two tokens have the id {id}; the second is {token!r}", id=ids[token], token=token),
             line(token),
         )
 
@@ -138,7 +140,7 @@ def vocabulary(
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
             reason = tr(
-                "{merge!r} is not a merge of two tokens into one that is in the vocabulary", merge=str(merge)[:80]
+                "{merge!r} should join two tokens into one token, all three in the vocabulary", merge=str(merge)[:80]
             )
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 
@@ -154,7 +156,7 @@ def vocabulary(
             base[unspell(token) if is_bytes else token.encode()] = id
         except (KeyError, UnicodeEncodeError):
             raise BadTokenizerFile(
-                path, tr("{token!r} is not the spelling of a byte, and no merge makes it", token=token), line(token)
+                path, tr("the token {token!r} is not a byte, and no merge makes this token", token=token), line(token)
             ) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))
@@ -162,7 +164,9 @@ def vocabulary(
         raise BadTokenizerFile(path, tr("no merge makes the token {token!r}", token=min(others)), line(min(others)))
     if unknown is not None and unknown not in ids:
         raise BadTokenizerFile(
-            path, tr("it has no token {token!r} for unknown characters", token=unknown), line("unk_token")
+            path,
+            tr("the vocabulary has no token {token!r}, which the file names as the unknown token", token=unknown),
+            line("unk_token"),
         )
     special_tokens = others if special_tokens is None else special_tokens
     return base, pairs, pair_ids, special_tokens, (None, "") if unknown is None else (ids[unknown], unknown)

@@ -44,7 +44,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file of an encoding, `name`.json; the original file if the library read it."""
     if "source" in encoding.model.capabilities:
         if encoding.special_tokens != encoding.model.native_special_tokens:
-            reason = tr("special tokens were added to it here, and its file does not have them")
+            reason = tr("the original file does not have the special tokens that were added here")
             raise CannotSave(encoding.name, "huggingface", reason)
         return {f"{name}.json": encoding.model.source().encode()}
     found = merges_of(encoding, "huggingface")
@@ -52,17 +52,17 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
-        raise CannotSave(encoding.name, "huggingface", tr("two of its special tokens share an id"))
+        raise CannotSave(encoding.name, "huggingface", tr("two special tokens of the encoding have the same id"))
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
         reason = tr(
-            "Hugging Face’s library may interpret the split pattern {pattern!r} differently",
+            "Hugging Face’s library may split text differently with the split pattern {pattern!r}",
             pattern=encoding.pattern,
         )
         raise CannotSave(encoding.name, "huggingface", reason)
     merges = found.in_order()
     vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
     if unknown in vocab:
-        raise CannotSave(encoding.name, "huggingface", tr("{token!r} would be the name of two tokens", token=unknown))
+        raise CannotSave(encoding.name, "huggingface", tr("two tokens would have the name {token!r}", token=unknown))
     # an added token that the vocabulary lacks gets the next free id
     vocab |= encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
     facts = {
@@ -123,7 +123,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
     """Returns the encoding of a model that runs in the library."""
     if source.pattern is not None:
-        reason = tr("it splits text in steps of its own, so no other split pattern can be chosen for it")
+        reason = tr("the file defines how text is split, so no other split pattern can be chosen")
         raise BadTokenizerFile(source.path, reason)
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
     return Encoding(source.path.stem, model, specials)
@@ -166,15 +166,17 @@ def read_vocabulary(source: Source) -> Encoding:
 
 VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether capital letters are kept
     (False, False): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, and capitals are converted to lower case."
+        "The file contains only a vocabulary, so text is split as in BERT, and capital letters become lower case."
     ),
-    (False, True): mark("The file contains only a vocabulary, so text is split as in BERT, but capitals are kept."),
+    (False, True): mark(
+        "The file contains only a vocabulary, so text is split as in BERT, but capital letters are kept."
+    ),
     (True, False): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, and capitals are "
-        "converted to lower case, as {file} says."
+        "The file contains only a vocabulary, so text is split as in BERT. Capital letters become lower case, as"
+        " {file} says."
     ),
     (True, True): mark(
-        "The file contains only a vocabulary, so text is split as in BERT, but capitals are kept, as {file} says."
+        "The file contains only a vocabulary, so text is split as in BERT. Capital letters are kept, as {file} says."
     ),
 }
 
@@ -227,7 +229,7 @@ def read_merges(source: Source, facts: dict) -> Encoding:
 
     unknown = None if is_bytes else model.get("unk_token")
     if not isinstance(unknown, str | None):
-        raise BadTokenizerFile(path, tr("its unknown token is not a string"), line_of(data, "unk_token"))
+        raise BadTokenizerFile(path, tr("the unknown token in the file is not a string"), line_of(data, "unk_token"))
     with in_file(path, line_of_merge):
         parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
         check_names(found, unknown, facts, {*parts[2]}, is_bytes)
@@ -242,14 +244,14 @@ def added_tokens(source: Source, added: object) -> dict[str, int]:
     """Returns the added tokens with their ids."""
     path, data, _, _ = source
     if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
-        raise BadTokenizerFile(path, tr("its added tokens are not a list"), line_of(data, "added_tokens"))
+        raise BadTokenizerFile(path, tr("the added tokens in the file are not a list"), line_of(data, "added_tokens"))
     found: dict[str, int] = {}
     for token in added:
         content = token.get("content")
         line = partial(line_of, data, "added_tokens", str(content))
         if not isinstance(content, str) or content in found:
             raise BadTokenizerFile(
-                path, tr("the added token {token!r} is not a string, or appears twice", token=content), line()
+                path, tr("the added token {token!r} is not a string, or is listed twice", token=content), line()
             )
         found[content] = read_id(path, token.get("id"), line)
     return found

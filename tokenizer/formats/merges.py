@@ -16,9 +16,13 @@ from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
     """Returns the merges of an encoding if a form can represent them; raises CannotSave."""
     if encoding.merges is None or encoding.kind != "bpe":
-        raise CannotSave(encoding.name, form, tr("it is an encoding of {kind}", kind=encoding.kind))
+        raise CannotSave(
+            encoding.name, form, tr("this format cannot hold encodings of the kind {kind}", kind=encoding.kind)
+        )
     if encoding.merges.alphabet not in alphabets:
-        raise CannotSave(encoding.name, form, tr("its base symbols are characters, not bytes"))
+        raise CannotSave(
+            encoding.name, form, tr("the base symbols of the encoding are characters, but this format needs bytes")
+        )
     return encoding.merges
 
 
@@ -32,9 +36,11 @@ def spelled_vocabulary(
     ids = [*encoding.merges.base.items(), *((merge.token, merge.rank) for merge in merges)]
     tokens = {spell(token): id for token, id in ids}
     if len(tokens) < len(ids):
-        raise CannotSave(encoding.name, form, tr("two of its tokens have the same bytes"))
+        raise CannotSave(encoding.name, form, tr("two tokens of the encoding have the same bytes"))
     if both := tokens.keys() & encoding.special_tokens.keys():
-        raise CannotSave(encoding.name, form, tr("{token!r} is both a token and a special token", token=min(both)))
+        raise CannotSave(
+            encoding.name, form, tr("{token!r} is both an ordinary token and a special token", token=min(both))
+        )
     return tokens
 
 
@@ -71,11 +77,17 @@ def build(
             raise BadMerge(
                 position,
                 (merge.left, merge.right),
-                tr("its id {rank} does not follow {before}", rank=merge.rank, before=before),
+                tr(
+                    "the id {rank} of the merge must be larger than {before}, the id before it",
+                    rank=merge.rank,
+                    before=before,
+                ),
             )
         if merge.token in seen:
             raise BadMerge(
-                position, (merge.left, merge.right), tr("the token {token!r} already exists", token=merge.token)
+                position,
+                (merge.left, merge.right),
+                tr("the token {token!r} exists already, so this merge cannot make it", token=merge.token),
             )
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens

@@ -22,17 +22,21 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
-        raise CannotSave(encoding.name, "minbpe", tr("this format needs the ids 0 to 255 to be the bytes in order"))
+        raise CannotSave(encoding.name, "minbpe", tr("this format needs the bytes 0 to 255 to have the ids 0 to 255"))
     if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
         raise CannotSave(
-            encoding.name, "minbpe", tr("this format needs the merges to have consecutive ids from 256 on")
+            encoding.name, "minbpe", tr("this format needs the merges to have the ids from 256 on, without a gap")
         )
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
-        raise CannotSave(encoding.name, "minbpe", tr("its split pattern has more than one line"))
+        raise CannotSave(
+            encoding.name, "minbpe", tr("the split pattern has more than one line, but this format allows only one")
+        )
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
             raise CannotSave(
-                encoding.name, "minbpe", tr("the special token {token!r} contains white space", token=token)
+                encoding.name,
+                "minbpe",
+                tr("the special token {token!r} contains white space, which this format does not allow", token=token),
             )
     lines = [FIRST_LINES[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
     longest_first = sorted(encoding.special_tokens.items(), key=lambda item: -len(item[0]))  # minbpe takes the first
@@ -95,11 +99,15 @@ def read(source: Source) -> Encoding:
     """Returns the encoding in a `.model` file."""
     path, lines = source.path, read_lines(source.path, source.data)
     if len(lines) < 3:
-        raise BadTokenizerFile(path, tr("it ends before the line that states the number of special tokens"), len(lines))
+        raise BadTokenizerFile(
+            path, tr("the file ends before the line that gives the number of special tokens"), len(lines)
+        )
     num_special = read_id(path, lines[2].strip(), 3)
     if len(lines) < 3 + num_special:
         raise BadTokenizerFile(
-            path, tr("it ends before its {num_special:,} special tokens do", num_special=num_special), len(lines)
+            path,
+            tr("the file ends before all {num_special:,} special tokens are listed", num_special=num_special),
+            len(lines),
         )
     found: dict[str, int] = {}
     for number, line in enumerate(lines[3 : 3 + num_special], start=4):
@@ -107,7 +115,7 @@ def read(source: Source) -> Encoding:
         if len(parts) != 2 or parts[0] in found:
             raise BadTokenizerFile(
                 path,
-                tr("{line!r} is not a special token and its id, or the token appears twice", line=line[:80]),
+                tr("{line!r} should be a special token and its id, or the token is listed twice", line=line[:80]),
                 number,
             )
         found[parts[0]] = read_id(path, parts[1], number)
@@ -123,11 +131,17 @@ def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> It
     for number, line in enumerate(lines[first:], start=first + 1):
         parts = line.split()
         if len(parts) != 2:
-            raise BadTokenizerFile(path, tr("{line!r} is not a merge of two ids", line=line[:80]), number)
+            raise BadTokenizerFile(path, tr("{line!r} should be two ids, separated by a space", line=line[:80]), number)
         ids = [read_id(path, part, number) for part in parts]
         if max(ids) >= len(tokens):
             raise BadTokenizerFile(
-                path, tr("there is no token {id} yet; this merge makes {made}", id=max(ids), made=len(tokens)), number
+                path,
+                tr(
+                    "the merge uses the id {id}, but only the ids below {made} exist before this line",
+                    id=max(ids),
+                    made=len(tokens),
+                ),
+                number,
             )
         left, right = (tokens[id] for id in ids)
         numbers.append(number)

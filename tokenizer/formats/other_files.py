@@ -9,7 +9,7 @@ from tokenizer.i18n import mark, tr
 
 KNOWN_FILES = (
     "tokenizer.json",
-    mark("a .model of SentencePiece or minbpe"),
+    mark("a .model file of SentencePiece or minbpe"),
     ".tiktoken",
     mark("vocab.json with merges.txt"),
     "vocab.txt",
@@ -17,11 +17,16 @@ KNOWN_FILES = (
     ".tokenloupe",
     ".csv",
 )
-_PACKED, _PICTURE = mark("it is an archive; unpack it and open the tokenizer’s own files"), mark("it is a picture")
-_PAGE = mark("it is a web page; open the file that its Download link leads to")
-_ANSWER = mark("it is a web server’s answer instead of the file; download the file again, and sign in if necessary")
-_TEMPLATE = mark("it is a chat template; open the tokenizer.json from the same folder")
-_WEIGHTS = mark("it contains a model’s weights; open the tokenizer.json from the same folder")
+_PACKED, _PICTURE = (
+    mark("the file is an archive; unpack the archive and open the tokenizer’s files"),
+    mark("the file is a picture; open a tokenizer’s file instead"),
+)
+_PAGE = mark("the file is a web page; download the tokenizer’s file with the Download link on that page")
+_ANSWER = mark(
+    "the file contains only an error message of a web server; download the file again, and sign in if necessary"
+)
+_TEMPLATE = mark("the file is a chat template; open the tokenizer.json from the same folder")
+_WEIGHTS = mark("the file contains the weights of a model; open the tokenizer.json from the same folder")
 BY_FIRST_BYTES = {
     b"PK\x03\x04": _PACKED,
     b"\x1f\x8b": _PACKED,
@@ -32,9 +37,11 @@ BY_FIRST_BYTES = {
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
     **dict.fromkeys(UTF_16, DAMAGED_UTF_16),
-    b"%PDF": mark("it is a PDF"),
-    b"version https://git-lfs": mark("it is a Git LFS pointer, not the file itself; download the file in a browser"),
-    b"GGUF": mark("it contains a model’s weights (GGUF); open the tokenizer.json from the same folder"),
+    b"%PDF": mark("the file is a PDF; open a tokenizer’s file instead"),
+    b"version https://git-lfs": mark(
+        "the file only says where Git LFS stores the real file; download the real file in a browser"
+    ),
+    b"GGUF": mark("the file contains the weights of a model (GGUF); open the tokenizer.json from the same folder"),
 }
 BY_FIRST_WORDS = {  # in lower case, after white space
     "<!doctype": _PAGE,
@@ -49,40 +56,43 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{%": _TEMPLATE,
     "{{": _TEMPLATE,
     "{#": _TEMPLATE,
-    "#version": mark("it contains only merges; open it together with the vocab.json from the same folder"),
-    "<unk>\t": mark("it lists the tokens of a SentencePiece model; open the .model file, which contains more"),
+    "#version": mark("the file contains only merges; open it together with the vocab.json from the same folder"),
+    "<unk>\t": mark(
+        "the file only lists the tokens of a SentencePiece model; open the .model file from the same folder"
+    ),
 }
 TOKEN_NAMES = {f"{kind}_token" for kind in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")}
 BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
-    mark("it is a Keras tokenizer, which numbers whole words; open one that Hugging Face’s library wrote"): (
+    mark("the file is a tokenizer of Keras, which is not supported; open one that Hugging Face’s library wrote"): (
         lambda facts: facts.get("class_name") == "Tokenizer" or "word_index" in facts
     ),
-    mark("it says where a model’s weights are; open the tokenizer.json from the same folder"): (
+    mark("the file says only where the weights of a model are; open the tokenizer.json from the same folder"): (
         lambda facts: "weight_map" in facts
     ),
-    mark("it contains the settings of an adapter; open the tokenizer.json of the model that the adapter is for"): (
-        lambda facts: "peft_type" in facts
-    ),
-    mark("it says how images or sound are prepared; open the tokenizer.json from the same folder"): (
+    mark(
+        "the file contains the settings of an adapter (PEFT); open the tokenizer.json of the model that the adapter"
+        " changes"
+    ): (lambda facts: "peft_type" in facts),
+    mark("the file says how images or sound are prepared; open the tokenizer.json from the same folder"): (
         lambda facts: any(key.endswith(("processor_type", "extractor_type")) for key in facts)
     ),
-    mark("it contains the settings of a tokenizer but not its tokens; open the tokenizer.json from the same folder"): (
+    mark("the file contains the settings of a tokenizer but no tokens; open the tokenizer.json from the same folder"): (
         lambda facts: not facts.keys().isdisjoint({"tokenizer_class", "added_tokens_decoder", "chat_template"})
     ),
-    mark("it contains the settings of a model; open the tokenizer.json from the same folder"): (
+    mark("the file contains the settings of a model; open the tokenizer.json from the same folder"): (
         lambda facts: not facts.keys().isdisjoint({"model_type", "architectures"})
     ),
-    mark("it says how a model generates text; open the tokenizer.json from the same folder"): (
+    mark("the file says how a model generates text; open the tokenizer.json from the same folder"): (
         lambda facts: any(key.endswith("_token_id") for key in facts)
     ),
-    mark("it only names the special tokens; open the tokenizer.json from the same folder"): (
+    mark("the file contains only the names of special tokens; open the tokenizer.json from the same folder"): (
         lambda facts: bool(facts) and facts.keys() <= {*TOKEN_NAMES, "additional_special_tokens"}
     ),
     _ANSWER: lambda facts: not facts.keys().isdisjoint({"error", "message", "detail"}),
-    mark("it contains only added tokens; open it together with its vocab.json and merges.txt"): (
+    mark("the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"): (
         lambda facts: is_vocabulary(facts) and all(name.startswith(("<", "[")) or name.isspace() for name in facts)
     ),
-    mark("it is a vocabulary without its merges; open it together with the merges.txt from the same folder"): (
+    mark("the file is a vocabulary without merges; open it together with the merges.txt from the same folder"): (
         lambda facts: is_vocabulary(facts)
     ),
 }
@@ -96,14 +106,17 @@ def explain_wrong_file(data: bytes) -> str:
     r"""Returns a sentence on what a file is, and which one to use instead.
 
     >>> explain = explain_wrong_file
-    >>> explain(b"%PDF-1.7"), explain(b""), explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:27]
-    ('it is a PDF', 'it is empty', 'it is a Keras tokenizer, wh')
+    >>> explain(b"%PDF-1.7"), explain(b""), explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:28]
+    ('the file is a PDF; open a tokenizer’s file instead', 'the file is empty', 'the file is a tokenizer of K')
     """
     if not data.strip():
-        return tr("it is empty")
+        return tr("the file is empty")
     if words := _by_beginning(data) or _by_keys(_object(data)):
         return tr(words)
-    return tr("it is not a tokenizer in a known format: {forms}", forms=enumerated(list(map(tr, KNOWN_FILES)), "or"))
+    return tr(
+        "the file is not a tokenizer in one of the known formats: {forms}",
+        forms=enumerated(list(map(tr, KNOWN_FILES)), "or"),
+    )
 
 
 def _by_beginning(data: bytes) -> str | None:

@@ -28,7 +28,7 @@ CLIPS_STEPS = [
 ]
 CLIPS_UNKNOWN = "<|endoftext|>"
 AS_CLIP = mark(
-    "The two files do not say how text is split: it is split as in CLIP, which converts capitals to lower case."
+    "The two files do not say how text is split, so text is split as in CLIP, and capital letters become lower case."
 )
 
 
@@ -37,13 +37,13 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
     if marks_word_ends(vocab, merges):
         if not vocab.keys() >= {letter + WORD_END for letter in BYTES}:
             reason = tr(
-                "it marks the end of a word with {mark}, as in XLM, and the two files do not say how text is "
-                "split into words; open the model’s tokenizer.json",
+                "the vocabulary marks the end of a word with {mark}, but the two files do not say how text is split"
+                " into words; open the model’s tokenizer.json",
                 mark=WORD_END,
             )
             raise BadTokenizerFile(source.path, reason)
         if source.pattern is not None:
-            reason = tr("it splits text in steps of its own, so no other split pattern can be chosen for it")
+            reason = tr("the file defines how text is split, so no other split pattern can be chosen")
             raise BadTokenizerFile(source.path, reason)
         facts, pattern, lazy_notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
     else:
@@ -80,7 +80,9 @@ def split_by(source: Source, pattern: str) -> dict:
     if pattern == "gpt2":
         return {**BYTE_LEVEL, "use_regex": True}
     if (regex := for_oniguruma(KNOWN_PATTERNS.get(pattern, pattern))) is None:
-        reason = tr("Hugging Face’s library may interpret the split pattern {pattern!r} differently", pattern=pattern)
+        reason = tr(
+            "Hugging Face’s library may split text differently with the split pattern {pattern!r}", pattern=pattern
+        )
         raise BadTokenizerFile(source.path, reason)
     split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
     return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}

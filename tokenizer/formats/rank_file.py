@@ -23,11 +23,15 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files of an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
-        raise CannotSave(encoding.name, "tiktoken", tr("tiktoken would merge differently"))
+        raise CannotSave(
+            encoding.name, "tiktoken", tr("tiktoken would merge the tokens in another order, with other results")
+        )
     names = sorted(encoding.special_tokens)  # a name follows its prefixes
     if alike := next((pair for pair in pairwise(names) if pair[1].startswith(pair[0])), None):
         reason = tr(
-            "of the special tokens {token!r} and {other!r} tiktoken might find either", token=alike[0], other=alike[1]
+            "the special token {token!r} is the beginning of {other!r}, and tiktoken might find either of them",
+            token=alike[0],
+            other=alike[1],
         )
         raise CannotSave(encoding.name, "tiktoken", reason)
     table = rank_table(merges.tokens)
@@ -66,31 +70,27 @@ def read(source: Source) -> Encoding:
             words = []
         if len(words) != 2:
             raise BadTokenizerFile(
-                path, tr("{line!r} is not a token in base64 followed by its rank", line=line[:80]), number
+                path,
+                tr("{line!r} should be a token in base64, a space, and the rank of the token", line=line[:80]),
+                number,
             )
         rank = read_id(path, words[1].decode(errors="replace"), number)
         if ranks.get(token) == rank:
             continue  # a repeated line, which tiktoken accepts too
         if token in ranks:
-            problem = mark(
-                "{line!r} gives the token of line {other:,} another rank. tiktoken would silently use the last one;"
-                " remove the wrong line"
-            )
+            problem = mark("{line!r} is the same token as in line {other:,}, with another rank; remove the wrong line")
             raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[ranks[token]]), number)
         if rank in lines:
-            problem = mark(
-                "{line!r} gives the rank of line {other:,} to another token, which tiktoken refuses too;"
-                " remove the wrong line"
-            )
+            problem = mark("{line!r} has the same rank as the token in line {other:,}; remove the wrong line")
             raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[rank]), number)
         ranks[token], lines[rank] = rank, number
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
     facts, lazy_notes = _known(source), []
     if facts:
-        known = mark("Its ranks are those of {name}, so text is split as in {name}.")
+        known = mark("The tokens and ranks in the file are those of {name}, so text is split as in {name}.")
         lazy_notes = [partial(tr, known, name=facts.name)]
-        lazy_notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
+        lazy_notes += [] if facts.special_tokens else [partial(tr, mark("The special tokens are not in this file."))]
     facts = facts or sidecar.read_sidecar(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)

@@ -15,7 +15,9 @@ from tokenizer.i18n.third_party_messages import translated
 MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-DAMAGED_UTF_16 = mark("it begins like UTF-16 text, but not all of it is; save it again as UTF-8")
+DAMAGED_UTF_16 = mark(
+    "the file begins like text in UTF-16, but a part of the file is not; save the text again as UTF-8"
+)
 
 
 class Source(NamedTuple):
@@ -31,10 +33,10 @@ def read_bytes(path: Path) -> bytes:
     """Returns the bytes of a file within MAX_FILE_BYTES, of UTF-16 text as UTF-8."""
     try:
         if not path.is_file():
-            raise BadTokenizerFile(path, tr("there is no such file"))
+            raise BadTokenizerFile(path, tr("the file does not exist; check its name"))
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
             raise BadTokenizerFile(
-                path, tr("it has {size:,} bytes; the limit is {most:,}", size=size, most=MAX_FILE_BYTES)
+                path, tr("the file has {size:,} bytes; the limit is {most:,} bytes", size=size, most=MAX_FILE_BYTES)
             )
         return as_utf8(path.read_bytes())
     except OSError as error:
@@ -61,7 +63,7 @@ def read_text(path: Path, data: bytes) -> str:
         if data.startswith(UTF_16):
             raise BadTokenizerFile(path, tr(DAMAGED_UTF_16)) from None
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadTokenizerFile(path, tr("byte {at:,} is not UTF-8", at=error.start), line) from None
+        raise BadTokenizerFile(path, tr("the file is not valid UTF-8 at byte {at:,}", at=error.start), line) from None
 
 
 def read_lines(path: Path, data: bytes) -> list[str]:
@@ -78,21 +80,21 @@ def read_json(path: Path, data: bytes) -> object:
         if len(found) < len(pairs):
             seen = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))
-            raise BadTokenizerFile(path, tr("{key!r} appears twice", key=key), line_of(data, key))
+            raise BadTokenizerFile(path, tr("the key {key!r} appears twice", key=key), line_of(data, key))
         return found
 
     try:
         return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise BadTokenizerFile(
-            path, tr("this is not JSON, or not all of it: {reason}", reason=translated(error.msg)), error.lineno
+            path, tr("the file is not valid JSON: {reason}", reason=translated(error.msg)), error.lineno
         ) from None
     except RecursionError:
-        raise BadTokenizerFile(path, tr("it is nested too deeply")) from None
+        raise BadTokenizerFile(path, tr("lists and objects in the file are nested too deeply")) from None
     except BadTokenizerFile:
         raise
     except ValueError:  # Python raises it for numbers of more than 4,300 digits
-        raise BadTokenizerFile(path, tr("it has a number with too many digits")) from None
+        raise BadTokenizerFile(path, tr("the file contains a number with too many digits")) from None
 
 
 def line_of(data: bytes, *words: str) -> int | None:
@@ -118,7 +120,7 @@ def read_id(path: Path, value: object, line: int | None | Callable[[], int | Non
         raise BadTokenizerFile(
             path,
             tr(
-                "{value!r} is not an id; ids are whole numbers from 0 to {largest:,}",
+                "{value!r} is not an id; an id is a whole number from 0 to {largest:,}",
                 value=str(value)[:40],
                 largest=MAX_ID,
             ),

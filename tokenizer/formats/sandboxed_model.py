@@ -53,12 +53,12 @@ class ServerBusy(TokenizerError):
     """Other processes use all available memory or time."""
 
     def __init__(self):
-        super().__init__(tr("The server is busy with other tokenizers. Try again in a moment."))
+        super().__init__(tr("The server is running as many uploaded tokenizers as it can. Try again in a moment."))
 
 
 STOPPED = {  # by request, and by reason
     "open": {
-        "time": mark("Opening this file takes more than {seconds:g} seconds, so it was stopped. Try a smaller file."),
+        "time": mark("Opening this file was stopped after {seconds:g} seconds, the limit. Try a smaller file."),
         "memory": mark("Opening this file needs more than the limit of {n:,} MB of memory. Try a smaller file."),
         "crash": mark(
             "The library that reads this tokenizer crashed on this file, which is probably damaged. "
@@ -66,13 +66,15 @@ STOPPED = {  # by request, and by reason
         ),
     },
     "open model": {
-        "time": mark("Loading this model takes more than {seconds:g} seconds, so it was stopped."),
-        "memory": mark("Loading this model needs more than the limit of {n:,} MB of memory."),
-        "crash": mark("The library that reads this model crashed while it was loaded."),
+        "time": mark(
+            "Loading this model was stopped after {seconds:g} seconds, the limit. Try again, or choose another model."
+        ),
+        "memory": mark("Loading this model needs more than {n:,} MB of memory, the limit. Choose another model."),
+        "crash": mark("This model could not be loaded: the library that reads it crashed. Choose another model."),
     },
     "text": {
-        "time": mark("This text takes more than {seconds:g} seconds, so it was stopped. Try a shorter text."),
-        "memory": mark("This text needs more than the limit of {n:,} MB of memory. Try a shorter text."),
+        "time": mark("This text could not be encoded within {seconds:g} seconds, the limit. Try a shorter text."),
+        "memory": mark("This text could not be encoded with {n:,} MB of memory, the limit. Try a shorter text."),
         "crash": mark("The library that runs this tokenizer crashed on this text. Try another text or tokenizer."),
     },
 }

@@ -55,7 +55,7 @@ def read_sidecar(source: Source) -> Sidecar:
     facts = read(sidecar_path(path))
     if facts is None and pattern is None:
         reason = tr(
-            "its split pattern is not known: choose one (in code, pattern=), or put {name}.json in the same folder",
+            "the file has no split pattern; choose one (in code, pattern=), or put {name}.json in the same folder",
             name=path.name,
         )
         raise BadTokenizerFile(path, reason)
@@ -81,12 +81,12 @@ def read(path: Path) -> Sidecar | None:
         return None
     facts = read_json(path, read_bytes(path))
     if not isinstance(facts, dict) or facts.get("form") != FORM:
-        raise BadTokenizerFile(path, tr('it does not say "form": "{form}"', form=FORM), 1)
+        raise BadTokenizerFile(path, tr('the file must contain "form": "{form}"', form=FORM), 1)
     name, pattern, special_tokens, alphabet = map(facts.get, ("name", "pattern", "special_tokens", "alphabet"))
     if not isinstance(name, str) or not isinstance(special_tokens, dict):
-        raise BadTokenizerFile(path, tr("its name or its special tokens are missing"))
+        raise BadTokenizerFile(path, tr("the file does not give a name and special tokens"))
     if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
-        raise BadTokenizerFile(path, tr("its pattern or its alphabet is not a string"))
+        raise BadTokenizerFile(path, tr("the split pattern or the alphabet in the file is not a string"))
     special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}
     unknown_id = facts.get("unknown_id")
     unknown_id = None if unknown_id is None else read_id(path, unknown_id, None)

@@ -35,7 +35,7 @@ USUAL_SPECIAL_TOKENS = [
     "[/SYSTEM_PROMPT]",
     "[TOOL_CONTENT]",
 ]
-UNNAMED = mark("The file does not name its special tokens, so those are used that Mistral’s programs use in this case.")
+UNNAMED = mark("The file does not name special tokens, so Mistral’s usual special tokens are used.")
 
 
 def recognises(facts: Any) -> bool:
@@ -57,9 +57,11 @@ def read(source: Source, facts: dict) -> Encoding:
     )
     pattern = config["pattern"] if source.pattern is None else source.pattern
     if not isinstance(pattern, str):
-        raise BadTokenizerFile(path, tr("its pattern is not a string"))
+        raise BadTokenizerFile(path, tr("the split pattern in the file is not a string"))
     if not num_special <= size <= len(facts["vocab"]) + num_special:
-        raise BadTokenizerFile(path, tr("it states {size:,} tokens, but lists another number", size=size))
+        raise BadTokenizerFile(
+            path, tr("the file says that there are {size:,} tokens, but lists another number of tokens", size=size)
+        )
     ranks: dict[bytes, int] = {}
     for rank, entry in enumerate(facts["vocab"][: size - num_special]):
         try:
@@ -68,7 +70,10 @@ def read(source: Source, facts: dict) -> Encoding:
         except (Error, ValueError, TypeError, KeyError):
             is_next = False
         if not is_next or not token or token in ranks:
-            reason = tr("its token number {n:,} has another rank, or no bytes of its own", n=rank)
+            reason = tr(
+                "the token number {n:,} in the file has the wrong rank, or the bytes of another token, or no bytes",
+                n=rank,
+            )
             raise BadTokenizerFile(path, reason)
         ranks[token] = rank + num_special
     if missing := SINGLE_BYTES.keys() - ranks:
@@ -86,13 +91,16 @@ def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]
     if listed is None:
         listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL_SPECIAL_TOKENS[:count])]
     if not isinstance(listed, list) or len(listed) > count:
-        raise BadTokenizerFile(source.path, tr("its special tokens are not a list, or are more than it states"))
+        raise BadTokenizerFile(
+            source.path,
+            tr("the special tokens in the file are not a list, or are more than the number that the file gives"),
+        )
     found: dict[str, int] = {}
     for entry in listed:
         name, id = (entry.get("token_str"), entry.get("rank")) if isinstance(entry, dict) else (None, None)
         if not isinstance(name, str) or name in found:
             raise BadTokenizerFile(
-                source.path, tr("the special token {token!r} is not a string, or appears twice", token=name)
+                source.path, tr("the special token {token!r} is not a string, or is listed twice", token=name)
             )
         found[name] = read_id(source.path, id, None)
     return found | {f"<SPECIAL_{id}>": id for id in range(len(listed), count)}

@@ -26,13 +26,19 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(
             encoding.name,
             "csv",
-            tr("it drops characters that have no token, and this format cannot record that; choose another format"),
+            tr(
+                "the encoding leaves out characters that have no token, which this format cannot express; choose"
+                " another format"
+            ),
         )
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise CannotSave(
             encoding.name,
             "csv",
-            tr("its base symbols and merges are not numbered in the order in which a training here numbers them"),
+            tr(
+                "this format needs the base symbols to have the first ids, and then the merges in order, without a"
+                " gap; choose another format"
+            ),
         )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
@@ -68,18 +74,26 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
             left, right, token = (bytes.fromhex(cell.removeprefix("0x")) for cell in cells[1:4])
             rank, count, saved = int(cells[0]), int(cells[4]), int(cells[5])
         except (ValueError, IndexError):
-            raise BadTokenizerFile(path, tr("{line!r} is not a merge", line=line[:80]), number) from None
+            raise BadTokenizerFile(
+                path,
+                tr("{line!r} should be six numbers and a text, separated by commas", line=line[:80]),
+                number,
+            ) from None
         if not left or not right or left + right != token or min(count, saved) < 0:
             raise BadTokenizerFile(
                 path,
-                tr("in {line!r} the token is not its two halves joined, or a count is negative", line=line[:80]),
+                tr(
+                    "in {line!r} the token must be the left part followed by the right part, and no count may be"
+                    " negative",
+                    line=line[:80],
+                ),
                 number,
             )
         if merges and rank != merges[-1].rank + 1:
             raise BadTokenizerFile(
                 path,
                 tr(
-                    "the rank {rank} does not directly follow the rank before it, {before}",
+                    "the rank {rank} should be one more than the rank before it, {before}",
                     rank=rank,
                     before=merges[-1].rank,
                 ),

@@ -22,7 +22,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(
             encoding.name,
             "tokenloupe",
-            tr("this format is only for encodings of the kinds {kinds}", kinds=enumerated(KINDS)),
+            tr("this format can hold only encodings of these kinds: {kinds}", kinds=enumerated(KINDS)),
         )
     merges = encoding.merges
     unknown = encoding.unknown_id
@@ -49,9 +49,13 @@ def read(source: Source, facts: dict) -> Encoding:
     kind, name, characters, merges = map(facts.get, ("kind", "name", "characters", "merges"))
     special = facts.get("special_tokens") if special is None else special
     if kind not in KINDS or not isinstance(name, str) or not isinstance(characters, str):
-        raise BadTokenizerFile(path, tr("its kind, its name or its characters are missing"), line_of(data, "kind"))
+        raise BadTokenizerFile(
+            path, tr("the file must give the kind, the name and the characters of the encoding"), line_of(data, "kind")
+        )
     if not isinstance(special, Mapping) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, tr("its merges or its special tokens are missing"), line_of(data, "merges"))
+        raise BadTokenizerFile(
+            path, tr("the file must give the merges and the special tokens of the encoding"), line_of(data, "merges")
+        )
     special = {token: read_id(path, id, line_of(data, token)) for token, id in special.items()}
     name = well_formed(name)[0]
     with in_file(path, lambda position: line_of(data, "merges", *merges[position])):
@@ -60,5 +64,7 @@ def read(source: Source, facts: dict) -> Encoding:
         try:
             pairs = [(left.encode(), right.encode()) for left, right in merges]
         except (TypeError, ValueError, AttributeError):
-            raise BadTokenizerFile(path, tr("a merge is not two strings"), line_of(data, "merges")) from None
+            raise BadTokenizerFile(
+                path, tr("each merge in the file must be two strings"), line_of(data, "merges")
+            ) from None
         return words_encoding(characters, pairs, special, name)

@@ -277,7 +277,11 @@ class Training:
                 reason = tr("{half!r} is neither a base symbol nor the result of an earlier merge", half=token)
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
-            raise BadMerge(position, (left, right), tr("the token {token!r} already exists", token=left + right))
+            raise BadMerge(
+                position,
+                (left, right),
+                tr("the token {token!r} exists already, so this merge cannot make it", token=left + right),
+            )
         return self.table.count((self.symbols[left], self.symbols[right]))
 
 

@@ -36,7 +36,7 @@ def lane(name: str, text: str, pattern: str | None) -> PatternLane | TokenizerEr
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
     ['a', ' ', 'b']
     >>> str(lane("own", "text", "a(b"))
-    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct the pattern, or use the name of a \
+    "Cannot split with the pattern 'a(b': a ) is missing (character 4). Correct the pattern, or use the name of a \
 known pattern."
     """
     found = _examined(text, pattern)

@@ -33,15 +33,16 @@ SOURCES = Path(__file__).parent
 ALLOWED_SOURCES = "script-src 'unsafe-inline'; img-src data:"
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark(
-    "This text has {size:,} characters; the limit for a page to take home is {most:,}. Try a shorter part of it."
+    "This text has {size:,} characters; a page to take home can contain at most {most:,}. Use a shorter part of the"
+    " text."
 )
 ORDINARY = mark(
-    "Exact: counted by the encoder itself. Names of special tokens in the text are read as "
-    "ordinary text. Vocabulary: sha256 {hash}."
+    "The count is exact: it was made with the encoding’s own vocabulary and rules. Names of special tokens in the"
+    " text are encoded as ordinary text. The sha256 of the vocabulary is {hash}."
 )
 SPECIALS = mark(
-    "Exact: counted by the encoder itself. Names of special tokens in the text are read as "
-    "special tokens. Vocabulary: sha256 {hash}."
+    "The count is exact: it was made with the encoding’s own vocabulary and rules. Names of special tokens in the"
+    " text are encoded as special tokens. The sha256 of the vocabulary is {hash}."
 )
 TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
 

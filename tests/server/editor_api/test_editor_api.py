@@ -122,7 +122,7 @@ def test_tokens_equal_those_of_the_encoding(name, texts, special):
 
 @pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
 def test_recut_refuses_encodings_without_learned_merges(encoding):
-    with pytest.raises(BadQuestion, match="has no merge timeline that can tokenize a text"):
+    with pytest.raises(BadQuestion, match="has no merge timeline, so a text cannot be shown in it"):
         recut(["a"], encoding, "text")
 
 
@@ -145,12 +145,15 @@ def test_loupe_equals_that_of_the_core(text, special, share):
 @pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
 def test_loupe_needs_the_number_of_a_byte(at):
     answer = ask("loupe", question("abc"), at=at)
-    assert answer.status_code == 400 and "the position of a byte in the text, below 3" in answer.text
+    assert answer.status_code == 400 and "the position of a byte in the text: a whole number below 3" in answer.text
 
 
 def test_loupe_refuses_texts_above_its_limit():
     answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
-    assert answer.status_code == 400 and "belong together and cannot be split" in answer.text
+    assert (
+        answer.status_code == 400
+        and "The loupe cannot explain this token: the text around the token cannot be divided" in answer.text
+    )
     found = ask("loupe", question("a" * MAX_LOUPE_BYTES), at="5").json()
     assert found["merges"] is None and "Merges are shown only for pre-tokens of up to" in found["problem"]
 
@@ -283,8 +286,8 @@ def test_body_in_parts_equals_the_whole_body():
 @pytest.mark.parametrize(
     "body, words",
     [
-        (b"", "empty"),
-        (b"\x01\x00\x00", "empty"),
+        (b"", "too short"),
+        (b"\x01\x00\x00", "too short"),
         (question("abc")[:-1], "10 bytes"),
         (question("abc") + b"d", "12 bytes"),
         (struct.pack("<I", 1), "announces 1 texts"),
@@ -297,13 +300,13 @@ def test_body_in_parts_equals_the_whole_body():
         (struct.pack("<I", 0xFFFFFFFF), "announces 4294967295 texts"),
         (struct.pack("<I", MAX_TEXTS + 1) + bytes(4 * (MAX_TEXTS + 1)), f"at most {MAX_TEXTS}"),
         (struct.pack(">2I", 1, 1) + b"a", "announces 16777216 texts"),
-        (struct.pack("<2I", 1, 1) + b"\xff", "not UTF-8"),
-        (struct.pack("<2I", 1, 2) + "ที่".encode()[:2], "not UTF-8"),
-        (struct.pack("<3I", 2, 1, 2) + "ท".encode(), "not UTF-8"),  # cut inside a character
-        (struct.pack("<2I", 1, 3) + b"\xed\xa0\xbd", "not UTF-8"),  # the first half of a surrogate pair
-        (struct.pack("<2I", 1, 6) + b"\xed\xa0\xbd\xed\xb1\x8d", "not UTF-8"),  # both halves
-        (struct.pack("<2I", 1, 2) + b"\xc0\x80", "not UTF-8"),  # overlong NUL
-        (struct.pack("<2I", 1, 4) + b"\xf4\x90\x80\x80", "not UTF-8"),  # beyond U+10FFFF
+        (struct.pack("<2I", 1, 1) + b"\xff", "not valid UTF-8"),
+        (struct.pack("<2I", 1, 2) + "ที่".encode()[:2], "not valid UTF-8"),
+        (struct.pack("<3I", 2, 1, 2) + "ท".encode(), "not valid UTF-8"),  # cut inside a character
+        (struct.pack("<2I", 1, 3) + b"\xed\xa0\xbd", "not valid UTF-8"),  # the first half of a surrogate pair
+        (struct.pack("<2I", 1, 6) + b"\xed\xa0\xbd\xed\xb1\x8d", "not valid UTF-8"),  # both halves
+        (struct.pack("<2I", 1, 2) + b"\xc0\x80", "not valid UTF-8"),  # overlong NUL
+        (struct.pack("<2I", 1, 4) + b"\xf4\x90\x80\x80", "not valid UTF-8"),  # beyond U+10FFFF
     ],
 )
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -521,7 +524,7 @@ def test_qr_code_equals_the_core_and_its_link_is_not_logged(caplog):
     [
         (b"x" * 2_332, OCTETS, 400, "2,332 bytes are too many for a QR code"),
         (b"x" * 10_001, OCTETS, 413, "longer than 10,000 bytes"),
-        (b"\xff", OCTETS, 400, "not UTF-8"),
+        (b"\xff", OCTETS, 400, "not valid UTF-8"),
         (b"x", {"content-type": "text/plain"}, 415, "octet-stream"),
         (b"x", OCTETS | {"sec-fetch-site": "cross-site"}, 403, "Only pages of this server"),
         (b"x", OCTETS | {"origin": "http://evil.example"}, 403, "Only pages of this server"),

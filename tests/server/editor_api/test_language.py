@@ -70,9 +70,14 @@ def test_errors_are_in_the_language_of_each_question():
     for lang, sentence in (
         (
             "th",
-            in_thai("at is {at!r}; it must be the position of a byte in the text, below {size:,}.", at="99", size=1),
+            in_thai(
+                "The parameter “at” is {at!r}; it must be the position of a byte in the text: a whole number below"
+                " {size:,}.",
+                at="99",
+                size=1,
+            ),
         ),
-        ("en", "at is '99'; it must be the position of a byte in the text, below 1."),
+        ("en", "The parameter “at” is '99'; it must be the position of a byte in the text: a whole number below 1."),
     ):
         with using_language(lang), pytest.raises(TokenizerError) as error:
             answer("loupe", {"at": "99"}, body("a"), encoding_store.find("gpt2"))
@@ -133,7 +138,7 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
     with using_language("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
     wanted = in_thai(
-        "This text takes more than {seconds:g} seconds, so it was stopped. Try a shorter text.", seconds=0.001
+        "This text could not be encoded within {seconds:g} seconds, the limit. Try a shorter text.", seconds=0.001
     )
     assert str(error.value) == wanted
 
@@ -144,7 +149,11 @@ def test_sandbox_errors_are_in_the_language_of_the_request():
         with using_language(lang), pytest.raises(TokenizerError) as error:
             load_sandboxed({"a.txt": b"%PDF-1.7"}, "a.txt")
         with using_language(lang):
-            assert str(error.value) == tr("Cannot load {path}: {reason}.", path="a.txt", reason=tr("it is a PDF"))
+            assert str(error.value) == tr(
+                "Cannot load {path}: {reason}.",
+                path="a.txt",
+                reason=tr("the file is a PDF; open a tokenizer’s file instead"),
+            )
 
 
 @pytest.mark.slow
@@ -176,4 +185,4 @@ def test_stop_reason_is_in_the_language_of_the_request_not_of_the_stopper():
     thread = threading.Thread(target=jobs.leave, args=(job, "a"))
     thread.start()
     thread.join(60)
-    assert job.problem == in_thai("The training was stopped: {reason}.", reason=in_thai("you cancelled it"))
+    assert job.problem == in_thai("The training was stopped: {reason}.", reason=in_thai("you cancelled"))

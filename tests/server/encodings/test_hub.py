@@ -90,12 +90,12 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
     ("name", "says"),
     [
         ("me/gated", "sign in and to agree to terms.*open that file here"),
-        ("me/none", "no such public model"),
+        ("me/none", "no public model of this name. "),
         ("me/private", "no public model of this name, or its owner lets only some people download it"),
-        ("me/busy", "asks to wait.*in a few minutes"),
-        ("me/broken", "answered 500"),
+        ("me/busy", "too many requests.*in a few minutes"),
+        ("me/broken", "error code 500"),
         ("half", "no tokenizer in a known format"),
-        ("me/plain", "not https"),
+        ("me/plain", "does not begin with https://"),
     ],
 )
 def test_hub_errors_are_explained(requests, name, says):
@@ -105,23 +105,27 @@ def test_hub_errors_are_explained(requests, name, says):
 
 def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
-    with pytest.raises(HubFailed, match="tokenizer.json is larger than the limit of 1,000 bytes"):
+    with pytest.raises(
+        HubFailed, match="tokenizer.json of the model is larger than the limit of 1,000 bytes. Choose another model"
+    ):
         fetch("me/huge")
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 9)  # for all files of a model together
-    with pytest.raises(HubFailed, match="tokenizer_config.json is larger than"):
+    with pytest.raises(HubFailed, match="tokenizer_config.json of the model is larger than"):
         fetch("me/toy")
     began = time.monotonic()
-    with pytest.raises(HubFailed, match="no complete answer arrived in time"):
+    with pytest.raises(HubFailed, match="the download did not finish in time"):
         fetch("me/slow", seconds=0.5)
     assert time.monotonic() - began < 3
 
 
 def test_missing_network_is_explained(monkeypatch):
     monkeypatch.setattr(hub, "HUB", "http://127.0.0.1:1")
-    with pytest.raises(HubFailed, match="127.0.0.1 cannot be reached from here .*Check the name and the connection"):
+    with pytest.raises(
+        HubFailed, match="the server 127.0.0.1 cannot be reached .*Check the name of the model and the connection"
+    ):
         fetch("me/toy")
     monkeypatch.setattr(hub, "HUB", "http://example.invalid")
-    with pytest.raises(HubFailed, match="not https"):
+    with pytest.raises(HubFailed, match="does not begin with https://"):
         fetch("me/toy")
 
 

@@ -71,7 +71,8 @@ def test_recipes_with_long_texts_are_refused():
         "trained-" + "0" * 32, found.encoding, jobs.Job("", found.job.order, ("x" * 1_000_001,))
     )
     with pytest.raises(
-        BadRecipe, match="hugs was trained on 1,000,001 bytes of text; at most 1,000,000 can be included"
+        BadRecipe,
+        match="hugs cannot be shared: its training text has 1,000,001 bytes, more than the limit of 1,000,000",
     ):
         recipes.as_values(long)
 

@@ -134,10 +134,10 @@ def test_notebook_rebuilds_added_special_tokens():
 
 def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
     loaded = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED)
-    with pytest.raises(notebooks.CannotRepeat, match="gpt2 comes from a file"):
+    with pytest.raises(notebooks.CannotRepeat, match="for gpt2: this tokenizer was loaded from a file"):
         notebooks.of_comparison("a", [encoding_store.find("gpt2"), loaded])
     monkeypatch.setattr(notebooks, "MAX_TRAINING_CHARACTERS", len(CORPUS) - 1)
-    with pytest.raises(notebooks.CannotRepeat, match=f"was trained on {len(CORPUS)} characters"):
+    with pytest.raises(notebooks.CannotRepeat, match=f"has {len(CORPUS)} characters"):
         notebooks.of_training(trained())
 
 

@@ -143,7 +143,7 @@ def test_page_is_deterministic():
 
 def test_too_long_texts_are_refused_with_the_limit():
     with pytest.raises(
-        TooLongToTakeHome, match=r"This text has 50,001 characters; the limit for a page to take home is 50,000\."
+        TooLongToTakeHome, match=r"This text has 50,001 characters; a page to take home can contain at most 50,000\."
     ):
         take_home("a" * (MAX_TEXT_CHARACTERS + 1), encoding_store.find("gpt2"))
     buttons = (ROOT / "ui" / "playground" / "editor.html").read_text(encoding="utf-8")

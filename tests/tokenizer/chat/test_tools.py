@@ -327,8 +327,8 @@ def test_declared_function_may_lack_a_schema():
 @pytest.mark.parametrize(
     "text, words",
     [
-        ('[{"name": "f",\n "inputSchema": {]}', "Expecting property name.*line 2, column 18"),
-        ("", "Expecting value.*line 1, column 1"),
+        ('[{"name": "f",\n "inputSchema": {]}', "a name in double quotes is missing here.*line 2, column 18"),
+        ("", "a value is missing or not valid here.*line 1, column 1"),
         ("[NaN]", "NaN is not a JSON value"),
         ("9" * 5000, "has more than 4,300 digits"),
         ("[" * 100_000, "has more than 100 levels of nesting"),

@@ -78,7 +78,7 @@ def test_added_tokens_json_is_added_to_a_pair(pair):
     enc = pair(GPT2 | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
     assert enc.encode("a   <|user|>", "special") == [GPT2["a"], 257, 258]  # added white space is always found
     assert enc.encode("a   ")[:2] == [GPT2["a"], 257]
-    with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*not an object"):
+    with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*not a JSON object"):
         pair(GPT2, "", added_tokens=[5])
 
 
@@ -104,7 +104,7 @@ def test_pair_with_irregular_merges_gives_the_librarys_ids(pair, more, merges):
 def test_pair_is_split_by_the_chosen_pattern(pair):
     enc = pair(ROBERTA, THE, "cl100k_base")
     assert (enc.pattern_name, enc.encode("12345 the")) == ("cl100k_base", [*map(ROBERTA.get, "12345"), 4])
-    with pytest.raises(BadTokenizerFile, match="may interpret the split pattern"):
+    with pytest.raises(BadTokenizerFile, match="may split text differently with the split pattern"):
         pair(ROBERTA, THE, r"\X")
 
 
@@ -130,14 +130,15 @@ def test_clip_pair_gives_clips_ids(pair):
     text = "The  THE<|endoftext|>'t 12é ก!"
     assert enc.encode("The") == [vocab["the</w>"]]
     assert enc.encode(text, "special") == library.encode(text).ids
-    assert any("it is split as in CLIP" in note for note in enc.model.notes)
+    assert any("text is split as in CLIP" in note for note in enc.model.notes)
     with pytest.raises(BadTokenizerFile, match="no other split pattern can be chosen"):
         pair(vocab, "t h\nth e</w>\n", "gpt2")
 
 
 def test_xlm_pair_raises_and_names_the_file_to_bring(pair):
     with pytest.raises(
-        BadTokenizerFile, match=r"it marks the end of a word with </w>, as in XLM.*open the model’s tokenizer.json"
+        BadTokenizerFile,
+        match=r"the vocabulary marks the end of a word with </w>, but.*open the model’s tokenizer.json",
     ):
         pair({"e</w>": 0, "t": 1, "te</w>": 2}, "t e</w> 123\n")
 
@@ -171,7 +172,7 @@ def test_whisper_rank_file_keeps_its_empty_token(tmp_path):
     enc = load_encoding(path, "gpt2")
     assert enc.vocab_size == 259 == len(facts_of(enc)) and enc.encode("abcab") == [257, 256]
     path.write_text("\n".join([*RANKS, "= 258", "= 259"]), encoding="utf-8")
-    with pytest.raises(BadTokenizerFile, match="line 260: '= 259' gives the token of line 259 another rank"):
+    with pytest.raises(BadTokenizerFile, match="line 260: '= 259' is the same token as in line 259, with another rank"):
         load_encoding(path, "gpt2")
 
 
@@ -201,7 +202,10 @@ def test_utf_16_files_with_a_byte_order_mark_are_read_like_utf_8(tmp_path, codec
     model = {"type": "WordLevel", "vocab": {"ที่": 0, "?": 1}, "unk_token": "?"}
     assert loaded({"tokenizer.json": json.dumps({"model": model})}, "tokenizer.json").encode("ที่") == [0]
     (tmp_path / "tokenizer.json").write_bytes(f"\ufeff{model}".encode(codec) + b"?")
-    with pytest.raises(BadTokenizerFile, match="begins like UTF-16 text, but not all of it is; save it again as UTF-8"):
+    with pytest.raises(
+        BadTokenizerFile,
+        match="begins like text in UTF-16, but a part of the file is not; save the text again as UTF-8",
+    ):
         load_encoding(tmp_path / "tokenizer.json")
 
 
@@ -271,19 +275,22 @@ def test_old_tekken_json_gets_mistrals_special_tokens(tmp_path):
     path.write_text(tekken(), encoding="utf-8")
     enc = load_encoding(path)
     assert enc.encode("[INST]a[/INST]", "special") == [3, 107, 4] and len(enc.special_tokens) == 10
-    assert "does not name its special tokens" in enc.model.notes[0]
+    assert "does not name special tokens" in enc.model.notes[0]
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (tekken(pattern=5), "its pattern is not a string"),
-        (tekken(size=300), "it states 300 tokens"),
+        (tekken(pattern=5), "the split pattern in the file is not a string"),
+        (tekken(size=300), "there are 300 tokens"),
         (tekken(size="many"), "not an id"),
-        (tekken(more=(b"a", b"ab")), "number 256 has another rank, or no bytes of its own"),
-        (tekken([UNK, UNK]), "appears twice"),
+        (
+            tekken(more=(b"a", b"ab")),
+            "number 256 in the file has the wrong rank, or the bytes of another token, or no bytes",
+        ),
+        (tekken([UNK, UNK]), "is listed twice"),
         (tekken([UNK, BOS | {"rank": 20}]), "belongs to the token"),
-        (tekken([UNK] * 11), "are more than it states"),
+        (tekken([UNK] * 11), "are more than the number that the file gives"),
     ],
 )
 def test_damaged_tekken_json_raises_with_the_reason(tmp_path, content, reason):
@@ -301,24 +308,32 @@ KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("tokenizer.json", json.dumps(KERAS), "it is a Keras tokenizer"),
-        ("tokenizer.json", json.dumps(json.dumps(KERAS)), "it is a Keras tokenizer"),
-        ("tokenizer.json", "<html><head><title>404</title></head></html>", "it is a web page"),
-        ("tokenizer.json", "Entry not found", "a web server’s answer"),
-        ("tokenizer.json", '{"error": "Repository not found"}', "a web server’s answer"),
+        ("tokenizer.json", json.dumps(KERAS), "the file is a tokenizer of Keras"),
+        ("tokenizer.json", json.dumps(json.dumps(KERAS)), "the file is a tokenizer of Keras"),
+        ("tokenizer.json", "<html><head><title>404</title></head></html>", "the file is a web page"),
+        ("tokenizer.json", "Entry not found", "an error message of a web server"),
+        ("tokenizer.json", '{"error": "Repository not found"}', "an error message of a web server"),
         ("config.json", '{"model_type": "llama"}', "the settings of a model; open the tokenizer.json"),
-        ("special_tokens_map.json", '{"bos_token": "<s>"}', "only names the special tokens; open the tokenizer.json"),
+        (
+            "special_tokens_map.json",
+            '{"bos_token": "<s>"}',
+            "contains only the names of special tokens; open the tokenizer.json",
+        ),
         ("tokenizer_config.json", '{"tokenizer_class": "A", "model_max_length": 5}', "the settings of a tokenizer"),
-        ("generation_config.json", '{"eos_token_id": 2}', "it says how a model generates text"),
+        ("generation_config.json", '{"eos_token_id": 2}', "the file says how a model generates text"),
         ("preprocessor_config.json", '{"feature_extractor_type": "A"}', "how images or sound are prepared"),
         ("adapter_config.json", '{"peft_type": "LORA"}', "the settings of an adapter"),
-        ("model.safetensors.index.json", '{"weight_map": {}}', "where a model’s weights are"),
-        ("model.safetensors", b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9, "it contains a model’s weights"),
-        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with its vocab.json and merges.txt"),
-        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without its merges; open it together with the merges.txt"),
-        ("merges-2.txt", THE, "it contains only merges; open it together with the vocab.json"),
-        ("chat_template.jinja", "{% for message in messages %}", "it is a chat template"),
-        ("chat_template.jinja", "{{ bos_token }}", "it is a chat template"),
+        ("model.safetensors.index.json", '{"weight_map": {}}', "where the weights of a model are"),
+        (
+            "model.safetensors",
+            b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9,
+            "the file contains the weights of a model",
+        ),
+        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with vocab.json and merges.txt"),
+        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without merges; open it together with the merges.txt"),
+        ("merges-2.txt", THE, "the file contains only merges; open it together with the vocab.json"),
+        ("chat_template.jinja", "{% for message in messages %}", "the file is a chat template"),
+        ("chat_template.jinja", "{{ bos_token }}", "the file is a chat template"),
         ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the tokens of a SentencePiece model; open the .model"),
     ],
 )

@@ -79,11 +79,11 @@ def test_encoding_that_a_form_cannot_store_raises():
             encoding_files(of_characters(), form)
     with pytest.raises(CannotSave, match="white space"):
         encoding_files(encoding_from_merges([], special_tokens=["two words"]), "minbpe")
-    with pytest.raises(CannotSave, match="bytes in order"):
+    with pytest.raises(CannotSave, match="bytes 0 to 255 to have the ids"):
         encoding_files(get_encoding("gpt2"), "minbpe")
-    with pytest.raises(CannotSave, match="merge differently"):
+    with pytest.raises(CannotSave, match="merge the tokens in another order"):
         encoding_files(encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "tiktoken")
-    with pytest.raises(CannotSave, match="'<a>' and '<a>b'"):
+    with pytest.raises(CannotSave, match="'<a>' is the beginning of '<a>b'"):
         encoding_files(encoding_from_merges([], special_tokens=["<a>", "<a>b"]), "tiktoken")
     with pytest.raises(CannotSave, match="'a'"):
         encoding_files(encoding_from_merges([], special_tokens=["a"]), "huggingface")
@@ -266,44 +266,49 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
     [
         ("a.model", "minbpe v1\n", 1, "ends before"),
         ("a.model", "minbpe v1\n\nx\n", 3, "not an id"),
-        ("a.model", "minbpe v1\n\n2\n<|a|> 256\n", 4, "ends before its 2"),
+        ("a.model", "minbpe v1\n\n2\n<|a|> 256\n", 4, "ends before all 2"),
         ("a.model", "minbpe v1\n\n1\n<|a|>\n", 4, "special token"),
         ("a.model", "minbpe v1\n\n1\n<|a|> 97\n", None, "belongs to the token"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97 x\n", 5, "'x' is not an id"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97 １\n", 5, "is not an id"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n97\n", 5, "not a merge"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n97 257\n", 5, "no token 257 yet"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97\n", 5, "should be two ids"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 257\n", 5, "only the ids below 257 exist"),
         ("a.model", "minbpe v1\n\n0\n97 98\n-1 97\n", 5, "is not an id"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97 98\n", 5, "the same"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "already exists"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "exists already"),
         ("a.model", "minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 330)]), 23, "too large"),
-        ("a.model", b"minbpe v1\n\n0\n97 98\n\xff\n", 5, "not UTF-8"),
+        ("a.model", b"minbpe v1\n\n0\n97 98\n\xff\n", 5, "not valid UTF-8 at byte 19"),
         ("a.model", "minbpe v1\n\n99999999999\n", 3, "not an id"),
         ("a.tiktoken", "YQ== 0\nYg== 1\n", 2, "no token for the byte b'\\x00'"),
         (
             "a.tiktoken",
             "YQ== 0\nYQ== 1\n",
             2,
-            "gives the token of line 1 another rank. tiktoken would silently use the last",
+            "is the same token as in line 1, with another rank; remove the wrong line",
         ),
-        ("a.tiktoken", "YQ== 0\nYg== 0\n", 2, "gives the rank of line 1 to another token, which tiktoken refuses too"),
+        ("a.tiktoken", "YQ== 0\nYg== 0\n", 2, "has the same rank as the token in line 1; remove the wrong line"),
         ("a.tiktoken", "YQ== 0\nYg==\n", 2, "base64"),
         ("a.tiktoken", "YQ== 0\n!!! 1\n", 2, "base64"),
         ("a.tiktoken", "YQ== 0\nYg== -1\n", 2, "not an id"),
         ("a.tiktoken", SINGLE, None, "in code, pattern="),
-        ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "not JSON"),
+        ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "not valid JSON"),
         ("a.json", '{"model": 1,\n"model": 2}', 1, "appears twice"),
         ("a.json", '{"model": {"type": "Unigram"}}', None, "library reports"),
         ("a.json", '{"model": ' + "[" * 100_000, None, "nested"),
         ("a.json", '{"model": ' + "9" * 10_000 + "}", None, "digits"),
         ("a.json", "[1, 2]", None, "not a tokenizer"),
         ("a.json", '{"a": "b"}', None, "not a tokenizer"),
-        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
-        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
-        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n", 3, "follow"),
-        ("a.txt", "hello\n", None, "a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt"),
-        ("a.txt", "", None, "it is empty"),
-        ("a.model", b"PK\x03\x04\0\0", None, "it is an archive"),
+        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "should be six numbers and a text"),
+        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "the left part followed by the right part"),
+        (
+            "a.csv",
+            f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n",
+            3,
+            "one more than the rank before it, 256",
+        ),
+        ("a.txt", "hello\n", None, "a .model file of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt"),
+        ("a.txt", "", None, "the file is empty"),
+        ("a.model", b"PK\x03\x04\0\0", None, "the file is an archive"),
         ("a.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n", None, "Git LFS"),
         ("a.json", b"<!DOCTYPE html>\n<html>", None, "a web page"),
         ("a.vocab", "[a] 97\n", None, "not a tokenizer"),
@@ -326,13 +331,13 @@ BYTES = json.loads(encoding_files(encoding_from_merges([]), "gpt2")["vocab.json"
     ("vocab", "merges", "file", "line", "reason"),
     [
         (BYTES | {"ab": 256}, "#version: 0.2\na b\nb c\n", "merges.txt", 3, "in the vocabulary"),
-        (BYTES | {"ab": 256}, "a b c\n", "merges.txt", 1, "not a merge"),
-        (BYTES | {"ab": 97}, "a b\n", "vocab.json", 1, "is used twice"),
+        (BYTES | {"ab": 256}, "a b c\n", "merges.txt", 1, "should join two tokens"),
+        (BYTES | {"ab": 97}, "a b\n", "vocab.json", 1, "two tokens have the id 97"),
         (BYTES | {"ab": "256"}, "a b\n", None, None, None),
         (BYTES | {"ab": 1.5}, "a b\n", "vocab.json", 1, "not an id"),
         (BYTES | {"ab": 10**9}, "a b\n", "vocab.json", 1, "not an id"),
         ({"a": 0, "b": 1}, "", "vocab.json", None, "no token for the byte"),
-        ([], "", "vocab.json", None, "not an object"),
+        ([], "", "vocab.json", None, "not a JSON object"),
     ],
 )
 def test_bad_gpt2_files_raise_with_file_and_line(tmp_path, vocab, merges, file, line, reason):
@@ -354,18 +359,18 @@ def test_bad_gpt2_files_raise_with_file_and_line(tmp_path, vocab, merges, file, 
         ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "integer `5`, expected a sequence at line"),
         ({"pre_tokenizer": "x"}, "does not support the pre-tokenizer in the file"),
         ({"added_tokens": 5}, "not a list"),
-        ({"added_tokens": [{"id": 5}]}, "not a string, or appears twice"),
+        ({"added_tokens": [{"id": 5}]}, "not a string, or is listed twice"),
         ({"added_tokens": [{"id": "x", "content": "<|x|>"}]}, "not an id"),
-        ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "not an object"),
-        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [5]}}, "not a merge"),
-        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [["a", 5]]}}, "not a merge"),
+        ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "not a JSON object"),
+        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [5]}}, "should join two tokens"),
+        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [["a", 5]]}}, "should join two tokens"),
         (
             {
                 "pre_tokenizer": None,
                 "decoder": {"type": "Fuse"},
                 "model": {"vocab": {"a": 0}, "merges": [], "unk_token": ["a"]},
             },
-            "token is not a string",
+            "the unknown token in the file is not a string",
         ),
     ],
 )

@@ -121,7 +121,7 @@ def test_file_of_a_million_merges_is_refused_in_time(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 1)
     lines = b"".join(b"%d %d\n" % (97 + i % 20, 97 + i // 20 % 20) for i in range(1_000_000))
     error = error_in_time(uploads.load, {"many.model": b"minbpe v1\n\n0\n" + lines})
-    assert error and ("many.model" in error or "takes more than 0.5 seconds" in error)
+    assert error and ("many.model" in error or "stopped after 0.5 seconds" in error)
     monkeypatch.undo()
     assert uploads.load(TOY).encode("ab") == [256]
 
@@ -137,7 +137,7 @@ def test_catastrophic_pattern_is_stopped_and_the_next_text_is_read(monkeypatch):
     enc = uploads.load({"tokenizer.json": split_by("(x+x+)+y")})
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 1)
     began = time.monotonic()
-    with pytest.raises(SandboxStopped, match="This text takes more than 1 seconds, so it was stopped"):
+    with pytest.raises(SandboxStopped, match="This text could not be encoded within 1 seconds"):
         enc.encode(("x" * 21 + " ") * 3_000)
     assert time.monotonic() - began < 4
     monkeypatch.undo()
@@ -150,7 +150,7 @@ def test_normalizer_that_multiplies_the_text_is_stopped(monkeypatch):
     longer = {"type": "Replace", "pattern": {"String": "x"}, "content": "xxxxxxxxxx"}
     enc = uploads.load({"tokenizer.json": pipeline(normalizer={"type": "Sequence", "normalizers": [longer] * 10})})
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2)
-    with pytest.raises(TokenizerError, match="takes more than|memory"):
+    with pytest.raises(TokenizerError, match="stopped after|could not be encoded|memory"):
         enc.encode("x")
     monkeypatch.undo()
     assert enc.encode("?") == [1]

@@ -51,7 +51,7 @@ def test_faulty_bpe_file_with_a_normalizer_raises_with_its_fault(tmp_path, part,
 def test_faulty_file_for_our_own_reader_raises_with_its_fault(tmp_path):
     model = {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}
     facts = {"model": model, "pre_tokenizer": None, "decoder": {"type": "Fuse"}}
-    assert "is not a merge of two tokens" in reason_of_error(facts, tmp_path)
+    assert "should join two tokens" in reason_of_error(facts, tmp_path)
 
 
 @pytest.mark.parametrize("merge", [["a", "é"], "a é", ["a", ""]])

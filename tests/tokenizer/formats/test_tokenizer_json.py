@@ -137,7 +137,7 @@ def test_lstrip_token_covers_the_space_before_it(load):
 def test_special_tokens_added_here_work_beside_those_of_the_file(load, tmp_path):
     enc = load([added("<mask>", lstrip=True)]).with_special_tokens({"<end>": 300})
     assert enc.encode("a <mask><end> <mask>", "special") == [64, 256, 300, 256]
-    with pytest.raises(CannotSave, match="special tokens were added to it here"):
+    with pytest.raises(CannotSave, match="does not have the special tokens that were added here"):
         save_encoding(enc, tmp_path / "a.json")
 
 

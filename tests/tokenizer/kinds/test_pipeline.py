@@ -211,5 +211,5 @@ def test_vocab_txt_is_read_as_bert_does(tmp_path):
     for text in CORPUS:
         assert enc.encode(text) == loaded("BERT's way").encode(text)
     assert enc.special_tokens == loaded("BERT's way").special_tokens
-    assert "converts capitals to lower case" in enc.model.notes[0]
+    assert "capital letters become lower case" in enc.model.notes[0]
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")

@@ -379,19 +379,19 @@ def test_corpus_is_downloaded_without_a_usable_cache_folder(public, server, fold
 @pytest.mark.parametrize(
     "answer, words",
     [
-        (lambda handler: handler.send_error(404, "Not <b>Found"), "the server answered 404"),
-        (lambda handler: handler.send_error(503), "the server answered 503"),
-        (respond(TEXT.encode().upper()), "not the expected one"),
-        (respond(TEXT.encode() + b"x"), "has more than the expected"),
-        (respond(b"x" * 5_000_000), "has more than the expected"),
+        (lambda handler: handler.send_error(404, "Not <b>Found"), "answered with the error code 404"),
+        (lambda handler: handler.send_error(503), "answered with the error code 503"),
+        (respond(TEXT.encode().upper()), "differs from the expected one"),
+        (respond(TEXT.encode() + b"x"), "the expected size"),
+        (respond(b"x" * 5_000_000), "the expected size"),
         (respond(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes arrived"),
-        (respond(b""), "0 of "),
+        (respond(b""), "0 of the "),
         (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),
         (lambda handler: None, "closed connection"),
-        (respond(code=302, Location="http://127.0.0.1:1/elsewhere"), "not https"),
-        (respond(code=301, Location="/again"), "not https"),
+        (respond(code=302, Location="http://127.0.0.1:1/elsewhere"), "does not begin with https://"),
+        (respond(code=301, Location="/again"), "does not begin with https://"),
         (respond(code=307, Location="file:///etc/hostname"), "not allowed"),
-        (respond(code=302, Location="ftp://127.0.0.1/a"), "not https"),
+        (respond(code=302, Location="ftp://127.0.0.1/a"), "does not begin with https://"),
     ],
 )
 def test_wrong_answer_raises_and_nothing_is_cached(public, server, folder, answer, words):
@@ -406,9 +406,9 @@ def test_wrong_answer_raises_and_nothing_is_cached(public, server, folder, answe
 
 def test_silent_or_slow_server_times_out(public, server):
     server.answer = lambda handler: server.over.wait(5)
-    assert "no answer within 0.3 seconds" in error_of(public, timeout=0.3)
+    assert "did not answer within 0.3 seconds" in error_of(public, timeout=0.3)
     server.answer = drip
-    assert "no answer within 0.3 seconds" in error_of(public, timeout=0.3)
+    assert "did not answer within 0.3 seconds" in error_of(public, timeout=0.3)
 
 
 def test_unreachable_server_raises(folder):
@@ -420,7 +420,7 @@ def test_unreachable_server_raises(folder):
 @pytest.mark.parametrize("url", ["http://example.invalid/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "", "a"])
 def test_only_https_urls_are_requested(url, folder, monkeypatch):
     monkeypatch.setattr(public_corpora.urllib.request, "build_opener", lambda *_: pytest.fail("requested"))
-    assert "not https" in error_of(public_corpus(url))
+    assert "does not begin with https://" in error_of(public_corpus(url))
 
 
 # On the page
@@ -619,8 +619,8 @@ def test_public_corpus_is_downloaded_only_by_the_button(app, server, public, mon
     assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
     server.answer = lambda handler: handler.send_error(404, "<b>![x](http://e)")
     click(app, "download")
-    assert found(app) == ("tale", ()) and "answered 404 (<b>![x](http://e))" in alerts(app)[0]
-    assert "answered 404" in alerts(ran(app.run()))[0]
+    assert found(app) == ("tale", ()) and "answered with the error code 404 (<b>![x](http://e))" in alerts(app)[0]
+    assert "answered with the error code 404" in alerts(ran(app.run()))[0]
     server.answer = respond(TEXT.encode())
     click(app, "download")
     assert found(app) == ("tale", (TEXT,))

@@ -159,7 +159,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     words = " ".join(text_of(app).split())
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "The Chat page uses the template in tokenizer_config.json." in words
-    assert "Not used: config.json and special_tokens_map.json." in words
+    assert "Files that were not needed: config.json and special_tokens_map.json." in words
     assert "The settings files name a special token that the tokenizer does not have: '<pad>'." in words
     ran(app.switch_page("chat.py").run())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
@@ -178,7 +178,10 @@ def test_redundant_files_make_no_second_tokenizer():
     words = " ".join(text_of(app).split())
     assert not alerts(app) and words.count(" is read as ") == 1
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
-    assert "Not read: merges.txt and vocab.json. tokenizer.json already contains everything there." in words
+    assert (
+        "Files that were not read: merges.txt and vocab.json. The file tokenizer.json already contains what they say."
+        in words
+    )
 
 
 def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
@@ -188,7 +191,9 @@ def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
     assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(text_of(app).split())
 
 
-@pytest.mark.parametrize("lowers, says", [(True, "converts capitals to lower case"), (False, "keeps capitals")])
+@pytest.mark.parametrize(
+    "lowers, says", [(True, "Capital letters become lower case"), (False, "Capital letters are kept")]
+)
 def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
@@ -263,7 +268,7 @@ def test_full_server_shows_a_notice(monkeypatch):
     encoding_store.reset()
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
     app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    assert "no room for more" in alert_text(app)
+    assert "cannot keep more loaded tokenizers" in alert_text(app)
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])

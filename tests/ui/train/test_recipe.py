@@ -190,7 +190,7 @@ def test_vocabulary_size_out_of_bounds_shows_a_notice_and_stays():
 @pytest.mark.parametrize(
     "pattern, words",
     [
-        ("a(b", "missing ) (character 4)"),
+        ("a(b", "a ) is missing (character 4)"),
         ("[a-", "(character 4)"),
         ("", "it is empty"),
         ("gpt", "Did you mean 'gpt2'?"),
@@ -198,7 +198,7 @@ def test_vocabulary_size_out_of_bounds_shows_a_notice_and_stays():
         ("(?:a|b){10000000}", "its repeats"),
         ("(?:(?:a|b){1000}){1000}", "its repeats"),
         (RUNAWAY, "longer than 0.5 seconds"),
-        (HOSTILE + "(", "missing )"),
+        (HOSTILE + "(", "a ) is missing"),
     ],
 )
 def test_invalid_pattern_shows_a_notice_and_stays(pattern, words):

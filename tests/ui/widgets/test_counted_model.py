@@ -52,7 +52,7 @@ def test_comparison_lists_counters_by_their_counts(fake_ctok):
 def test_too_long_text_shows_a_notice(fake_ctok, monkeypatch):
     monkeypatch.setattr(reconstructed_counts, "MAX_TEXT_BYTES", 5)
     app = open_page("playground.py", encoding="claude")
-    assert [one for one in alerts(app) if "the limit for a reconstructed count is 5" in one]
+    assert [one for one in alerts(app) if "a reconstructed count is possible up to 5" in one]
 
 
 def test_languages_page_counts_with_a_counter(fake_ctok):

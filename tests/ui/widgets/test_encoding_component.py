@@ -45,7 +45,7 @@ def test_answer_equals_that_of_the_route(state):
 
 @pytest.mark.parametrize("name", sorted(routes.EXPORTS))
 def test_exports_are_refused(state, name):
-    assert "Files need a WebSocket connection" in replied(state, name=name)["error"]
+    assert "it needs a WebSocket connection" in replied(state, name=name)["error"]
 
 
 def test_too_long_text_is_refused(state):
@@ -60,7 +60,7 @@ def test_invalid_questions_are_not_answered(state, wrong):
 
 @pytest.mark.parametrize("body", ["", "a", "ก"])
 def test_invalid_body_is_refused(state, body):
-    assert "empty" in replied(state, body=body)["error"]
+    assert "too short" in replied(state, body=body)["error"]
 
 
 def test_answer_is_delivered_with_one_run_only(state, monkeypatch):
