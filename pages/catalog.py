@@ -19,7 +19,7 @@ bring.draw_results(pickers.ENCODING.choose)
 with st.container(key="stage_kind", horizontal=True, vertical_alignment="center"):
     facts.headline(entry)
     other, model = COMPARED_WITH[entry.key == COMPARED_WITH[0][0]]
-    label, icon = tr("Compare it with {model}", model=model), ":material/compare_arrows:"
+    label, icon = tr("Compare this tokenizer with {model}", model=model), ":material/compare_arrows:"
     if pending_action.button(label, key="compare_it", icon=icon):
         pickers.compare_with(other, entry.key)
         st.switch_page("compare.py")

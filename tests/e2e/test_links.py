@@ -230,7 +230,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhe
     expect(found.get_by_text(shows)).to_be_visible()
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
     assert content_of(with_text)["made"][known]["texts"] == [secret]
-    found.get_by_label("Only the merges").check()
+    found.get_by_label("Include only the merges").check()
     assert found.locator(".address").inner_text() != with_text  # replaced at once
     expect(found.locator(".address")).to_contain_text("merges-")
     expect(found.get_by_text(shows)).to_have_count(0)
@@ -380,8 +380,8 @@ def test_qr_code_contains_the_link(make_desk):
 def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):
     desk = make_desk().open()
     for text, words, has_code in (
-        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(1_900)), "Too long for a QR code", False),
-        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(300)), "This code is dense", True),
+        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(1_900)), "This link is too long for a QR code", False),
+        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(300)), "This QR code is dense", True),
     ):
         desk.write(text)
         desk.wait_until_drawn()

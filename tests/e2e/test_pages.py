@@ -385,7 +385,7 @@ def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
     desk = make_desk(alone=True)
     held = HeldMessages(desk.page)
     desk.open()
-    expect(desk.page.get_by_role("radiogroup", name="Same text in")).to_be_visible()
+    expect(desk.page.get_by_role("radiogroup", name="Show the same text in")).to_be_visible()
     desk.idle()
     held.is_on = True
     desk.write("another one")

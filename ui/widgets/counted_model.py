@@ -22,7 +22,7 @@ def show(counter: Counter) -> None:
         except TokenizerError as error:
             return notices.show(str(error))
         frame = trn("token of overhead per message", "tokens of overhead per message", counter.frame)
-        together = number(tokens + counter.frame), tr("together, as one message")
+        together = number(tokens + counter.frame), tr("tokens as one message, with overhead")
         headline_metric.show(tokens, unit_label(tokens), (number(counter.frame), frame), together)
         st.caption(f"{accuracy_note(counter)} {window(counter, tokens)}")
     return None

@@ -65,7 +65,7 @@ def _says_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
         labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])
-        sentence = tr("Loading {model} … The dimmed numbers are still those of the model before.", model=labels)
+        sentence = tr("Loading {model} … The dimmed numbers still belong to the previous model.", model=labels)
         place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
     yield
     if absent:
@@ -111,7 +111,7 @@ def switch() -> None:
         if visitor().text == samples()[0].text:
             chosen = visitor().choices[ENCODING.name]
             _show_year(chosen if chosen in COMPARED else None)
-            name, words = tr("Same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
+            name, words = tr("Show the same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
             chosen = st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
             widget_events.note_value("years", chosen)
 
@@ -241,7 +241,7 @@ def listed() -> dict[str, str]:
     """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
     rows = models()
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
-    counted = {key: tr("{model} · only counted", model=one.display_name) for key, one in counters.BY_KEY.items()}
+    counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _absent()
     if not counters.is_installed():
         absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent

@@ -24,7 +24,7 @@ from ui.session.validation import special_tokens
 from ui.session.visitor_state import visitor
 from ui.widgets import templates
 
-AS_IN_FILE = mark("as the file says")
+AS_IN_FILE = mark("from the file")
 TIMES_CLOSED = "popover_closed"  # session key of the number of times that the script closed the popover
 CONFIRMATION_SECONDS = 6
 MIN_SPINNER_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
@@ -120,7 +120,11 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
     """
     until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
-        message = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MAX_FILE_BYTES)
+        message = tr(
+            "These files have {n:,} bytes together; the limit is {most:,} bytes. Open fewer files at once.",
+            n=size,
+            most=uploads.MAX_FILE_BYTES,
+        )
         return [LoadedFiles(files, None, message)]
     found, left = [], {}
     for one in uploads.sets(files):
@@ -131,7 +135,10 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
         else:
             found.append(load_one(one, name=name, seconds=max(MIN_SPINNER_SECONDS, until - time.monotonic())))
     if left:
-        sentence = mark("Not opened: the files before took all of the {seconds} seconds. Open the others separately.")
+        sentence = mark(
+            "Not opened: the other files took the whole time limit of {seconds} seconds. Open the files listed here"
+            " separately."
+        )
         found.append(LoadedFiles(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
     return found
 
@@ -143,10 +150,16 @@ def load_one(
     with_template = _templates(files)
     notes = [tr("The Chat page uses the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
-        reason = tr("This contains no tokenizer. Open it together with its tokenizer.json, .model or vocabulary.")
+        reason = tr(
+            "This file contains no tokenizer. Open it together with the tokenizer.json, .model or vocabulary file "
+            "of the same tokenizer."
+        )
         return LoadedFiles(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
-        message = tr("It contains no split pattern, and it is not a tokenizer that is known here.")
+        message = tr(
+            "This file contains no split pattern, and Tokenloupe does not know this tokenizer. Choose its split "
+            "pattern."
+        )
         return LoadedFiles(files, None, message, True)
     try:
         found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED)
@@ -235,7 +248,7 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str)
     st.session_state.loading_message = visitor().add_encoding(found)
     take(found.key)
     if not st.session_state.loading_message:
-        _close(tr("{name} is chosen here, and listed on every page.", name=found.name))
+        _close(tr("{name} is chosen on this page, and every page lists it.", name=found.name))
 
 
 def _close(words: str) -> None:

@@ -115,7 +115,7 @@ def test_gpt2_files_without_a_pattern_show_a_notice():
 
 def test_uploaded_tokenizer_can_be_compared_with_one_press():
     app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    assert app.button(key="compare_it").label == "Compare it with GPT-4"
+    assert app.button(key="compare_it").label == "Compare this tokenizer with GPT-4"
     click(app, "compare_it")
     assert [encoding_store.find(key).name for key in app.multiselect(key="encodings").value] == [
         *pickers.COMPARED,

@@ -304,7 +304,7 @@ def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
     first, left = tokenizer_upload.load_sets(files)
     assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.message
     assert [*left.files] == [f"{number:02}.json" for number in range(1, 100)]
-    assert left.key is None and left.message.startswith("Not opened: the files before took all of the")
+    assert left.key is None and left.message.startswith("Not opened: the other files took the whole time limit of")
 
 
 def test_already_read_files_do_not_use_the_time_limit(monkeypatch):

@@ -57,7 +57,7 @@ class Panel {
     this.onlyMergesBox.addEventListener('change', () => this.redraw());
     this.onlyMergesLabel = Object.assign(
       make('label', 'alone', this.onlyMergesBox, tr(
-        'Only the merges, without the text that the tokenizer was trained on')),
+        'Include only the merges, not the text that the tokenizer was trained on')),
       { hidden: true },
     );
     const heading = Object.assign(make('h2', '', tr('Share this page')), { id: 'link-panel-title' });
@@ -97,9 +97,11 @@ class Panel {
     if (epoch !== this.epoch) return;
     const notes = [
       size > MAX_QR_CODE_BYTES &&
-        tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', {
-          n: size, most: MAX_QR_CODE_BYTES,
-        }),
+        tr(
+          'This link is too long for a QR code: it has {n} bytes, and a QR code holds at most {most} bytes. Copy ' +
+            'the link, or save a file.',
+          { n: size, most: MAX_QR_CODE_BYTES },
+        ),
       isLocal() &&
         tr(
           'Phones cannot open this link: it works only on this computer. To let phones open it, stop the app ' +
@@ -116,9 +118,11 @@ class Panel {
             'everything.',
         ),
       found.omitsText &&
-        tr('The text is left out: it has over {most} characters. Save a file to keep it.', {
-          most: MAX_LINK_CHARACTERS,
-        }),
+        tr(
+          'The link does not contain the text, because a link holds at most {most} characters of text. Save a ' +
+            'file to keep the text.',
+          { most: MAX_LINK_CHARACTERS },
+        ),
       ...found.omissions,
       page.hasTrained && this.onlyMergesBox.checked &&
         tr(
@@ -127,8 +131,8 @@ class Panel {
         ),
       size > DENSE_QR_CODE_BYTES && size <= MAX_QR_CODE_BYTES &&
         tr(
-          'This code is dense ({n} bytes): it can be hard to scan from the back row. Shorten the ' +
-            'text to make it coarser.',
+          'This QR code is dense ({n} bytes), so it can be hard to scan from the back row. A shorter text gives a' +
+            ' QR code with larger squares.',
           { n: size },
         ),
     ].filter(Boolean);
