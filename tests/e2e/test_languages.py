@@ -98,7 +98,8 @@ def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: s
         expect(section).to_contain_text(counted)
     (tokens, length, density, _), *_ = product(tags, name, [number - 1])
     expect(page.page.locator("p.product")).to_have_text(
-        f"{tokens}× the tokens of {languages()[tags[0]].name} = {length} characters × {density} tokens per character"
+        f"{tokens} times the tokens of {languages()[tags[0]].name} = {length} times the characters"
+        f" × {density} times the tokens per character"
     )
 
 
@@ -211,11 +212,11 @@ def test_downloaded_table_equals_the_core(reused_page):
     base = parallel_corpus()["de"]
     base_size, base_tokens = size(base), {name: count_tokens(base, get_encoding(name)) for name in FOUR}
     for row in rows:
-        lines = parallel_corpus()[row["tag"]]
+        lines = parallel_corpus()[row["language tag"]]
         tokens = [count_tokens(lines, get_encoding(row["encoding"])), base_tokens[row["encoding"]]]
         found = premium(size(lines), tokens[0], base_size, tokens[1])
         assert int(row["tokens"]) == tokens[0].sum()
-        written = [float(row[name]) for name in row if name == "premium" or name.endswith(", ratio")]
+        written = [float(row[name]) for name in row if name == "premium" or name.startswith("ratio of ")]
         assert written == pytest.approx(list(found))
 
 

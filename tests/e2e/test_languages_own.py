@@ -45,7 +45,7 @@ def test_premiums_of_two_columns_equal_the_core(own):
     desk = choose_source(own, "Paste text")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
-    expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 2 rows were compared.")).to_be_visible()
     premiums = desk.page.locator(".causes td.premium")
     expect(premiums).to_have_text([f"{ratio(other, base, name):.2f}" for name in ("gpt2", "cl100k_base", "o200k_base")])
 
@@ -53,36 +53,36 @@ def test_premiums_of_two_columns_equal_the_core(own):
 def test_missing_lines_are_named_and_the_input_is_kept(own):
     desk = choose_source(own, "Paste text")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
-    expect(desk.page.get_by_text("Thai, row 3: missing")).to_be_visible()
-    expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
+    expect(desk.page.get_by_text("Thai, row 3: there is no text")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 3 rows were compared.")).to_be_visible()
     desk.turn_to("Playground")
     desk.wait_until_drawn()
     desk.turn_to("Languages")
     expect(desk.page.get_by_label("Text of column 2")).to_have_value(f"eins\n{HOSTILE}")
-    expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 3 rows were compared.")).to_be_visible()
 
 
 def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
     desk = choose_source(own, "Paste text")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
     grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator('[class*="st-key-pair_"]')
-    expect_grid(grid, 2, "Thai: length")
+    expect_grid(grid, 2, "Thai: unusual length")
     grid.click(position={"x": 16, "y": 52})
     expect(pair).to_contain_text(f"eins {HOSTILE}")
     expect(pair).to_contain_text(f"{len(get_encoding('gpt2').encode('one two'))} tokens")
     with desk.page.expect_download() as found:
         desk.page.get_by_role("button", name="Download the rows (CSV)").click()
     rows = list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
-    assert json.loads(rows[0]['"text, Thai"']) == f"eins {HOSTILE}"
+    assert json.loads(rows[0]['"text of Thai"']) == f"eins {HOSTILE}"
     assert float(rows[1]['"Thai / English, gpt2"']) == pytest.approx(ratio(["drei"], ["three"], "gpt2"))
 
 
 def test_table_from_a_spreadsheet_is_compared(own):
     desk = choose_source(own, "Paste a table")
-    box = desk.page.get_by_label("A table with tabs between its columns")
+    box = desk.page.get_by_label("A table copied from a spreadsheet")
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
     box.press("Control+Enter")
-    expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 2 rows were compared.")).to_be_visible()
     expect(desk.page.get_by_role("heading", name="العربية compared with English")).to_be_visible()
 
 
@@ -94,7 +94,7 @@ def test_files_are_compared_or_refused(own):
     ]
     upload = desk.page.locator("input[type=file]")
     upload.set_input_files({"name": "udhr.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()})
-    expect(desk.page.get_by_text("30 of 30 rows compared.")).to_be_visible()
+    expect(desk.page.get_by_text("30 of 30 rows were compared.")).to_be_visible()
     expect(desk.page.get_by_role("heading", name="Thai compared with English")).to_be_visible()
     desk.page.get_by_role("button", name="Remove udhr.jsonl").click()
     upload.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"en,de\nhello\n"})

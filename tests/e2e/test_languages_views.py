@@ -97,9 +97,9 @@ def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(reuse_page):
         encoding = get_encoding(name)
         all_tokens = len(encoding.ranks) + len(encoding.special_tokens)
         assert sum(int(row["tokens"]) for row in own.values()) == all_tokens
-        assert sum(float(row["share"]) for row in own.values()) == pytest.approx(1)
+        assert sum(float(row["share of the vocabulary"]) for row in own.values()) == pytest.approx(1)
         assert int(own["Cyrillic"]["tokens"]) == found[name]["Cyrillic"].tokens
-    page.choose("Tokens of", "Greek")
+    page.choose("Script or content", "Greek")
     page.expect_query_value("token_kind", "Greek")
     for number, name in enumerate(names):  # the last table is that of all numbers
         first = longest(get_encoding(name), found[name]["Greek"]).head(5)
@@ -132,14 +132,14 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     merges = list(train(text, 300, "o200k_base"))
     summary = findings({ADVISED_THAI_PERCENT: point(ADVISED_THAI_PERCENT, encoding_from_merges(merges, "o200k_base"))})
     expect(page.page.get_by_text(re.search("<li>(One third.*?)</li>", summary)[1])).to_be_visible()
-    page.page.get_by_role("radio", name="tokens, Thai over English").click()
-    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(THAI_PERCENTAGES))
+    page.page.get_by_role("radio", name="tokens in Thai ÷ tokens in English").click()
+    expect(page.charts.locator('path[aria-label*="curve: Thai ÷ English; "]')).to_have_count(len(THAI_PERCENTAGES))
     page.page.reload()
     page.expect_drawn(1)
-    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(THAI_PERCENTAGES))
+    expect(page.charts.locator('path[aria-label*="curve: Thai ÷ English; "]')).to_have_count(len(THAI_PERCENTAGES))
     expect(page.button(f"Train {len(THAI_PERCENTAGES)} tokenizers")).to_have_count(0)
 
-    page.button("See how it was trained").click()
+    page.button("Show how this tokenizer was trained").click()
     expect(page.page.locator(".timeline .which")).to_be_visible(timeout=20_000)
     page.page.get_by_label("Jump to merge").fill("1")
     page.page.get_by_label("Jump to merge").press("Enter")

@@ -29,7 +29,7 @@ MAX_LANGUAGES = 6
 SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
 FORMATS = {  # columns of the table
     mark("tokens compared with English (×)"): "%.3f",
-    mark("English tokens with the same content as {window:,} tokens (estimate)"): "localized",
+    mark("English tokens with the same content as {window:,} tokens of the language (estimate)"): "localized",
     mark("attention cost compared with English (×)"): "%.2f",
 }
 COLOR, CHOSEN_COLOR = "#3f7fc1", "#d9480f"
@@ -58,7 +58,10 @@ def show() -> None:
     if counter:
         headline.caption(counted_model.accuracy_note(counter))
         headline.caption(
-            tr("Each window ends after a whole sentence, because the token boundaries of this model are not public.")
+            tr(
+                "Each text below ends after a whole sentence, because the token boundaries of this model are not "
+                "public."
+            )
         )
     else:
         unknown_coverage.show([entry], chosen)
@@ -73,14 +76,16 @@ def finding(filled: Mapping[str, Filled], budget: int, model: str) -> str:
     """Returns, as HTML, how many sentences a budget holds in each language.
 
     >>> finding({"en": Filled(28, "", "", 300), "th": Filled(1, "", "", 300)}, 300, "GPT-4")
-    'In GPT-4, 300 tokens hold <b>28 whole sentences</b> in English and <b>1</b> in Thai.'
+    'In GPT-4, 300 tokens are enough for <b>28 whole sentences</b> in English and <b>1</b> in Thai.'
     """
     (first, one), *others = ((escape(languages()[tag].name), one.num_complete) for tag, one in filled.items())
     begins = trn(
         "<b>{n:,} whole sentence</b> in {language}", "<b>{n:,} whole sentences</b> in {language}", one, language=first
     )
     listed = enumerated([begins, *(tr("<b>{n:,}</b> in {language}", n=count, language=name) for name, count in others)])
-    return tr("In {model}, {budget:,} tokens hold {listed}.", model=escape(model), budget=budget, listed=listed)
+    return tr(
+        "In {model}, {budget:,} tokens are enough for {listed}.", model=escape(model), budget=budget, listed=listed
+    )
 
 
 def windows(filled: Mapping[str, Filled]) -> str:
@@ -99,7 +104,7 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     )
     outside = " ".join([filled.rest, *next_ones])
     more = len(lines) - filled.num_complete - 1 - len(next_ones)
-    end = tr("end of the window") if outside else tr("all sentences fit")
+    end = tr("the token budget ends here") if outside else tr("all sentences are within the token budget")
     dots = " …" if more > 0 else ""
     counts = trn(
         "{whole:,} of {n:,} sentence, {tokens:,} tokens",
@@ -149,15 +154,17 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 
 def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> None:
     count = len(parallel_corpus()[BASE])
-    head = tr("Whole sentences in {budget:,} tokens, of {all:,}", budget=budget, all=count)
+    head = tr("Number of whole sentences within {budget:,} tokens, out of {all:,}", budget=budget, all=count)
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     spec = cache.get_or_compute(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(
             trn(
-                "All sentences fit in {n:,} language. Choose fewer tokens to see more of a difference.",
-                "All sentences fit in {n:,} languages. Choose fewer tokens to see more of a difference.",
+                "In {n:,} language, the tokens are enough for all sentences. Choose fewer tokens to see larger "
+                "differences.",
+                "In {n:,} languages, the tokens are enough for all sentences. Choose fewer tokens to see larger "
+                "differences.",
                 int((rows["sentences"] == count).sum()),
             )
         )
@@ -168,7 +175,7 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     y = row_axis("language", rows["language"])
     scale = alt.Scale(domain=[0, min(count, int(rows["sentences"].max()) + 1) * 1.06], nice=False)
     axis = alt.Axis(orient="top", tickMinStep=1, tickCount=8)
-    x = alt.X("sentences:Q", title=tr("whole sentences"), scale=scale, axis=axis)
+    x = alt.X("sentences:Q", title=tr("number of whole sentences"), scale=scale, axis=axis)
     base = alt.Chart(
         rows.assign(
             tip=list(map(_tip, rows.to_dict("records"))),
@@ -182,37 +189,39 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
     layers = with_row_height(alt.layer(bars, numbers), rows["language"])
     about = tr(
-        "Bars: how many of {all:,} sentences fit whole, for {languages:,} languages.", all=count, languages=len(rows)
+        "Bar chart: number of whole sentences within the token budget, out of {all:,}, in {languages:,} languages.",
+        all=count,
+        languages=len(rows),
     )
     return layers.properties(description=about).to_dict(validate=False)
 
 
 def _tip(row: Mapping) -> str:
     sentences = trn(
-        "{n:,} whole sentence, {share:.1%} of the English text",
-        "{n:,} whole sentences, {share:.1%} of the English text",
+        "{n:,} whole sentence, {share:.1%} of the whole text (by its English characters)",
+        "{n:,} whole sentences, {share:.1%} of the whole text (by its English characters)",
         row["sentences"],
         share=row["share"],
     )
     premium = row["premium"]
-    times = tr("{times:.2f} times the tokens of English", times=premium)
+    times = tr("{times:.2f} times as many tokens as English", times=premium)
     return "\n".join([labels.with_autonym(row["language"], row["autonym"]), sentences, times])
 
 
 def _context(rows: pd.DataFrame) -> None:
-    head = tr("In a context window")
+    head = tr("How much text a context window can contain")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
-    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MAX_WINDOW_TOKENS, step=1024, width=220)
+    window = WINDOW.ask(st.number_input, tr("Context window, tokens"), 1, MAX_WINDOW_TOKENS, step=1024, width=220)
     shown = _window_table(rows, window)
     forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
     st.caption(
         tr(
-            "The ratios come from our sentences in this encoding. Other texts have other ratios, so the "
-            "number of tokens is an estimate. Attention compares each token with every other (Vaswani et "
-            "al. 2017, arXiv 1706.03762): for the same text, the number of scores grows with the square of "
-            "the ratio."
+            "The ratios were measured on our sentences in this encoding. Other texts have other ratios, so the "
+            "number of English tokens is an estimate. The attention of a model compares each token with every "
+            "other token (Vaswani et al. 2017, arXiv 1706.03762), so the attention cost of the same text grows "
+            "with the square of the ratio."
         )
     )
     tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")

@@ -20,7 +20,7 @@ def axis(measure: str, base: str) -> Axis:
     """Returns the axis of a measure; `base` is the language that others are compared with."""
     name, unit, _ = MEASURES[measure]
     if measure == "premium":
-        return Axis(tr("times {base}", base=base), format_number, "log", LOG_TICKS, line_at=1.0)
+        return Axis(tr("times as many tokens as {base}", base=base), format_number, "log", LOG_TICKS, line_at=1.0)
     if unit.startswith("share"):
         return Axis(tr(name).lower(), partial(number, form=".0%"), is_share=True)
     return Axis(tr(name).lower(), format_number)

@@ -36,11 +36,11 @@ MAX_LISTED_PROBLEMS = 200
 MIN_RELIABLE_ROWS = 10
 MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
-    MISSING: mark("{column}, row {row}: missing, because this column is shorter"),
-    EMPTY: mark("{column}, row {row}: empty"),
-    LENGTH: mark("{column}, row {row}: very different length. Is it the same sentence?"),
+    MISSING: mark("{column}, row {row}: there is no text, because this column is shorter than another column"),
+    EMPTY: mark("{column}, row {row}: the text is empty"),
+    LENGTH: mark("{column}, row {row}: the text is unusually long or short. Check that it is the same sentence."),
 }
-PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
+PROBLEMS = {MISSING: mark("no text"), EMPTY: mark("empty text"), LENGTH: mark("unusual length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", int_in_range(MIN_COLUMNS, MAX_COLUMNS))
 _declarations, _columns = cache.cached(aligned.declarations), cache.cached(read_columns)
@@ -58,7 +58,7 @@ def show() -> None:
 
 
 def _read_blocks() -> Parallel | None:
-    count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), MIN_COLUMNS, MAX_COLUMNS, width=140)
+    count = NUM_COLUMNS.ask(st.number_input, tr("Number of columns"), MIN_COLUMNS, MAX_COLUMNS, width=140)
     names, columns, first = [], [], _defaults()
     before, st.session_state.own_first = st.session_state.get("own_first", first), first
     for j, place in enumerate(st.columns(count)):
@@ -76,13 +76,13 @@ def _read_blocks() -> Parallel | None:
             text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
-    st.caption(tr("Line 1 of each box should say the same thing, and so should every other line."))
+    st.caption(tr("Lines with the same number should say the same thing in every box."))
     return aligned.align(names, columns) if any(columns) else _show_nothing()
 
 
 def _read_table() -> Parallel | None:
     text = st.text_area(
-        tr("A table with tabs between its columns, as a spreadsheet copies it"),
+        tr("A table copied from a spreadsheet (with tabs between the columns)"),
         key="own_table",
         height=220,
         persist_state="session",
@@ -97,8 +97,8 @@ def _read_table() -> Parallel | None:
     if not MIN_COLUMNS <= len(columns) <= MAX_COLUMNS:
         notices.show(
             trn(
-                "This table has {n:,} column; {least} to {most} can be compared.",
-                "This table has {n:,} columns; {least} to {most} can be compared.",
+                "This table has {n:,} column. Paste a table with {least} to {most} columns.",
+                "This table has {n:,} columns. Paste a table with {least} to {most} columns.",
                 len(columns),
                 least=MIN_COLUMNS,
                 most=MAX_COLUMNS,
@@ -118,8 +118,8 @@ def _show_nothing() -> None:
 def _read_files() -> Parallel | None:
     uploaded = st.file_uploader(
         tr(
-            "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration, as JSON lines or"
-            " one text per language"
+            "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration of Human "
+            "Rights, as a .jsonl file or as one text file per language"
         ),
         accept_multiple_files=True,
         key="own_files",
@@ -141,7 +141,7 @@ def _read_files() -> Parallel | None:
         chosen = _select(name, tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        advice = tr("A plain text file is one column. Open two to six of them together, one per language.")
+        advice = tr("A plain text file is one column. Open two to six text files together, one per language.")
         notices.show(notices.of_files([name], advice))
         return None
     names, columns = _columns(name, data)
@@ -158,8 +158,8 @@ def _keep_files() -> None:
 
 def _too_few_languages(count: int) -> str:
     return trn(
-        "This file has {n:,} language; there must be at least {least} to compare.",
-        "This file has {n:,} languages; there must be at least {least} to compare.",
+        "This file has {n:,} language. Open a file with at least {least} languages.",
+        "This file has {n:,} languages. Open a file with at least {least} languages.",
         count,
         least=MIN_COLUMNS,
     )
@@ -167,8 +167,8 @@ def _too_few_languages(count: int) -> str:
 
 def _too_few_columns(count: int) -> str:
     return trn(
-        "This file has {n:,} column; there must be at least {least} to compare.",
-        "This file has {n:,} columns; there must be at least {least} to compare.",
+        "This file has {n:,} column. Open a file with at least {least} columns.",
+        "This file has {n:,} columns. Open a file with at least {least} columns.",
         count,
         least=MIN_COLUMNS,
     )
@@ -194,7 +194,7 @@ def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Call
         persist_state="session",
     )
     if len(chosen) < MIN_COLUMNS:
-        st.caption(tr("Choose at least {least}.", least=MIN_COLUMNS))
+        st.caption(tr("Choose at least {least} entries of this list.", least=MIN_COLUMNS))
         return []
     return [names[place] for place in chosen]
 
@@ -204,9 +204,8 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         files = len(kept)
         notices.show(
             tr(
-                "There are {files:,} files; {least} to {most} can be compared. Remove some.",
+                "{files:,} files are open; at most {most} can be compared. Remove some files.",
                 files=files,
-                least=MIN_COLUMNS,
                 most=MAX_COLUMNS,
             )
         )
@@ -216,20 +215,20 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if all(sections):
         st.caption(
             tr(
-                "These files are versions of the Universal Declaration of Human Rights: their preambles and "
-                "thirty articles are aligned."
+                "These files are versions of the Universal Declaration of Human Rights: each row has the preamble "
+                "or one of the thirty articles."
             )
         )
         return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
         st.caption(
             tr(
-                "The articles of the Universal Declaration of Human Rights were found in some of these files "
-                "but not in all, so the files are aligned line by line."
+                "The articles of the Universal Declaration of Human Rights were found in some of these files but "
+                "not in all, so the files are compared line by line."
             )
         )
     else:
-        st.caption(tr("Aligned by line."))
+        st.caption(tr("The files are compared line by line."))
     return aligned.align(names, [aligned.lines(text) for text in texts])
 
 
@@ -270,20 +269,22 @@ def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
     _problems(found, problems)
     complete = found.complete()
     if not complete:
-        notices.show(tr("No row has a text in every column, so there is nothing to compare yet."))
+        notices.show(
+            tr("No row has a text in every column, so there is nothing to compare yet. Complete at least one row.")
+        )
         return
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     sizes, costs = _costs(columns, keys)
     names, labels = tables.unique_labels([entry.name for entry in encodings]), encoding_names.labels(encodings)
     compared = trn(
-        "{complete:,} of {n:,} row compared.",
-        "{complete:,} of {n:,} rows compared.",
+        "{complete:,} of {n:,} row was compared.",
+        "{complete:,} of {n:,} rows were compared.",
         len(found.rows),
         complete=len(complete),
     )
     if len(complete) < MIN_RELIABLE_ROWS:
-        compared += " " + tr("With so few rows, a confidence interval means little.")
+        compared += " " + tr("With so few rows, the confidence interval is not reliable.")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
     shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
@@ -322,11 +323,11 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
         lengths = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
         heads.append(tr("The columns have different numbers of lines: {listed}.", listed=lengths))
     if kinds & {MISSING, EMPTY}:
-        heads.append(
-            tr("Rows with no text in one of the columns stay in the table below, but are left out of every total.")
-        )
+        heads.append(tr("Rows without a text in one of the columns stay in the table below, but are not counted."))
     if LENGTH in kinds:
-        heads.append(tr("Rows of very different lengths are counted; check whether they say the same thing."))
+        heads.append(
+            tr("Rows with an unusually long or short text are counted; check whether their texts say the same thing.")
+        )
     title = trn("{n:,} warning", "{n:,} warnings", len(problems))
     with st.expander(title, expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(heads), listed))
@@ -365,11 +366,11 @@ def _title(name: str, base: str) -> str:
 def _medians(rows: Sequence[Mapping]) -> str:
     facts = [(row["median"], row["model"]) for row in rows]
     each = ", ".join(tr("{median:.2f} in {model}", median=median, model=model) for median, model in facts)
-    return tr("Median of the ratios of the rows: {medians}.", medians=each)
+    return tr("Median of the token ratios of the rows: {medians}.", medians=each)
 
 
 def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[StoredEncoding]) -> None:
-    head = escape(tr("Row by row"))
+    head = escape(tr("The rows one by one"))
     st.html(f'<h2 class="lens">{head}</h2>')
     chosen = st.dataframe(
         table(),
@@ -388,7 +389,7 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
                 sentences.pair(f"own_{j}", sides[base], side, entry)
                 controls.why_button(f"own_why_{j}", entry, side.text)
     else:
-        st.caption(tr("Select a row to see the tokens of its sentences. Click a column’s name to sort by it."))
+        st.caption(tr("Select a row to see the tokens of its sentences. Click a column’s name to sort the rows."))
     tables.download_button(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
 
 
@@ -413,7 +414,8 @@ def row_table(
         counts = {name: one.tokens for name, one in zip(found.names, own, strict=True)}
         tokens = pd.DataFrame(counts, complete, dtype="Int64").reindex(range(len(found.rows)))
         columns += [
-            (tr("tokens, {column}, {encoding}", column=name, encoding=encoding), tokens[name]) for name in found.names
+            (tr("tokens of {column} in {encoding}", column=name, encoding=encoding), tokens[name])
+            for name in found.names
         ]
         columns += [
             (f"{name} / {base_name}, {encoding}", tokens[name] / tokens[base_name])
@@ -421,7 +423,7 @@ def row_table(
             if name != base_name
         ]
     for name, cells in zip(found.names, zip(*found.rows, strict=True), strict=True):
-        columns.append((tr("text, {column}", column=name), [cell and cell[:200] for cell in cells]))
+        columns.append((tr("text of {column}", column=name), [cell and cell[:200] for cell in cells]))
     heads, bodies = zip(*columns, strict=True)
     return pd.DataFrame(dict(zip(distinct(heads), bodies, strict=True)))
 

@@ -26,13 +26,13 @@ MIX_CHARACTERS = 15_600  # the same for every mix, so that only the share differ
 VOCABULARY_SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
 CURVES = {  # curves by measure: the field of a point, then the curve's name, color and dashes
     "bytes": {"thai": (mark("Thai"), "#d9480f", [1, 0]), "english": (mark("English"), "#3f7fc1", [7, 3])},
-    "tokens": {"ratio": (mark("Thai over English"), "#d9480f", [1, 0])},
+    "tokens": {"ratio": (mark("Thai ÷ English"), "#d9480f", [1, 0])},
 }
-LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens, Thai over English")}
+LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens in Thai ÷ tokens in English")}
 DESCRIBED_SHARES = {
-    0: mark("No Thai"),
-    ADVISED_THAI_PERCENT: mark("One third Thai, as one tutorial advises (2 : 1)"),
-    100: mark("Only Thai"),
+    0: mark("Training text without Thai"),
+    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, as a tutorial advises (2 : 1)"),
+    100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380  # pixels
 
@@ -52,8 +52,9 @@ def show() -> None:
     """Draws the choices, the curves of the finished trainings and the findings, then parity-aware training."""
     st.caption(
         tr(
-            "Each tokenizer is trained on a mix of Thai and English, with a different share of Thai, always on about"
-            " {length:,} characters of our own texts. It is measured on our parallel sentences, which it has not seen.",
+            "Each tokenizer is trained on about {length:,} characters of our own texts in Thai and English, "
+            "each time with another share of Thai. The tokens are counted on our parallel sentences, which say "
+            "the same in both languages and are not in the training text.",
             length=MIX_CHARACTERS,
         )
     )
@@ -126,7 +127,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     legend = alt.Legend(orient="top") if len(names) > 1 else None
     x = alt.X(
         "share:Q",
-        title=tr("Thai in the training text, percent of the characters"),
+        title=tr("share of Thai in the training text, percent of the characters"),
         scale=alt.Scale(domain=[0, 100]),
         axis=alt.Axis(tickCount=10),
     )
@@ -136,11 +137,11 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     base = alt.Chart(rows).encode(x, y, color)
     tips = [
         alt.Tooltip("curve:N", title=tr("curve")),
-        alt.Tooltip("share:Q", title=tr("Thai, percent"), format=".1f"),
+        alt.Tooltip("share:Q", title=tr("share of Thai, percent"), format=".1f"),
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_rule(ADVISED_THAI_PERCENT, tr("advice of a tutorial (2 : 1)"), 12, [2, 4]),
+        *_rule(ADVISED_THAI_PERCENT, tr("share that a tutorial advises (2 : 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -149,9 +150,10 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     if shown == "tokens":
         layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1, aria=False).encode(y))
     if (at := parities(points)[shown]) is not None:
-        layers += _rule(at, tr("Thai and English equal at {share:.0f} % Thai (estimate)", share=at), 34, [1, 0])
+        layers += _rule(at, tr("Thai and English are equal at {share:.0f} % Thai (estimate)", share=at), 34, [1, 0])
     about = tr(
-        "Curves of {measure} on held-out sentences over the share of Thai in training, {count} trainings.",
+        "Line chart: {measure} by the share of Thai in the training text, counted on sentences outside the "
+        "training text, for {count} trainings.",
         measure=measure,
         count=len(points),
     )
@@ -175,23 +177,25 @@ def findings(points: Mapping[int, Point]) -> str:
     if of_bytes is not None:
         sentences.append(
             tr(
-                "Both languages have the same number of bytes per token at about {share:.0f} % Thai (estimate).",
+                "Both languages have the same number of bytes per token if about {share:.0f} % of the training "
+                "text is Thai (estimate).",
                 share=of_bytes,
             )
         )
     if of_tokens is not None:
         sentences.append(
             tr(
-                "Thai needs as many tokens as English only at about {share:.0f} % Thai (estimate): a Thai "
-                "letter takes three bytes, so a token of the same number of bytes carries less meaning.",
+                "Thai needs as many tokens as English only if about {share:.0f} % of the training text is Thai "
+                "(estimate): a Thai letter takes three bytes, so a token with the same number of bytes holds fewer "
+                "letters.",
                 share=of_tokens,
             )
         )
     elif len(points) == len(THAI_PERCENTAGES):
         sentences.append(
             tr(
-                "Thai does not need the same number of tokens as English for the same sentences at any of "
-                "these shares of Thai in the training text."
+                "For the same sentences, Thai and English never need the same number of tokens at these shares of "
+                "Thai in the training text."
             )
         )
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
@@ -199,8 +203,8 @@ def findings(points: Mapping[int, Point]) -> str:
 
 def _at(name: str, one: Point) -> str:
     return tr(
-        "{name}: Thai has {thai:.2f} bytes per token, English {english:.2f}; the same sentences take {ratio:.2f} times"
-        " as many tokens in Thai.",
+        "{name}: Thai has {thai:.2f} bytes per token, English has {english:.2f}; the same sentences take "
+        "{ratio:.2f} times as many tokens in Thai as in English.",
         name=name,
         thai=one.thai,
         english=one.english,
@@ -217,7 +221,7 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
             key="mix_take",
             width=180,
         )
-        if pending_action.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
+        if pending_action.button(tr("Show how this tokenizer was trained"), key="mix_use", icon=":material/timeline:"):
             try:
                 source = {"mix": share, "characters": MIX_CHARACTERS}
                 selected_training.add(

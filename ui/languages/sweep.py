@@ -17,7 +17,7 @@ from ui.widgets.patterns import NONE, PATTERN_LABELS
 POLL_SECONDS = 0.5
 HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
     "The patterns of cl100k_base and gpt2 split Thai between a letter and a vowel sign or tone mark "
-    "above or below it; that of o200k_base does not."
+    "above or below the letter; the pattern of o200k_base does not."
 )
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
 
@@ -102,5 +102,5 @@ def _progress(key: str) -> None:
     tasks = st.session_state[f"{key}_sweep"]["tasks"]
     done = sum(finished(task) is not None for task in tasks)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_progress"):
-        st.progress(done / len(tasks), tr("{done} of {all} trainings", done=done, all=len(tasks)))
+        st.progress(done / len(tasks), tr("{done} of {all} trainings are finished", done=done, all=len(tasks)))
         st.button(tr("Cancel"), key=f"{key}_cancel", on_click=_stop, args=(key,))

@@ -16,38 +16,39 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
     "premium": (
         mark("Tokens for the same sentences"),
         mark(
-            "divided by those of the language it is compared with; known as the premium"
-            " (Petrov et al. 2023, arXiv 2305.15425)"
+            "divided by the tokens of the language of comparison; also called the premium (Petrov et al. 2023, "
+            "arXiv 2305.15425)"
         ),
         mark(
-            "The premium equals characters times tokens per character. Characters (code points) show how "
-            "long the text is in this language, tokens per character how finely the encoding divides it. "
-            "Neither alone is a fault: a Han character says more than a letter, so there are fewer of them, "
-            "and each takes more tokens. Bytes are not a third factor: a byte-level BPE starts from them "
-            "(byte premium, Arnett et al. 2024, arXiv 2403.00686), and its vocabulary and split pattern "
-            "decide how much of that difference is left (Arnett et al. 2025, arXiv 2510.21909)."
+            "The premium equals the ratio of characters times the ratio of tokens per character. The "
+            "characters (code points) show how long the text is in this language; the tokens per character "
+            "show how finely the encoding divides the text. A high ratio alone is no fault: a Han character "
+            "says more than a letter, so a Chinese text has fewer characters, and each character takes more "
+            "tokens. Bytes are not a third factor: byte-level BPE starts from bytes (byte premium, Arnett et "
+            "al. 2024, arXiv 2403.00686), and the vocabulary and the split pattern determine how much of the "
+            "difference in bytes remains in the tokens (Arnett et al. 2025, arXiv 2510.21909)."
         ),
     ),
     "per_word": (
         mark("Tokens per word"),
         mark("also called fertility; words found by ICU"),
         mark(
-            "Words differ between languages: Finnish and Turkish put into one word what English says in "
-            "four, and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a "
-            "dictionary. Compare encodings within one language with it, not languages with each other."
+            "Words differ between languages: Finnish and Turkish can say in one word what English says in "
+            "four, and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese with a "
+            "dictionary. Use this number to compare encodings within one language, not to compare languages."
         ),
     ),
     "split_words": (
         mark("Split words"),
         mark("share of words with a token boundary inside; words found by ICU"),
-        mark("Long words are split more often. Compare encodings within one language with it."),
+        mark("Long words are split more often. Use this number to compare encodings within one language."),
     ),
     "per_grapheme": (
         mark("Tokens per grapheme"),
         mark("graphemes found by ICU"),
         mark(
-            "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
-            " with a high number may still be cheap."
+            "A grapheme is a letter with its marks in Thai, a syllable in Korean and Amharic, and nearly a "
+            "word in Chinese. So a language with many tokens per grapheme may still need few tokens in all."
         ),
     ),
     "per_character": (
@@ -67,27 +68,27 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
 
 COLUMNS = {  # heads of the columns
     "language": mark("language"),
-    "autonym": mark("its own name"),
-    "tag": mark("tag"),
+    "autonym": mark("name in the language itself"),
+    "tag": mark("language tag"),
     "script": mark("script"),
-    "family": mark("family"),
+    "family": mark("language family"),
     "encoding": mark("encoding"),
     "tokens": mark("tokens"),
     "premium": mark("premium"),
-    "length": mark("characters, ratio"),
-    "density": mark("tokens per character, ratio"),
+    "length": mark("ratio of characters"),
+    "density": mark("ratio of tokens per character"),
     "held": mark("characters per token"),
-    "byte_premium": mark("UTF-8 bytes, ratio"),
-    "low": mark("95 % interval, lower end"),
-    "high": mark("95 % interval, upper end"),
-    "least_kind": mark("least expensive kind of sentence"),
-    "most_kind": mark("most expensive kind of sentence"),
-    "declared": mark("premium in the Declaration"),
+    "byte_premium": mark("ratio of UTF-8 bytes"),
+    "low": mark("premium, 95 % confidence interval, lower end"),
+    "high": mark("premium, 95 % confidence interval, upper end"),
+    "least_kind": mark("premium, least expensive kind of sentence"),
+    "most_kind": mark("premium, most expensive kind of sentence"),
+    "declared": mark("premium in the Declaration of Human Rights"),
     "per_word": mark("tokens per word (ICU)"),
     "split_words": mark("share of words that are split (ICU)"),
     "per_grapheme": mark("tokens per grapheme"),
     "per_character": mark("tokens per code point"),
-    "partial": mark("share of partial tokens"),
+    "partial": mark("share of tokens that are part of a character"),
     "bytes": mark("bytes"),
     "characters": mark("code points"),
     "graphemes": mark("graphemes"),
@@ -231,11 +232,12 @@ def explain_premium(language: str, base: str, row: Mapping) -> str:
 
     >>> numbers = {"premium": 1.91, "length": 0.83, "density": 2.3, "held": 2.03}
     >>> explain_premium("Thai", "English", {"model": "x"} | numbers)
-    'Thai has 0.83 times as many characters as English, and in x each takes 2.30 times as many tokens on average: 1.91 \
-times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of English.'
+    'The text in Thai has 0.83 times as many characters as the text in English, and in x a character takes 2.30 times \
+as many tokens on average: 1.91 times as many tokens in all. A token holds 2.03 characters of Thai on average, and \
+4.67 of English.'
     """
     if language == base:
-        return tr("{base} is the language with which the others are compared.", base=base)
+        return tr("{base} is the language with which the other languages are compared.", base=base)
     facts = {name: row[name] for name in ("model", "length", "density", "premium", "held")}
     of_base = row["held"] * row["density"]
     return tr(

@@ -28,10 +28,10 @@ NO_SCRIPTS = {  # groups of tokens that are not one script, and their definition
     "digits": mark("tokens with digits and no letters"),
     "punctuation": mark("tokens with punctuation and no letters or digits"),
     "symbols": mark("tokens of symbols, including emoji"),
-    "space": mark("tokens of nothing but white space"),
+    "space": mark("tokens of only white space"),
     "control characters": mark("tokens of control characters"),
     PART_OF_CHARACTER: mark("tokens of bytes that do not make a whole character"),
-    WITH_PART_OF_CHARACTER: mark("tokens of whole characters and part of another"),
+    WITH_PART_OF_CHARACTER: mark("tokens of whole characters and a part of another character"),
     MIXED: mark("tokens with letters of more than one script"),
     NEVER_IN_UTF8: mark("tokens with bytes that never occur in UTF-8"),
     SPECIAL_TOKEN: mark("special tokens, which stand for no text"),
@@ -40,7 +40,7 @@ HEADS = {  # heads of the table's columns
     "kind": mark("script or content"),
     "encoding": mark("encoding"),
     "tokens": mark("tokens"),
-    "share": mark("share"),
+    "share": mark("share of the vocabulary"),
     "bytes per token": mark("bytes per token"),
     "beginnings": mark("byte tokens that can begin only characters of this script"),
 }
@@ -66,9 +66,10 @@ def show() -> None:
     dots.show(spec, "whose_chart", _choose_kind)
     st.caption(
         tr(
-            "A token counts for a script if all its letters are of that script; marks count as letters. "
-            "Bytes that are not UTF-8 by themselves are counted separately; if they can begin only one "
-            "script, as E0 B8 begins Thai, the table shows it."
+            "A token counts for a script if all letters of the token are of that script; marks count as "
+            "letters. Tokens that are not valid UTF-8 by themselves are counted separately; if the bytes of "
+            "such a token can begin only characters of one script, as E0 B8 begins Thai ones, the table counts "
+            "the token there, too."
         )
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)
@@ -126,7 +127,7 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
         kind: "\n".join([localized_script(kind), *map(_tip, own.to_dict("records"))])
         for kind, own in shown.groupby("kind", sort=False)
     }
-    axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", TICKS)
+    axis = dots.Axis(tr("tokens (logarithmic scale from zero)"), partial(number, form=",.0f"), "symlog", TICKS)
     return dots.dots(shown, axis, list(labels.values()), chosen, tips)
 
 
@@ -158,7 +159,7 @@ def _select_kind(found: Mapping[str, Mapping[str, ScriptGroup]]) -> str:
     if st.session_state[KIND.name] not in kinds:
         notices.show(tr("None of these encodings has a token of the chosen kind, so another kind is shown."))
         KIND.choose(DEFAULT_SCRIPT)
-    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=localized_script, width=240)
+    return KIND.ask(st.selectbox, tr("Script or content"), kinds, format_func=localized_script, width=240)
 
 
 def _choose_kind(kind: str) -> None:
@@ -180,7 +181,7 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
                     column_config={head: tr(head) for head in LONGEST_HEADS},
                 )
             else:
-                none = tr("{encoding} has none.", encoding=f"<bdi>{escape(name)}</bdi>")
+                none = tr("{encoding} has no such token.", encoding=f"<bdi>{escape(name)}</bdi>")
                 st.html(f"<p>{none}</p>")
 
 

@@ -56,8 +56,8 @@ def windows(tags, size):
 
 def test_windows_mark_their_end_language_and_direction():
     html = windows(["en", "ar"], 50)
-    assert html.count("end of the window") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
-    assert "all sentences fit" in windows(["en"], 20_000)
+    assert html.count("the token budget ends here") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
+    assert "all sentences are within the token budget" in windows(["en"], 20_000)
 
 
 def test_budget_table_gives_sentences_and_shares():

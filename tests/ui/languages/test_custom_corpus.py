@@ -60,9 +60,9 @@ def test_table_lists_every_row_with_its_problems():
     found, _, costs, _ = made()
     table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
-    assert table["warning"].tolist() == ["", "English: empty", "", "Thai: missing"]
-    assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
-    assert table["tokens, English, o200k_base"][0] == len(O200K.encode("one two"))
+    assert table["warning"].tolist() == ["", "English: empty text", "", "Thai: no text"]
+    assert table["tokens of Thai in gpt2"].isna().tolist() == [False, True, False, True]
+    assert table["tokens of English in o200k_base"][0] == len(O200K.encode("one two"))
     assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
 
 
@@ -72,7 +72,7 @@ def test_csv_has_whole_texts_and_no_formulas():
     costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
     table = custom_corpus.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
     rows = list(csv.DictReader(io.StringIO(custom_corpus.to_csv(found, lambda: table))))
-    assert json.loads(rows[1]['"text, =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text, b"']) is None
+    assert json.loads(rows[1]['"text of =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text of b"']) is None
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
 
 
@@ -90,7 +90,7 @@ def test_formulas_in_names_and_sections_are_escaped_in_the_csv():
 
 
 def test_equal_column_names_are_all_kept():
-    found = align(["b", "tokens, q", "q / b"], [["one"], ["two"], ["three"]])  # the last two get the same heading
+    found = align(["b", "text of q", "q / b, gpt2"], [["one"], ["two"], ["three"]])  # two columns get the same heading
     costs = [[cost(found.column(j, [0]), GPT2) for j in range(3)]]
     assert len(custom_corpus.row_table(found, [], costs, 0, ["gpt2"]).columns) == 2 + 3 + 2 + 3
 
@@ -123,7 +123,7 @@ def put(app, *columns):
 
 def test_page_opens_with_an_example():
     app = opened()
-    assert "3 of 3 rows compared." in seen(app) and "Thai compared with English" in seen(app)
+    assert "3 of 3 rows were compared." in seen(app) and "Thai compared with English" in seen(app)
 
 
 def test_default_names_follow_the_language():
@@ -137,14 +137,14 @@ def test_default_names_follow_the_language():
 def test_unequal_columns_show_a_warning():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
     assert "The columns have different numbers of lines: English 4, Thai 2." in text
-    assert "Thai, row 3: missing" in text and "English, row 3: empty" in text
-    assert "left out of every total" in text and "2 of 4 rows compared." in text
+    assert "Thai, row 3: there is no text" in text and "English, row 3: the text is empty" in text
+    assert "but are not counted" in text and "2 of 4 rows were compared." in text
 
 
 def test_very_different_lengths_show_a_warning():
     lines = ["a line of some words"] * 6
     text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
-    assert "Thai, row 6: very different length" in text and "6 of 6 rows compared." in text
+    assert "Thai, row 6: the text is unusually long or short" in text and "6 of 6 rows were compared." in text
 
 
 @pytest.mark.parametrize("columns", [("", ""), ("one", ""), ("\n\n", "a\nb")])
@@ -172,14 +172,14 @@ def test_more_columns_and_another_base_can_be_chosen():
 def test_pasted_table_is_read_and_missing_cells_are_named():
     app = opened(own_source="table")
     ran(app.text_area(key="own_table").set_value("en\tde\nhello\thallo\nworld\n").run())
-    assert "de, row 2: missing" in seen(app) and "1 of 2 rows compared." in seen(app)
+    assert "de, row 2: there is no text" in seen(app) and "1 of 2 rows were compared." in seen(app)
     ran(app.text_area(key="own_table").set_value("\t".join("abcdefg")).run())
-    assert "This table has 7 columns; 2 to 6 can be compared." in seen(app)
+    assert "This table has 7 columns. Paste a table with 2 to 6 columns." in seen(app)
 
 
 def test_lone_surrogates_are_accepted():
     data = b'{"en": "a\\ud800", "de": "b"}'
-    assert "1 row compared" in seen(kept(opened(own_source="file"), ("a.jsonl", data)))
+    assert "1 row was compared" in seen(kept(opened(own_source="file"), ("a.jsonl", data)))
 
 
 def test_too_many_rows_are_refused():
@@ -201,7 +201,7 @@ def kept(app, *files):
 
 def test_tsv_file_is_compared_by_columns():
     text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
-    assert "1 of 1 row compared." in text and "de compared with en" in text
+    assert "1 of 1 row was compared." in text and "de compared with en" in text
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_equal_column_names_of_a_table_are_numbered():
 def test_declaration_with_a_lone_surrogate_is_read():
     lines = b"\n".join(b'{"name": "%s\\ud800", "sections": {"a\\udc00": "b\\ud800"}}' % name for name in (b"x", b"y"))
     app = kept(opened(own_source="file"), ("udhr.jsonl", lines))
-    assert "1 of 1 row compared." in seen(app) and "y\ufffd compared with x\ufffd" in seen(app)
+    assert "1 of 1 row was compared." in seen(app) and "y\ufffd compared with x\ufffd" in seen(app)
 
 
 def test_invalid_file_is_named_with_its_line():
@@ -249,9 +249,9 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
         for word in ("Article", "Artikel")
     )
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
-    assert "thirty articles are aligned" in text and "31 of 31 rows compared." in text
+    assert "the preamble or one of the thirty articles" in text and "31 of 31 rows were compared." in text
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
-    assert "aligned line by line" in text
+    assert "compared line by line" in text
 
 
 def test_declaration_in_json_lines_is_compared():
@@ -260,5 +260,5 @@ def test_declaration_in_json_lines_is_compared():
         for name in ("Thai", "English", "Lao")
     ]
     app = kept(opened(own_source="file"), ("udhr.jsonl", "\n".join(lines).encode()))
-    assert "30 of 30 rows compared." in seen(app)
+    assert "30 of 30 rows were compared." in seen(app)
     assert app.multiselect(key="own_languages").value == [0, 1]

@@ -56,10 +56,10 @@ CLASSIC, PARITY = {"en": 1000, "th": 4000}, {"en": 3000, "th": 3000}
 
 def test_table_has_the_expected_rows():
     rows = table({"classic": CLASSIC, "parity": PARITY})
-    assert rows.columns.tolist() == ["on held-out sentences", *WAYS.values()]
+    assert rows.columns.tolist() == ["counted on sentences outside the training text", *WAYS.values()]
     assert rows.values.tolist() == [
-        ["worst premium (most expensive over cheapest language)", "4.000", "1.000"],
-        ["Gini of tokens by language", "0.3000", "0.0000"],
+        ["highest premium (most expensive ÷ cheapest language)", "4.000", "1.000"],
+        ["Gini coefficient of the tokens of the languages", "0.3000", "0.0000"],
         ["tokens in all languages together", "5,000", "6,000"],
         ["tokens in English", "1,000", "3,000"],
         ["tokens in Thai", "4,000", "3,000"],
@@ -87,7 +87,9 @@ def opened(**query):
 
 
 def shown_table(app):
-    [found] = [frame.value for frame in app.dataframe if "on held-out sentences" in frame.value]
+    [found] = [
+        frame.value for frame in app.dataframe if "counted on sentences outside the training text" in frame.value
+    ]
     return found
 
 

@@ -74,7 +74,7 @@ def test_sentence_of_every_language_and_encoding_has_the_right_numbers(base):
     for row in rows:
         said = explain_premium(row["language"], languages()[base].name, row | {"model": row["encoding"]})
         if row["tag"] == base:
-            assert said == f"{row['language']} is the language with which the others are compared."
+            assert said == f"{row['language']} is the language with which the other languages are compared."
             continue
         length, own = counts[row["tag"]], row["tokens"]
         base_length, others = counts[base], tokens[base, row["encoding"]]
@@ -116,8 +116,8 @@ def test_page_states_how_often_the_declaration_is_within_the_ranges():
         for low, high in (("low", "high"), ("least_kind", "most_kind"))
     ]
     said = (
-        f"the premium of the Declaration lies within the confidence interval for {inside[0]}"
-        f" and within the range across kinds for {inside[1]} of 46 languages."
+        f"the premium in the Declaration lies within the confidence interval for {inside[0]} of 46 languages,"
+        f" and within the range across kinds of sentences for {inside[1]}."
     )
     assert f"In o200k_base, {said}" in seen(opened()) and inside[0] < 23 < inside[1]
 
@@ -159,7 +159,8 @@ def test_chosen_language_is_marked_and_tooltips_have_numbers():
     [(_, bands)] = layers(spec, "bar")
     thai = rows[rows["tag"] == "th"].set_index("encoding")
     said = [
-        f"{LABELS[name]}: {thai['premium'][name]:.2f} times English, {thai['tokens'][name]:,} tokens" for name in LABELS
+        f"{LABELS[name]}: {thai['premium'][name]:.2f} times as many tokens as English, {thai['tokens'][name]:,} tokens"
+        for name in LABELS
     ]
     assert {band["id"]: band["tip"] for band in bands}["th"].split("\n") == ["Thai · ไทย", *said]
 
@@ -216,7 +217,7 @@ def seen(app):
 def test_page_opens_with_thai_and_its_factors():
     app = opened()
     assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in <span>GPT-2</span>" in seen(app)
-    assert "Thai has 0.83 times as many characters as English" in seen(app)
+    assert "The text in Thai has 0.83 times as many characters as the text in English" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
     assert "A language model wrote the sentences" in seen(app)
 
@@ -228,7 +229,7 @@ def test_link_restores_the_view():
     cut = sentences.counts(sentence, len(get_encoding("o200k_base").encode(sentence)))
     assert "Sentence 3 of" in seen(app) and cut in seen(app)
     count = kinds().count("news")
-    assert f"Counted on {count} sentences (news)" in seen(app)
+    assert f"The tokens of {count} sentences (news)" in seen(app)
 
 
 WRONG = ["base=tlh", "language=<b>", "sentence=0", "measure=x", "order=y", "scripts=Klingon", "lens=z"]
@@ -243,4 +244,4 @@ def test_invalid_link_values_show_a_notice(link):
 
 
 def test_filter_without_matches_shows_a_message():
-    assert "No language matches both" in seen(opened(scripts="Thai", families="Turkic"))
+    assert "No language has both a chosen script and a chosen family" in seen(opened(scripts="Thai", families="Turkic"))

@@ -115,7 +115,7 @@ def test_chart_is_valid_and_has_every_point(shown, points):
     spec = chart(points, shown)
     alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     if shown == "tokens":
-        expected = [("Thai over English", one.share, one.ratio) for one in points]
+        expected = [("Thai ÷ English", one.share, one.ratio) for one in points]
     else:
         expected = [("Thai", one.share, one.thai) for one in points]
         expected += [("English", one.share, one.english) for one in points]
@@ -126,7 +126,7 @@ def test_chart_is_valid_and_has_every_point(shown, points):
 @pytest.mark.parametrize(("shown", "at"), [("bytes", 25.0), ("tokens", 75.0)])
 def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
-    assert marks.pop(f"Thai and English equal at {at:.0f} % Thai (estimate)") == at
+    assert marks.pop(f"Thai and English are equal at {at:.0f} % Thai (estimate)") == at
     [(advice, share)] = marks.items()
     assert "of a tutorial (2 : 1)" in advice and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
@@ -135,9 +135,10 @@ def test_chart_marks_the_advice_and_parity(shown, at):
 def test_summary_states_the_effect_of_the_advice():
     found = {0: RISING[0], ADVISED_THAI_PERCENT: RISING[1], 100: RISING[2]}
     words = re.sub(r"<[^>]+>", " ", findings(found))
-    assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
+    assert "Training text without Thai: Thai has 1.00 bytes per token, English has 4.00" in words
     assert "2 : 1): Thai has 4.00 bytes per token, English 1.00; the same sentences take 1.50 times" in words
-    assert "at about 25 % Thai (estimate)" in words and "only at about 75 % Thai (estimate)" in words
+    assert "per token if about 25 % of the training text is Thai" in words
+    assert "only if about 75 % of the training text is Thai" in words
 
 
 def test_missing_parity_is_stated_once_all_shares_are_trained():

@@ -66,7 +66,7 @@ def test_budget_chart_is_valid_and_sorted():
 def test_longest_tokens_of_a_script_are_listed_per_encoding():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
-    assert "gpt2" not in tables and "gpt2  has none." in text_of(app)
+    assert "gpt2" not in tables and "gpt2  has no such token." in text_of(app)
     thai = census(get_encoding("o200k_base"))["Thai"]
     assert tables["o200k_base"]["id"].tolist() == thai.longest
     ran(app.selectbox(key="token_kind").select("special token").run())
@@ -101,8 +101,8 @@ def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
 
 def test_budget_that_holds_every_sentence_is_stated():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
-    assert "all sentences fit" in text_of(app)
-    assert any("All sentences fit in" in caption.value for caption in app.caption)
+    assert "all sentences are within the token budget" in text_of(app)
+    assert any("the tokens are enough for all sentences" in caption.value for caption in app.caption)
 
 
 def test_context_window_holds_less_with_a_higher_premium():
@@ -124,7 +124,7 @@ def test_context_window_holds_less_with_a_higher_premium():
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(lens="budget", **{name: value})
-    assert "Shown instead" in text_of(app) and "300 tokens hold " in text_of(app)
+    assert "Shown instead" in text_of(app) and "300 tokens are enough for " in text_of(app)
 
 
 def test_cleared_languages_keep_the_windows():

@@ -161,7 +161,7 @@ def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
         for tag in corpus
     }
     assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in said
-    assert "In Claude 3 to 4.6 (reconstruction), 30 tokens hold" in said and "22 of 22" in said
+    assert "In Claude 3 to 4.6 (reconstruction), 30 tokens are enough for" in said and "22 of 22" in said
     assert "ends after a whole sentence" in said and not alerts(app)
 
 
