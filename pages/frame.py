@@ -18,48 +18,30 @@ LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
 EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
 
 
-def menu(groups: dict[str, list[st.Page]]) -> None:
-    """Draws the links to all pages, group by group; a group of one needs no name."""
-    for name, links in groups.items():
-        with st.container(gap=None, width="content"):
-            if len(links) > 1:
-                st.caption(name)
-            with st.container(horizontal=True, gap=None):
-                for link in links:
-                    st.page_link(link)
-
-
 def draw() -> None:
     """Draws the page that is asked for, in its frame."""
     language.begin()
-    groups = {  # group -> page -> its name, and what it answers
-        tr("Explore"): {
-            "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
-            "compare": (tr("Compare"), tr("How do different tokenizers split the same text?")),
-            "decode": (tr("Decode"), tr("What text do these ids stand for?")),
-            "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
-        },
-        tr("Understand"): {
-            "learn": (tr("Lessons"), tr("Short lessons on tokens, with a guess before each answer")),
-            "why": (tr("Why this split"), tr("Which rules decide where a text is split?")),
-            "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
-            "hood": (tr("Under the hood"), tr("What is a text made of, from characters down to bits?")),
-        },
-        tr("Languages"): {
-            "languages": (tr("Languages"), tr("How many tokens does the same text take in each language?")),
-        },
-        tr("Tokenizers"): {
-            "catalog": (tr("Tokenizers"), tr("How does this tokenizer work, step by step?")),
-            "vocabulary": (tr("Vocabulary"), tr("Which tokens does this vocabulary contain?")),
-        },
+    main = {  # page -> its name, and what it answers
+        "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
+        "compare": (tr("Compare"), tr("How do different tokenizers split the same text?")),
+        "languages": (tr("Languages"), tr("How many tokens does the same text take in each language?")),
+        "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
+        "learn": (tr("Lessons"), tr("Short lessons on tokens, with a guess before each answer")),
+    }
+    more = {
+        "why": (tr("Why this split"), tr("Which rules decide where a text is split?")),
+        "hood": (tr("Under the hood"), tr("What is a text made of, from characters down to bits?")),
+        "decode": (tr("Decode"), tr("What text do these ids stand for?")),
+        "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
+        "catalog": (tr("Tokenizers"), tr("How does this tokenizer work, step by step?")),
+        "vocabulary": (tr("Vocabulary"), tr("Which tokens does this vocabulary contain?")),
     }
     pages = {
-        name: [st.Page(f"{file}.py", title=title, default=file == "playground") for file, (title, _) in group.items()]
-        for name, group in groups.items()
+        file: st.Page(f"{file}.py", title=title, default=file == "playground")
+        for file, (title, _) in (main | more).items()
     }
-    page = st.navigation(pages, position="hidden")
+    page = st.navigation(list(pages.values()), position="hidden")
     file = page.url_path or "playground"
-    question = next(group[file][1] for group in groups.values() if file in group)
 
     st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
     variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
@@ -67,20 +49,23 @@ def draw() -> None:
     st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
     content = st.container()  # the keyboard meets the page before the bar
-    top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
-    with top:
-        st.page_link(next(iter(pages.values()))[0], label="Tokenloupe")
+    with st.container(key="bar", horizontal=True, vertical_alignment="center"):
+        st.page_link(pages["playground"], label="Tokenloupe")
         st.html(f"<b>{page.title}</b>")
-        with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
-            menu(pages)
-        with st.popover(tr("Menu")):
-            menu(pages)
+        with st.container(key="menu", horizontal=True, gap=None):
+            for one in main:
+                st.page_link(pages[one])
+        with st.popover(tr("More"), key="current_menu" if file in more else "other_menu"):
+            for key, group in {"menu_main": main, "menu_more": more}.items():
+                with st.container(key=key, gap=None):
+                    for one, (title, question) in group.items():
+                        st.page_link(pages[one], label=f"**{title}** {question}")
         bar.draw(page.url_path)
     choices.resend_choices(page.url_path)
     sync.draw(has_editor=file in EDITORS)
     streamlit_i18n.translate()
     with content:
-        st.title(question, anchor=False)
+        st.title((main | more)[file][1], anchor=False)
         if language.CHOICE.problem:
             notices.show(language.CHOICE.problem)
         if not page_snapshot.advance_import(file):

@@ -61,7 +61,7 @@ class Reader:
         self.engine.run("() => { sessionStorage.clear(); localStorage.clear(); }")
 
     def turn_to(self, page: str) -> None:
-        """Changes to another page by the menu."""
+        """Changes to another page by its link in the bar."""
         self.wait("document.documentElement.dataset.page !== undefined")  # links are tracked from then on
         path = self.evaluate(f"({PAGE_OF})(find(args[0], args[1]))", ".st-key-menu a", page)
         self.click(".st-key-menu a", page)
@@ -149,14 +149,6 @@ class Reader:
         self.write_clipboard(text)
         self.click("textarea")
         self.press("Control+a", "Control+v")
-
-    def choose(self, selector: str, value: str) -> None:
-        """Chooses from a native list, which opens outside the page, by its change event."""
-        self.evaluate(
-            "Object.assign(find(args[0]), { value: args[1] }).dispatchEvent(new Event('change', { bubbles: true }))",
-            selector,
-            value,
-        )
 
     def write_clipboard(self, text: str) -> None:
         """Puts a text on the clipboard, as another program would."""

@@ -60,6 +60,7 @@ def test_pasted_text_is_exact_including_line_endings(reader):
 def test_selected_tokens_are_copied_as_text(reader):
     reader.paste(TEXT)
     reader.expect_exact(TEXT)
+    reader.click("summary")
     reader.click("button", "Spaces")
     first, last = reader.place(".tokens .t", "Hello"), reader.place(".tokens .t", "在")
     reader.engine.drag((first["left"] + 1, first["y"]), (last["x"], last["y"] - 4), (last["left"] + 1, last["y"]))
@@ -107,7 +108,8 @@ def test_stage_shows_only_the_tokens_and_saves_a_picture(reader):
     reader.press("b", "Escape")
     reader.wait("find('.st-key-bar')")
     for form in ("svg", "png"):
-        reader.choose("select.picture", form)
+        reader.click("button", "Share")
+        reader.click("button", f"Picture ({form.upper()})")
         picture = reader.downloaded(f"tokenloupe.{form}")
         if form == "png":
             assert picture.startswith(b"\x89PNG")
@@ -119,6 +121,7 @@ def test_stage_shows_only_the_tokens_and_saves_a_picture(reader):
 def test_exports_equal_the_core(reader):
     reader.paste(TEXT)
     tokens = reader.expect_exact(TEXT)
+    reader.click("summary")
     reader.click("button", "CSV")
     rows = list(csv.DictReader(io.StringIO(reader.downloaded(f"tokens-{ENCODING}.csv").decode("utf-8-sig"))))
     assert [int(row["id"]) for row in rows] == tokens.ids
@@ -145,6 +148,7 @@ def test_link_and_reload_restore_the_text(reader):
     reader.expect_exact(TEXT)
     reader.open()
     reader.expect_exact(TEXT)
+    reader.click("button", "Share")
     reader.click("button", "Copy link")
     reader.wait("find('.done', 'Link copied. Your text is in the link')")
     reader.empty()

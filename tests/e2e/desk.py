@@ -33,6 +33,8 @@ ABOUT = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # the main element of
 }
 DEFAULT = "o200k_base"
 PHONE = {"width": 375, "height": 740}
+MAIN_PAGES = ["Playground", "Compare", "Languages", "Train", "Lessons"]  # in the bar; the menu More has the others
+IN_DETAILS = {"Spaces", "Bytes", "CSV", "JSON", "HTML", "Notebook", "SVG"}  # buttons of the playground
 FIRST = samples()[0].text
 
 DRAWN = """() => {
@@ -96,14 +98,43 @@ class Tab:
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu and waits until it is loaded."""
         self.page.locator("html[data-page]").wait_for(state="attached")  # links are tracked from then on
-        link = self.menu.get_by_role("link", name=page)
+        link = self.link_to(page)
         path = link.evaluate(PAGE_OF)
         link.click()
         self.page.locator(f"html[data-page='{path}']").wait_for(state="attached")
 
     def follow(self, page: str) -> None:
-        """Clicks on a link of the menu."""
-        self.menu.get_by_role("link", name=page).click()
+        """Clicks on the link of a page."""
+        self.link_to(page).click()
+
+    def link_to(self, page: str) -> Locator:
+        """The link of a page, in the bar or in the menu More, which it opens."""
+        link = self.menu.get_by_role("link", name=page, exact=True)
+        if page in MAIN_PAGES and self.page.viewport_size["width"] > 960:
+            return link
+        more = self.button("More")
+        if more.get_attribute("aria-expanded") != "true":
+            more.click()
+        return self.page.get_by_test_id("stPopoverBody").get_by_role("link", name=re.compile(f"^{page}"))
+
+    def share(self, item: str) -> None:
+        """Presses an item of the menu Share, which is in the other menu on a phone."""
+        if not self.button("Share").is_visible():
+            self.button("Language and theme").click()
+        self.button("Share").click()
+        self.button(item).click()
+
+    def setting(self, name: str) -> Locator:
+        """The list of languages or of themes, in the last menu of the bar, which it opens."""
+        box = self.page.get_by_role("combobox", name=name)
+        if not box.is_visible():
+            self.page.locator(".st-key-end_of_bar [popovertarget=settings]").click()
+        return box
+
+    def choose_language(self, tag: str) -> None:
+        """Chooses a language of the interface and waits until the page has it."""
+        self.setting("Language · ภาษา").select_option(tag)
+        expect(self.page.locator("html")).to_have_attribute("lang", tag)
 
     def idle(self) -> None:
         """Waits until no script run is in progress."""
@@ -167,7 +198,7 @@ class Tab:
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.wait_for_bar()
         write_clipboard(self.page, "")
-        self.button("Copy link").click()
+        self.share("Copy link")
         until(lambda: read_clipboard(self.page))
         return read_clipboard(self.page)
 
@@ -205,6 +236,7 @@ class Desk(Tab):
         """Resets the open playground to its first text, with nothing pinned, pressed, focused or scrolled."""
         for pressed in self.page.locator('.desk [aria-pressed="true"]').all():
             pressed.click()
+        self.page.locator("details.more").evaluate("(details) => { details.open = false; }")
         self.write("")
         self.write(FIRST)
         self.expect_counts(FIRST)
@@ -245,7 +277,19 @@ class Desk(Tab):
 
     def press(self, label: str) -> None:
         """Presses a button of the editor."""
+        if label in IN_DETAILS:
+            self.open_details()
         self.button(label).click()
+
+    def open_details(self) -> None:
+        """Opens the playground's further counts, views and downloads."""
+        if (closed := self.page.locator("details.more:not([open]) > summary")).count():
+            closed.click()
+
+    def try_example(self, name: str) -> None:
+        """Presses a button among the playground's examples: the name of a text, or Clear."""
+        self.button("Examples").click()
+        self.page.locator(".st-key-examples").get_by_role("button", name=name, exact=True).click()
 
     def select(self, start: int, end: int) -> None:
         """Selects the text from `start` to `end`, in UTF-16 units, in the token view."""

@@ -88,7 +88,7 @@ def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
         for _ in range(2):
             desk.button("Add a message").dispatch_event("click")  # does not wait for the server
             desk.page.wait_for_timeout(200)  # each press is sent in its own message
-        desk.menu.get_by_role("link", name="Decode").dispatch_event("click")
+        desk.link_to("Decode").dispatch_event("click")
         desk.page.wait_for_timeout(200)
     finally:
         os.kill(desk.server.pid, signal.SIGCONT)

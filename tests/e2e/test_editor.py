@@ -383,6 +383,7 @@ def test_dragged_selection_is_copied_as_the_source_text(desk):
     desk.write(FOUR_SCRIPTS)
     desk.expect_exact(FOUR_SCRIPTS)
     desk.press("Spaces")
+    desk.page.get_by_test_id("stMain").evaluate("(main) => main.scrollTo(0, 0)")  # the tokens above the button
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     start, end = desk.token(0).bounding_box(), desk.view.locator(".t").filter(has_text="在").bounding_box()
     mouse = desk.page.mouse

@@ -39,7 +39,7 @@ WHOLE_NAME = """() => {
 def expect_picture(desk: Desk, file: Path) -> None:
     """Saves the picture of the stage; asserts that it is self-contained, with text and without the menu."""
     with desk.page.expect_download() as found:
-        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
+        desk.share("Picture (SVG)")
     assert found.value.suggested_filename == "tokenloupe.svg"
     found.value.save_as(file)
     root, source = ElementTree.parse(file).getroot(), file.read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def test_pages_have_touch_targets_headings_titles_and_a_common_edge(make_desk):
     for path in PAGES:
         desk.page.set_viewport_size(PHONE)
         desk.open(path)
-        expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # drawn last
+        expect(desk.button("Language and theme")).to_be_visible()  # drawn last
         desk.idle()
         assert desk.page.evaluate(SMALL_TARGETS) == [], path
         assert desk.texts_smaller_than(14) == {}, path

@@ -7,13 +7,39 @@ import pytest
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import FIRST, PHONE, Desk, SlowConnection
+from e2e.desk import FIRST, MAIN_PAGES, PHONE, Desk, SlowConnection
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.widgets.pickers import COMPARED
 
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
+TOKENS = "Tokens. Arrow keys move from token to token, Enter opens the loupe."
+MODELS = ("GPT-2", "GPT-4", "GPT-5")
+MORE_PAGES = ["Why this split", "Under the hood", "Decode", "Chat", "Tokenizers", "Vocabulary"]
+# What a visitor can press, type in or focus in the first screen, without opening anything.
+CONTROLS = """() => {
+  const found = [], kinds = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      const { top, bottom, width } = one.getBoundingClientRect();
+      const isSeen = one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && width > 1;
+      if (one.matches(kinds) && one.tabIndex >= 0 && isSeen && top < innerHeight && bottom > 0)
+        found.push(one.ariaLabel || one.textContent.trim().slice(0, 40) || one.tagName);
+    }
+  };
+  walk(document);
+  return found;
+}"""
+# The name of the focused element, its top and its bottom.
+FOCUSED = """() => {
+  let one = document.activeElement;
+  while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+  const { top, bottom } = one.getBoundingClientRect(), y = document.querySelector('[data-testid=stMain]').scrollTop;
+  const label = one.closest('.stSelectbox')?.querySelector('label');
+  return [one.ariaLabel ?? (label ?? one.querySelector('p') ?? one).innerText, y + top, y + bottom];
+}"""
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 
 
@@ -24,13 +50,21 @@ def newcomer(desk) -> Desk:
     return desk
 
 
-def test_counts_of_both_languages_are_shown_for_each_model(newcomer):
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_cost_of_both_languages_stands_below_the_total_for_each_model(newcomer, size):
     page, lines = newcomer.page, FIRST.split("\n")
-    for key, model in zip(COMPARED, ("GPT-2", "GPT-4", "GPT-5"), strict=True):
+    page.set_viewport_size(size)
+    sentence = page.get_by_text("Thai costs")
+    for key, model in zip(COMPARED, MODELS, strict=True):
         page.get_by_role("radio", name=model).click()
-        wanted = [f"{len(get_encoding(key).encode(line)):,}" for line in lines]
-        expect(page.locator(".each dd")).to_have_text(wanted)
+        english, thai = (len(get_encoding(key).encode(line)) for line in lines)
+        wanted = f"Thai costs {thai / english:.1f} times English: {thai} tokens instead of {english}."
+        expect(sentence).to_have_text(wanted)
         newcomer.expect_exact(FIRST, key)
+        expect(newcomer.count("tokens")).to_have_text(str(len(get_encoding(key).encode(FIRST))))
+    total = newcomer.count("tokens").bounding_box()
+    assert sentence.bounding_box()["y"] >= total["y"] + total["height"]
+    expect(sentence).to_be_in_viewport(ratio=1)
     english, thai = ([len(get_encoding(key).encode(line)) for key in COMPARED] for line in lines)
     assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
 
@@ -56,10 +90,11 @@ def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(newcomer):
     newcomer.page.keyboard.type("Mine")
     newcomer.expect_exact("Mine")
     expect(newcomer.page.locator(".ways")).to_be_hidden()
-    expect(newcomer.page.get_by_role("radio", name="GPT-2")).to_have_count(0)
+    expect(newcomer.page.get_by_text("A token is a piece of text")).to_be_hidden()
     newcomer.page.keyboard.press("Control+z")
     newcomer.expect_exact(FIRST)
     expect(newcomer.page.locator(".ways")).to_be_visible()
+    expect(newcomer.page.get_by_text("A token is a piece of text")).to_be_in_viewport(ratio=1)
     newcomer.area.blur()
     newcomer.area.focus()
     newcomer.paste("pasted")
@@ -67,7 +102,7 @@ def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(newcomer):
 
 
 @pytest.mark.parametrize(
-    ("way", "question"), [("Teach a class", "Guess first"), ("Compare two languages", "another language")]
+    ("way", "question"), [("Teach a class", "Short lessons"), ("Compare two languages", "each language")]
 )
 def test_buttons_of_the_first_page_open_their_pages(newcomer, way, question):
     newcomer.page.get_by_role("button", name=way).click()
@@ -92,7 +127,7 @@ def test_count_is_the_largest_text_after_the_input_and_in_view(desk, size):
     box = count.bounding_box()
     assert box["y"] + box["height"] <= size["height"]
     assert len([one for one in desk.page.locator(".numbers > dl > div").all() if one.is_visible()]) == 5
-    desk.page.get_by_text("More", exact=True).click()
+    desk.open_details()
     expect(desk.count("graphemes")).to_have_text("13")
 
 
@@ -110,11 +145,11 @@ def test_models_are_found_by_their_common_names(desk):
 def test_special_token_switch_is_shown_only_where_the_text_has_one(desk):
     switch = desk.page.get_by_role("radio", name="as special tokens")
     expect(switch).to_have_count(0)
-    desk.page.get_by_role("button", name="Special token", exact=True).click()
+    desk.try_example("Special token")
     expect(switch).to_be_visible()
     desk.read_special("special")
     desk.expect_exact(next(one.text for one in samples() if one.label == "Special token"), special="special")
-    desk.page.get_by_role("button", name="Clear").click()
+    desk.try_example("Clear")
     expect(switch).to_have_count(0)
     desk.expect_exact("", special="special")
 
@@ -122,7 +157,7 @@ def test_special_token_switch_is_shown_only_where_the_text_has_one(desk):
 def test_theme_choice_is_applied_and_kept(make_desk):
     desk = make_desk(color_scheme="light", alone=True).open()
     desk.wait_for_bar()
-    app, look = desk.page.get_by_test_id("stApp"), desk.page.get_by_role("combobox", name="Theme")
+    app, look = desk.page.get_by_test_id("stApp"), desk.setting("Theme")
     for chosen, scheme in (("dark", "dark"), ("system", "light"), ("light", "light"), ("dark", "dark")):
         look.select_option(chosen)
         expect(app).to_have_css("color-scheme", scheme)
@@ -131,6 +166,8 @@ def test_theme_choice_is_applied_and_kept(make_desk):
     expect(app).to_have_css("color-scheme", "dark")
     desk.page.reload()
     expect(app).to_have_css("color-scheme", "dark")
+    desk.wait_for_bar()
+    look = desk.setting("Theme")
     expect(look).to_have_value("dark")
     look.select_option("system")
     expect(app).to_have_css("color-scheme", "light")
@@ -147,27 +184,127 @@ def test_font_size_grows_with_the_window(desk):
 def test_buttons_do_not_overlap_the_menu(desk):
     for width in (1280, 1265, 1264, 1100, 1024, 800):
         desk.page.set_viewport_size({"width": width, "height": 720})
-        last = desk.page.locator(".st-key-menu a, .st-key-bar .stPopover button").filter(visible=True).last
+        last = desk.button("More")
         link, stage = last.bounding_box(), desk.button("Present").bounding_box()
         assert link["x"] + link["width"] <= stage["x"], width
 
 
-def test_text_is_reached_within_five_tabs(make_desk):
-    desk = make_desk().open()
-    for _ in range(5):
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_keyboard_order_is_the_order_on_screen(make_desk, size):
+    desk = make_desk(viewport=size).open()
+    desk.wait_for_bar()
+    desk.page.get_by_role("combobox", name="Model").focus()
+    places = [desk.page.evaluate(FOCUSED)]
+    while len(places) < 11:
         desk.page.keyboard.press("Tab")
-        if desk.area.evaluate("(area) => area.matches(':focus')"):
-            return
-    pytest.fail("five Tabs do not reach the text")
+        places.append(desk.page.evaluate(FOCUSED))
+    names = [name for name, *_ in places]
+    assert names[:6] == ["Model", "Open", "Examples", "GPT-2", "Text to tokenize", TOKENS]
+    for (name, before, _), (next_name, _, after) in pairwise(places):
+        assert after > before, f"{next_name} is above {name}"
+
+
+@pytest.mark.parametrize(("size", "most"), [({"width": 1280, "height": 800}, 25), (PHONE, 12)])
+def test_first_screen_has_few_controls(make_desk, size, most):
+    desk = make_desk(viewport=size, has_touch=size == PHONE).open()
+    desk.wait_for_bar()
+    desk.idle()
+    found = desk.page.evaluate(CONTROLS)
+    assert len(found) <= most, found
+
+
+def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(make_desk):
+    desk = make_desk(viewport={"width": 1280, "height": 800}).open()
+    bar = desk.page.locator(".st-key-bar")
+    expect(bar.get_by_role("link")).to_have_text(["Tokenloupe", *MAIN_PAGES])
+    expect(bar.get_by_text("Tokenloupe")).to_be_visible()
+    expect(bar.get_by_role("button")).to_have_text([re.compile("^More"), "Present", "Share", "⋯"])
+    desk.button("More").click()
+    lines = [
+        one.inner_text().split("\n") for one in desk.page.get_by_test_id("stPopoverBody").get_by_role("link").all()
+    ]
+    assert [name for name, _ in lines] == MORE_PAGES and all(len(explanation) > 15 for _, explanation in lines)
+    desk.page.keyboard.press("Escape")
+    desk.button("Share").click()
+    items = desk.page.locator("#share button")
+    expect(items).to_have_text(["Copy link", "QR code", "Save as a file", "Picture (PNG)", "Picture (SVG)"])
+    desk.page.keyboard.press("Escape")
+    expect(items.first).to_be_hidden()
+
+
+def test_phone_menus_hold_the_same_as_the_bar(make_desk):
+    desk = make_desk(viewport=PHONE, has_touch=True).open()
+    desk.button("More").click()
+    links = desk.page.get_by_test_id("stPopoverBody").get_by_role("link")
+    assert [one.inner_text().split("\n")[0] for one in links.all()] == [*MAIN_PAGES, *MORE_PAGES]
+    desk.page.keyboard.press("Escape")
+    desk.share("QR code")
+    expect(desk.page.get_by_role("img", name="QR code of the link")).to_be_visible()
+    desk.page.get_by_role("button", name="Close").click()
+    for name in ("Theme", "Language · ภาษา"):
+        expect(desk.setting(name)).to_be_visible()
+
+
+def test_links_of_the_bar_keep_their_places_on_every_page(make_desk):
+    desk = make_desk(viewport={"width": 1280, "height": 800}).open()
+    places = set()
+    for page in (*MAIN_PAGES, "Decode"):
+        desk.turn_to(page)
+        desk.idle()
+        links = [*desk.menu.get_by_role("link").all(), desk.button("More")]
+        places.add(tuple((box["x"], box["y"], box["width"]) for box in (one.bounding_box() for one in links)))
+    assert len(places) == 1, places
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_total_and_tokens_keep_their_places_after_the_first_key(newcomer, size):
+    page = newcomer.page
+    page.set_viewport_size(size)
+
+    def places():
+        return [one.bounding_box()["y"] for one in (newcomer.count("tokens"), newcomer.view, newcomer.ids)]
+
+    page.mouse.move(0, 0)
+    before = places()
+    newcomer.area.focus()
+    page.keyboard.type("one\ntwo\nthree\nfour")
+    newcomer.expect_exact("one\ntwo\nthree\nfour")
+    assert places() == before
+
+
+def test_switch_of_models_stays_for_every_text_and_model(desk):
+    switch = desk.page.get_by_role("radiogroup", name="Show the same text in")
+    desk.write("mine")
+    desk.expect_exact("mine")
+    desk.page.get_by_role("radio", name="GPT-2").click()
+    desk.expect_exact("mine", "gpt2")
+    desk.choose("Model", "o200k_harmony")
+    desk.expect_exact("mine", "o200k_harmony")
+    expect(switch.get_by_role("radio", checked=True)).to_have_count(0)
+    desk.page.get_by_role("radio", name="GPT-4").click()
+    desk.expect_exact("mine", "cl100k_base")
+
+
+def test_phone_shows_tokens_below_the_text_and_counts_in_one_row(make_desk):
+    desk = make_desk(viewport=PHONE, has_touch=True).open()
+    desk.write("A line.\n" * 5)
+    desk.expect_exact("A line.\n" * 5)
+    model, opener = desk.page.get_by_role("combobox", name="Model"), desk.page.get_by_role("button", name="Open").last
+    assert abs(model.bounding_box()["y"] - opener.bounding_box()["y"]) < 5 and opener.bounding_box()["width"] < 60
+    text, tokens = desk.area.bounding_box(), desk.view.bounding_box()
+    assert 0 <= tokens["y"] - (text["y"] + text["height"]) <= 16
+    for line in desk.view.locator(".line").all()[:5]:
+        expect(line).to_be_in_viewport(ratio=1)
+    counts = [one.bounding_box() for one in desk.page.locator(".numbers dd").all()]
+    assert max(one["y"] for one in counts) < min(one["y"] + one["height"] for one in counts)
 
 
 def test_phone_menu_opens_a_page_and_names_it(make_desk):
     desk = make_desk(viewport=PHONE).open("/compare")
     bar = desk.page.locator(".st-key-bar")
     expect(bar.get_by_text("Compare", exact=True).first).to_be_visible()
-    desk.button("Menu").click()
     menu = desk.page.get_by_test_id("stPopoverBody")
-    menu.get_by_role("link", name="Decode").click()
+    desk.follow("Decode")
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
     expect(menu).to_be_hidden()
 
@@ -177,9 +314,8 @@ def test_phone_menu_closes_where_its_press_was_missed(make_desk):
     desk = make_desk(viewport=PHONE, alone=True)
     desk.page.add_init_script("addEventListener('click', (event) => event.stopImmediatePropagation());")
     desk.open("/compare").wait_for_bar()
-    desk.button("Menu").click()
     menu = desk.page.get_by_test_id("stPopoverBody")
-    menu.get_by_role("link", name="Decode").click()
+    desk.follow("Decode")
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
     expect(menu).to_be_hidden()
 
@@ -206,7 +342,7 @@ def test_too_large_file_shows_a_notice_at_its_upload(make_desk):
 
 
 def test_clear_keeps_the_focus_in_the_box(desk):
-    desk.page.get_by_role("button", name="Clear").click()
+    desk.try_example("Clear")
     expect(desk.area).to_be_focused()
     desk.page.keyboard.type("mine")
     desk.expect_exact("mine")

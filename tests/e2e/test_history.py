@@ -16,16 +16,11 @@ def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
     desk.page.get_by_role("textbox", name=label, exact=True).press(key)
 
 
-def press_button(desk: Desk, name: str) -> None:
-    """Presses a button beside the examples."""
-    desk.page.locator(".st-key-examples").get_by_role("button", name=name, exact=True).click()
-
-
 def test_example_can_be_undone_and_redone(desk):
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("typed by hand")
-    press_button(desk, EGG.label)
+    desk.try_example(EGG.label)
     desk.expect_exact(EGG.text)
     for key, text in (
         *(("Control+z", "typed by hand"), ("Control+z", "typed by "), ("Control+z", "typed ")),
@@ -40,13 +35,13 @@ def test_example_can_be_undone_and_redone(desk):
 def test_undo_is_offered_beside_the_examples(desk):
     desk.write("mine")
     desk.expect_exact("mine")
-    press_button(desk, EGG.label)
+    desk.try_example(EGG.label)
     desk.expect_exact(EGG.text)
-    expect(desk.page.locator(".st-key-examples").get_by_text("Replaced.")).to_be_visible()
-    press_button(desk, "Undo")
+    expect(desk.page.locator(".st-key-desk_options").get_by_text("Replaced.")).to_be_visible()
+    desk.button("Undo").click()
     desk.expect_exact("mine")
     expect(desk.page.get_by_text("Replaced.")).to_have_count(0)
-    press_button(desk, "Clear")
+    desk.try_example("Clear")
     desk.expect_exact("")
     press(desk, "Control+z")
     desk.expect_exact("mine")
@@ -127,6 +122,6 @@ def test_back_and_forward_visit_each_page_once(desk):
         for name in names:
             go()
             expect(page).to_have_url(re.compile(f"/{name}(.encodings=gpt2|$)"))
-            expect(desk.menu.locator("[aria-current]")).to_have_text(name.capitalize())
+            expect(desk.page.locator(".st-key-bar b")).to_have_text(name.capitalize())
             desk.idle()
             page.wait_for_timeout(500)  # a pause as of a reader

@@ -509,8 +509,7 @@ def test_change_of_language_keeps_text_typed_after_a_link(own_desk):
     page = own_desk.page
 
     def choose_language(tag):
-        page.get_by_role("combobox", name="Language · ภาษา").select_option(tag)
-        expect(page.locator("html")).to_have_attribute("lang", tag)
+        own_desk.choose_language(tag)
         own_desk.idle()
 
     box = page.locator(".stMain textarea").last
@@ -637,7 +636,7 @@ def test_every_page_shows_the_chosen_encoding(make_desk):
         desk.page.keyboard.type(typed)
         for page in ("Decode", "Under the hood", "Why this split", "Playground"):
             desk.turn_to(page)
-            expect(desk.menu.get_by_role("link", name=page)).to_have_attribute("aria-current", "page")
+            expect(desk.link_to(page)).to_have_attribute("aria-current", "page")
             desk.idle()
             encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
             expect(encoding).to_have_value(re.compile(r"· o200k_base$"))
@@ -721,7 +720,7 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
             if (runs || !hasRun) return hasRun ||= runs;
             watch.disconnect();  // the choice has arrived and is about to be acknowledged
             const links = Array.from(document.querySelectorAll('.st-key-menu a'));
-            const link = links.find((one) => one.innerText === 'Decode');
+            const link = links.find((one) => one.innerText === 'Compare');
             window.hold().then(() => { link.click(); window.hasLeft = true; });
         });
         watch.observe(app, { attributeFilter: ['data-test-script-state'] });
@@ -731,11 +730,11 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
     desk.page.wait_for_timeout(1_000)
     held.is_on = False
     held.release()
-    ids = desk.page.get_by_role("textbox", name="Token ids")
-    expect(ids).to_be_visible()
+    box = desk.page.get_by_role("textbox", name="Text to compare")
+    expect(box).to_be_visible()
     desk.idle()
-    expect(ids).to_be_visible()
-    assert re.search(r"/decode\b", desk.page.url)
+    expect(box).to_be_visible()
+    assert re.search(r"/compare\b", desk.page.url)
 
 
 def test_page_that_loads_after_it_was_left_sends_nothing(make_desk):

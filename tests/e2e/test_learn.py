@@ -185,7 +185,7 @@ def test_typed_text_is_sent_before_a_page_change_on_a_busy_browser(make_desk):
     desk.button("Just show me").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
     box.fill("banana")
-    desk.menu.get_by_role("link", name="Decode").evaluate("""(link) => {
+    desk.link_to("Decode").evaluate("""(link) => {
       link.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
       document.activeElement.blur();
       for (const end = performance.now() + 300; performance.now() < end;);

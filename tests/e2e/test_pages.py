@@ -15,7 +15,7 @@ from oracles import contrast
 from playwright.sync_api import expect
 from waiting import next_frames, read_clipboard
 
-from e2e.desk import BUSY, DEFAULT, FIRST, PHONE, Desk, HeldMessages
+from e2e.desk import BUSY, DEFAULT, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -88,7 +88,7 @@ def test_pages_on_a_fresh_server_fit_every_screen_also_while_loading(make_desk, 
                 desk.idle()
                 next_frames(page)
                 assert page.evaluate("window.tooWide") == {}, f"{path} scrolls sideways"
-            expect(desk.menu.get_by_role("link")).to_have_count(len(PAGES))
+            expect(desk.menu.get_by_role("link")).to_have_count(len(MAIN_PAGES))
             expect(page.get_by_text("not found")).to_have_count(0)
         assert not fresh.log_problems(), fresh.log()
         page.close()  # before the server, because download buttons request files at any time
@@ -233,12 +233,12 @@ def test_failed_copy_shows_an_error(make_desk):
     desk = make_desk(alone=True).open()
     desk.wait_for_bar()
     desk.page.evaluate("() => { window.CompressionStream = class { constructor() { throw new Error('no room'); } }; }")
-    desk.button("Copy link").click()
+    desk.share("Copy link")
     expect(desk.page.locator(".done", has_text="The last action failed: no room")).to_be_visible()
 
 
 def test_units_are_singular_for_one(desk):
-    units = desk.page.locator(".counts > div:not(.each) > dt")
+    units = desk.page.locator(".counts > div > dt")
     desk.write("a")
     desk.expect_counts("a")
     expect(units).to_contain_text(["token", "character", "word", "byte"])
@@ -330,7 +330,7 @@ def test_text_files_are_decoded_and_binary_files_refused(make_desk):
 
 def test_every_example_is_tokenized_exactly(desk):
     for sample in samples():
-        desk.page.get_by_role("button", name=sample.label, exact=True).click()
+        desk.try_example(sample.label)
         desk.expect_exact(sample.text)
 
 
@@ -381,7 +381,7 @@ def test_decoded_text_is_never_drawn_twice_while_it_changes(make_desk):
 
 
 def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
-    """The row of years disappears with the first text, but the browser sends its value again."""
+    """The browser sends the value of the row of years again."""
     desk = make_desk(alone=True)
     held = HeldMessages(desk.page)
     desk.open()

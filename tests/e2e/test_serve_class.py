@@ -95,6 +95,7 @@ def test_qr_code_has_the_network_address_also_on_localhost(class_port, browser):
     page.goto(f"http://localhost:{class_port}/learn?lesson=bpe")
     expect(page.locator(".learn-question")).to_be_visible()
     page.locator(".stage-hint").wait_for(state="attached")
+    page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="QR code").click()
     address = page.locator(".link-panel .address")
     expect(address).to_have_text(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")

@@ -16,8 +16,7 @@ def open_page(make_desk):
         desk = make_desk().open(path, encoding=DEFAULT, **query)
 
         def to(tag):
-            desk.page.locator("select.language").select_option(tag)
-            expect(desk.page.locator("html")).to_have_attribute("lang", tag)
+            desk.choose_language(tag)
             desk.idle()
 
         return desk.page, to
@@ -48,13 +47,13 @@ def test_choices_survive_quick_changes_of_language(make_desk, path, names):
     held = HeldMessages(desk.page)
     desk.open(path, encoding=DEFAULT, language="hi", base="de")
     lists = [desk.page.locator(f"[class*=st-key-{name}] input").first for name in names]
-    page, language = desk.page.locator("html"), desk.page.locator("select.language")
+    page = desk.page.locator("html")
 
     def shown():
         return [one.input_value() for one in lists]
 
     def choose(tag):
-        language.select_option(tag)
+        desk.setting("Language · ภาษา").select_option(tag)
         at_rest(desk.page, shown)
 
     choose("en")
@@ -69,7 +68,7 @@ def test_choices_survive_quick_changes_of_language(make_desk, path, names):
         desk.idle()
         held.is_on = True
         for one in (other, tag):
-            language.select_option(one)
+            desk.setting("Language · ภาษา").select_option(one)
             held.wait_until_complete()
         held.is_on = False
         held.release()
@@ -112,8 +111,7 @@ def test_page_is_unchanged_after_a_return_to_its_language(open_page, path):
 def test_typing_works_after_several_changes_of_language(make_desk):
     desk = make_desk().open()
     for tag in ("th", "en", "th", "en"):
-        desk.page.locator("select.language").select_option(tag)
-        expect(desk.page.locator("html")).to_have_attribute("lang", tag)
+        desk.choose_language(tag)
         desk.idle()
     desk.write("and back, ที่นี่")
     desk.expect_exact("and back, ที่นี่")

@@ -336,7 +336,7 @@ def test_pages_work_where_storage_is_blocked(make_desk):
 
 def test_theme_is_applied_where_it_cannot_be_stored(make_desk):
     desk = make_desk(alone=True).open()
-    theme, app = desk.page.get_by_role("combobox", name="Theme"), desk.page.locator(".stApp")
+    theme, app = desk.setting("Theme"), desk.page.locator(".stApp")
     try:
         theme.select_option("dark")
         expect(app).to_have_css("color-scheme", "dark")

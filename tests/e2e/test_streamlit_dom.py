@@ -58,10 +58,10 @@ def test_phone_menu_is_found_while_it_is_open(make_desk):
     tab.visit("/")
     tab.wait_for_bar()
     assert not call(tab, "document.querySelector(dom.OPEN_MENU)")
-    tab.button("Menu").click()
+    tab.button("More").click()
     expect(tab.page.locator(call(tab, "dom.OPEN_MENU"))).to_be_visible()
-    expect(tab.page.locator(call(tab, "dom.MENU_LINKS"))).to_have_count(11)
-    assert call(tab, "document.querySelector(dom.MENU_LINKS).closest(dom.OVERLAYS) !== null")
+    expect(tab.page.locator(call(tab, "dom.MENU_ITEMS"))).to_have_count(11)
+    assert call(tab, "document.querySelector(dom.MENU_ITEMS).closest(dom.OVERLAYS) !== null")
 
 
 def test_form_is_found(make_desk):

@@ -5,7 +5,9 @@ from functools import partial
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
-from tokenizer.i18n import mark, tr
+from tokenizer import Encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import number, tr
 from tokenizer.text.samples import samples
 from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, pending_action
@@ -27,17 +29,32 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
     `is_seen` is false where the chosen model is only counted: then no tokens are drawn. When the typing pauses, the
     editor sends the text to the visitor's state.
     """
-    first = zip((mark("English"), mark("Thai")), samples()[0].text.split("\n"), strict=True)
-    chosen = visitor().choices["encoding"]
+    first = samples()[0].text
     data = {
         "encoding": encoding_component.encoding_data(encoding, special),
-        "chosen": chosen,
+        "chosen": visitor().choices["encoding"],
         "seen": is_seen,
-        "onboarding": [{"name": tr(name), "text": line} for name, line in first],
+        "onboarding": {"text": first, "comparison": _comparison(first, encoding.encoding)},
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
     for page in filter(pending_action.is_requested, NEXT_PAGES):
         NEXT_PAGES[page]()
+
+
+def _comparison(text: str, encoding: Encoding) -> str:
+    """Returns what the second line of the sample costs compared with the first.
+
+    >>> from tokenizer import get_encoding
+    >>> _comparison(samples()[0].text, get_encoding("o200k_base"))
+    'Thai costs 1.9 times English: 17 tokens instead of 9.'
+    """
+    try:
+        english, thai = (len(encoding.encode(line)) for line in text.split("\n"))
+        times = number(thai / english, ".1f")
+    except (TokenizerError, ZeroDivisionError):  # an uploaded tokenizer may know no token of the text
+        return ""
+    facts = {"other": tr("Thai"), "first": tr("English"), "n": thai, "least": english}
+    return tr("{other} costs {times} times {first}: {n:,} tokens instead of {least:,}.", times=times, **facts)
 
 
 def _keep_turn() -> None:

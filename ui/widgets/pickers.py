@@ -103,17 +103,14 @@ def counters_beside() -> list[Counter]:
 
 
 def switch() -> None:
-    """Draws a choice of three encodings from different years, while the text is the first sample.
-
-    The Thai tokens of that sample grow longer from year to year.
-    """
-    with st.container(width="content"):  # drawn even if empty, so that the elements after it keep their place
-        if visitor().text == samples()[0].text:
-            chosen = visitor().choices[ENCODING.name]
-            _show_year(chosen if chosen in COMPARED else None)
-            name, words = tr("Show the same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
-            chosen = st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
-            widget_events.note_value("years", chosen)
+    """Draws a choice of three encodings from different years."""
+    chosen = visitor().choices[ENCODING.name]
+    _show_year(chosen if chosen in COMPARED else None)
+    name, words = tr("Show the same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
+    chosen = st.segmented_control(
+        name, COMPARED, format_func=words.get, key="years", on_change=_take_year, width="content"
+    )
+    widget_events.note_value("years", chosen)
 
 
 def _show_year(year: str | None) -> None:
@@ -322,13 +319,23 @@ def special(*chosen: StoredEncoding) -> str:
 
 def examples(put: Callable[[str], None] | None = None) -> None:
     """Draws a button for each sample text, and one that clears the text; `put(text)` replaces the visitor's text."""
-    put = put or visitor().put_text
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption(tr("Try:"), width="content")
-        for sample in samples():
-            st.button(tr(sample.label), key=f"example_{sample.name}", on_click=put, args=(sample.text,))
-        st.button(tr("Clear"), key="clear", icon=":material/close:", on_click=put, args=("",), type="tertiary")
+        _examples(put)
         offer_undo(visitor().undo_put)
+
+
+def examples_menu() -> None:
+    """Draws a menu with the buttons of `examples`."""
+    with st.popover(tr("Examples")), st.container(horizontal=True, gap="small", width=340, key="examples"):
+        _examples()
+
+
+def _examples(put: Callable[[str], None] | None = None) -> None:
+    put = put or visitor().put_text
+    for sample in samples():
+        st.button(tr(sample.label), key=f"example_{sample.name}", on_click=put, args=(sample.text,))
+    st.button(tr("Clear"), key="clear", icon=":material/close:", on_click=put, args=("",), type="tertiary")
 
 
 def offer_undo(undo: Callable[[], None]) -> None:

@@ -98,7 +98,7 @@ def test_only_recent_labels_are_remembered():
     assert one.send("B0") == ["a"]
 
 
-def test_buttons_that_left_the_page_do_not_undo_a_choice():
+def test_unchanged_buttons_do_not_undo_a_choice():
     app = open_page("playground.py")
     model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5 · o200k_base"
 

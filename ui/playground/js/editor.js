@@ -35,7 +35,7 @@ export class Editor extends TextComponent {
   applyData({ encoding, chosen, seen = true, onboarding }) {
     this.chosen = chosen;
     this.desk.classList.toggle('count-alone', !seen);
-    this.onboarding.setLines(onboarding);
+    this.onboarding.update(onboarding);
     if (!this.tokenized.setEncoding(encoding)) return [];
     this.fadeOldTokens();
     const { name, model, hash } = encoding;
@@ -74,6 +74,7 @@ export class Editor extends TextComponent {
 
   onSwitch(name) {
     this.view.classList.toggle(name, this.isOn(name));
+    if (this.isOn(name)) this.$('.more').open = true; // a link may have pressed it
     if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
   }
 

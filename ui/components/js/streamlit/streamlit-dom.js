@@ -20,9 +20,12 @@ export const DIALOG = '.stDialog';
 /** Elements that take the focus and return it when they close. */
 export const OVERLAYS = `${DIALOG}, [data-testid=stPopoverBody], [role=listbox]`;
 
-/** The open menu on a phone, and its links. */
-export const OPEN_MENU = '.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]';
-export const MENU_LINKS = '[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]';
+/** The links of the bar and its open menu, except that of the app's name. */
+export const PAGE_LINKS = ':is(.st-key-menu, [data-testid=stPopoverBody]) [data-testid=stPageLink-NavLink]';
+
+/** The button of an open menu, and what closes a menu: a link to a page, an example. */
+export const OPEN_MENU = '[data-testid=stPopoverButton][aria-expanded=true]';
+export const MENU_ITEMS = '[data-testid=stPopoverBody] :is([data-testid=stPageLink-NavLink], .st-key-examples button)';
 
 /** Text inputs. */
 export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';

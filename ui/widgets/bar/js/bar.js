@@ -1,22 +1,33 @@
-// The right end of the top bar: stage, link, picture, language, theme; and the menu's link of the current page.
-import { copyLink, showBriefly } from '../../../components/js/dom/clipboard.js';
+// The right end of the top bar: stage, the menus Share and Settings; and the link of the current page.
+import { copyLink, saveFile, showBriefly } from '../../../components/js/dom/clipboard.js';
 import { pathOfLink } from '../../../components/js/editor/tab-state.js';
+import { currentPage, fileOfPage } from '../../../components/js/net/page-link.js';
 import { initialUrl } from '../../../components/js/net/text-link.js';
 import { isFirst } from '../../../components/js/dom/document-state.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
-import { MENU_LINKS, OPEN_MENU } from '../../../components/js/streamlit/streamlit-dom.js';
+import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { keepOneEntryPerPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';
 import { overrideTheme, setTheme, chosenTheme } from './theme.js';
 
-// Closes the menu, which on a phone would stay open over the page that was chosen in it.
+// Closes a menu, which would stay open over what was chosen in it.
 const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
+
+function markCurrentPage() {
+  for (const link of document.querySelectorAll(PAGE_LINKS)) {
+    if (pathOfLink(link) === location.pathname) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
 
 if (isFirst('bar')) { // once for the bundles of all languages
   keepOneEntryPerPage(closeMenu);
-  addEventListener('click', ({ target }) => { if (target.closest?.(MENU_LINKS)) closeMenu(); });
+  addEventListener('click', ({ target }) => {
+    if (target.closest?.(MENU_ITEMS)) closeMenu();
+    else requestAnimationFrame(markCurrentPage); // the menu may have opened
+  });
   if (location.pathname !== initialUrl().pathname) closeMenu(); // a page was chosen before this script ran
 }
 
@@ -27,8 +38,8 @@ class Bar extends Component {
     stage();
     this.theme = this.$('.theme');
     this.language = this.$('.language');
-    this.pictureSelect = this.$('.picture');
-    this.pictureSelect.addEventListener('change', () => this.savePicture());
+    this.menus = [...root.querySelectorAll('.menu')];
+    for (const menu of this.menus) menu.addEventListener('beforetoggle', () => this.place(menu));
     this.theme.addEventListener('change', () => setTheme(this.theme.value));
     this.language.addEventListener('change', () => this.setLanguage(this.language.value));
   }
@@ -41,40 +52,40 @@ class Bar extends Component {
         ...Object.entries(languages).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })),
       );
     this.language.value = language;
-    this.$('.sign b').textContent = language.toUpperCase();
     this.theme.value = chosenTheme();
-    for (const link of document.querySelectorAll('.st-key-menu a')) {
-      if (pathOfLink(link) === location.pathname) link.setAttribute('aria-current', 'page');
-      else link.removeAttribute('aria-current');
-    }
+    markCurrentPage();
   }
 
-  async savePicture() {
-    const format = this.pictureSelect.value;
-    this.pictureSelect.value = '';
+  // Places a menu under the end of the bar.
+  place(menu) {
+    const { bottom, right } = this.desk.getBoundingClientRect();
+    const end = document.documentElement.clientWidth - right;
+    Object.assign(menu.style, { top: `${bottom + 4}px`, right: `${end}px` });
+    for (const picture of this.root.querySelectorAll('.picture')) picture.hidden = stage().isEmpty;
+  }
+
+  async onPress({ dataset }) {
+    for (const menu of this.menus) menu.hidePopover();
     try {
-      await stage().savePicture(format);
-    } catch (error) {
-      this.showError(error);
+      await this.actions[dataset.do]();
+    } catch ({ message }) {
+      showBriefly(this.$('.done'), tr('The last action failed: {reason}', { reason: message }));
     }
   }
 
-  onPress({ dataset }) {
-    if (dataset.do === 'stage') stage().enter();
-    else if (dataset.do === 'code') panel().open();
-    else this.copy(this.$('.done'));
-  }
+  actions = {
+    stage: () => stage().enter(),
+    link: () => copyLink(this.desk, this.$('.done')),
+    code: () => panel().open(),
+    file: () => this.savePage(),
+    png: () => stage().savePicture('png'),
+    svg: () => stage().savePicture('svg'),
+  };
 
-  async copy(done) {
-    try {
-      await copyLink(this.desk, done);
-    } catch (error) {
-      this.showError(error);
-    }
-  }
-
-  showError({ message }) {
-    showBriefly(this.$('.done'), tr('The last action failed: {reason}', { reason: message }));
+  async savePage() {
+    const { blob, name } = fileOfPage(await currentPage());
+    saveFile(blob, name);
+    showBriefly(this.$('.done'), tr('Saved as {name}.', { name }));
   }
 
   destroy() {}

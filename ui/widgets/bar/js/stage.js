@@ -12,6 +12,7 @@ import { setTheme } from './theme.js';
 const HINT_MS = 5000;
 const DRAW_TIMEOUT_MS = 20_000;
 const FRAME_TIMEOUT_MS = 1_000;
+const STAGED = '[class*="st-key-stage"]';
 const STAGE_KEY = 'stage', BLANK_KEY = 'blank';
 const { dataset } = document.documentElement;
 
@@ -30,6 +31,9 @@ class Stage {
       if (!document.fullscreenElement && this.isFull) this.exit();
     });
   }
+
+  /** Whether the page has nothing to show on the stage. */
+  get isEmpty() { return !document.querySelector(STAGED); }
 
   get isOn() { return STAGE_KEY in dataset; }
 
@@ -119,7 +123,7 @@ async function waitUntilDrawn() {
 
 // Returns the element whose merges or tokens the arrow keys step through.
 function stepper() {
-  const roots = [...document.querySelectorAll('[class*="st-key-stage"] *')].flatMap((one) => one.shadowRoot ?? []);
+  const roots = [...document.querySelectorAll(`${STAGED} *`)].flatMap((one) => one.shadowRoot ?? []);
   return roots.map((root) => root.querySelector('.scene, .tokens')).find(Boolean);
 }
 
