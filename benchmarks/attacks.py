@@ -56,7 +56,7 @@ async def session(stack: AsyncExitStack, url: str) -> Tab:
     return tab
 
 
-def asking(tab: Tab, name: str, body: bytes) -> bytes:
+def rerun_message(tab: Tab, name: str, body: bytes) -> bytes:
     """Returns the message by which the editor asks where the route is out of reach."""
     payload = {"number": secrets.randbits(30), "name": name, "body": base64.b64encode(body).decode()}
     payload["parameters"] = {"encoding": "o200k_base", "special": "text"}
@@ -163,7 +163,7 @@ async def rerun_files(url: str) -> None:
     async with AsyncExitStack() as stack:
         tabs = [await session(stack, url) for _ in range(4)]
         for tab in tabs:
-            await tab.stream.send(asking(tab, "json", question(TEXT_OF_2_MB)))
+            await tab.stream.send(rerun_message(tab, "json", question(TEXT_OF_2_MB)))
         await asyncio.gather(*(tab.finish() for tab in tabs))
 
 
@@ -174,8 +174,8 @@ async def rerun_texts(url: str) -> None:
         tabs = [await session(stack, url) for _ in range(4)]
         for _ in range(3):
             for tab in tabs:
-                await tab.stream.send(asking(tab, "tokens", question(TEXT_OF_2_MB[:400_000])))
-                await tab.stream.send(asking(tab, "tokens", question(TEXT_OF_2_MB)))
+                await tab.stream.send(rerun_message(tab, "tokens", question(TEXT_OF_2_MB[:400_000])))
+                await tab.stream.send(rerun_message(tab, "tokens", question(TEXT_OF_2_MB)))
             await asyncio.gather(*(tab.finish() for tab in tabs))
             await asyncio.sleep(2)
 
@@ -183,7 +183,7 @@ async def rerun_texts(url: str) -> None:
 @attack
 async def many_reruns(url: str) -> None:
     """One visitor sends 20,000 small messages that ask for a rerun, as fast as they are taken, for 20 seconds."""
-    print(await flood(url, 1, 20, lambda tab: asking(tab, "tokens", question("a")), max_messages=20_000))
+    print(await flood(url, 1, 20, lambda tab: rerun_message(tab, "tokens", question("a")), max_messages=20_000))
 
 
 @attack
@@ -486,7 +486,7 @@ async def warm(url: str, app: psutil.Process) -> None:
     """Asks once for what ordinary visitors ask for, and waits until the server's warm-up is over."""
     async with AsyncExitStack() as stack:
         tab = await session(stack, url)
-        await tab.stream.send(asking(tab, "tokens", question(TEXT)))
+        await tab.stream.send(rerun_message(tab, "tokens", question(TEXT)))
         await tab.finish()
     await asyncio.sleep(warmup.START_DELAY_SECONDS)
     while app.cpu_percent(1) > 5:

@@ -225,8 +225,8 @@ def test_tests_do_not_read_the_state_of_the_document():
 
 
 def test_core_imports_neither_charts_nor_tables():
-    says = "import sys, tokenizer; print({'altair', 'pandas', 'streamlit', 'IPython'} & {*sys.modules})"
-    assert subprocess.check_output([sys.executable, "-c", says], cwd=ROOT, text=True, timeout=60) == "set()\n"
+    script = "import sys, tokenizer; print({'altair', 'pandas', 'streamlit', 'IPython'} & {*sys.modules})"
+    assert subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True, timeout=60) == "set()\n"
 
 
 def test_dask_is_imported_only_by_one_module():
@@ -294,5 +294,5 @@ def test_buttons_in_conditions_are_pending_actions():
         for path, tree in TREES.items()
     }
     assert [
-        path for path, asked in tests.items() if any("st.button(" in one for one in asked)
+        path for path, conditions in tests.items() if any("st.button(" in one for one in conditions)
     ] == []  # ui/session/pending_action.py

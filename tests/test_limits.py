@@ -53,13 +53,13 @@ def test_hang_fails_its_test_and_the_others_run(tmp_path):
     tests = "".join(
         f"def test_{name}():\n    {code}\n\ndef test_after_{name}():\n    pass\n\n" for name, code in HANGS.items()
     )
-    said = ran(tmp_path, "--numprocesses=2", "--dist=loadfile", hanging=tests, other="def test_other():\n    pass\n")
+    output = ran(tmp_path, "--numprocesses=2", "--dist=loadfile", hanging=tests, other="def test_other():\n    pass\n")
     for name in HANGS:
-        assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in said, said
-        assert f"PASSED test_hanging.py::test_after_{name}" in said
-    assert "PASSED test_other.py::test_other" in said
-    assert f"test_hanging.py::test_thread took longer than {LIMIT} s" in said
-    assert "\nThread another:\n" in said and "\nThread MainThread:\n" in said
+        assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in output, output
+        assert f"PASSED test_hanging.py::test_after_{name}" in output
+    assert "PASSED test_other.py::test_other" in output
+    assert f"test_hanging.py::test_thread took longer than {LIMIT} s" in output
+    assert "\nThread another:\n" in output and "\nThread MainThread:\n" in output
 
 
 @pytest.mark.slow
@@ -94,21 +94,21 @@ def test_examples(number):
 def test_after():
     pass
 """
-    said = ran(tmp_path, late=tests)
-    assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in said, said
-    assert "FAILED test_late.py::test_pool - limits.TookTooLong" in said
-    assert "FAILED test_late.py::test_examples - limits.TookTooLong" in said
+    output = ran(tmp_path, late=tests)
+    assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in output, output
+    assert "FAILED test_late.py::test_pool - limits.TookTooLong" in output
+    assert "FAILED test_late.py::test_examples - limits.TookTooLong" in output
     assert (tmp_path / "examples").read_text() == "x"  # Hypothesis did not try again
-    assert "PASSED test_late.py::test_after" in said
+    assert "PASSED test_late.py::test_after" in output
 
 
 @pytest.mark.slow
 def test_hang_in_c_code_ends_its_process_and_the_others_run(tmp_path):
     tests = "def test_c():\n    sum(range(10**14))\n\ndef test_after():\n    pass\n"
-    said = ran(tmp_path, "--numprocesses=1", "--dist=loadfile", deaf=tests)
-    assert said.count("crashed while running 'test_deaf.py::test_c'") >= 1, said
-    assert "PASSED test_deaf.py::test_after" in said
-    assert f'test_deaf.py", line {len(IMPORTS.splitlines()) + 2} in test_c' in said  # the place of the hang
+    output = ran(tmp_path, "--numprocesses=1", "--dist=loadfile", deaf=tests)
+    assert output.count("crashed while running 'test_deaf.py::test_c'") >= 1, output
+    assert "PASSED test_deaf.py::test_after" in output
+    assert f'test_deaf.py", line {len(IMPORTS.splitlines()) + 2} in test_c' in output  # the place of the hang
 
 
 @pytest.mark.slow
@@ -146,8 +146,8 @@ def test_handler(page):
 def test_after(page):
     assert page.evaluate("1 + 1") == 2
 """
-    said = ran(tmp_path, browser=tests)
-    assert "FAILED test_browser.py::test_promise - limits.TookTooLong" in said, said
-    assert "FAILED test_browser.py::test_handler - limits.TookTooLong" in said
-    assert 'page.evaluate("new Promise' in said
-    assert "PASSED test_browser.py::test_after" in said
+    output = ran(tmp_path, browser=tests)
+    assert "FAILED test_browser.py::test_promise - limits.TookTooLong" in output, output
+    assert "FAILED test_browser.py::test_handler - limits.TookTooLong" in output
+    assert 'page.evaluate("new Promise' in output
+    assert "PASSED test_browser.py::test_after" in output

@@ -38,8 +38,8 @@ def test_taken_port_names_another(installed):
 def test_taken_port_of_a_class_names_another(installed):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
-        said = make("class", f"PORT={port}", installed)
-        assert re.search(rf"Port {port} is taken by .+\. Take another: make class PORT=\d+", said)
+        output = make("class", f"PORT={port}", installed)
+        assert re.search(rf"Port {port} is taken by .+\. Take another: make class PORT=\d+", output)
 
 
 def python(folder: Path, source: str) -> str:
@@ -50,14 +50,14 @@ def python(folder: Path, source: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("[ $1 = --version ] && echo Python 3.9.2; exit 1", "Python 3.9.2 is too old: Tokenloupe needs 3.11 or newer"),
         ("case $2 in *ensurepip*) exit 1;; esac", "sudo apt-get install python3-venv"),
     ],
 )
-def test_unsuitable_python_is_reported(tmp_path, source, said):
-    assert said in make("run", f"VENV={tmp_path / 'none'}", python(tmp_path, source))
+def test_unsuitable_python_is_reported(tmp_path, source, message):
+    assert message in make("run", f"VENV={tmp_path / 'none'}", python(tmp_path, source))
 
 
 def test_missing_python_is_reported(tmp_path):

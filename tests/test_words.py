@@ -94,13 +94,13 @@ def thai():
 
 
 def test_thai_uses_the_terms_of_the_glossary(thai):
-    held = {term: said.removeprefix("การ") for term, said in GLOSSARY.items() if term not in NOT_HELD}
+    held = {term: translation.removeprefix("การ") for term, translation in GLOSSARY.items() if term not in NOT_HELD}
     assert len(held) > 25
     assert [
         (term, english)
-        for english, said in thai.items()
+        for english, translation in thai.items()
         for term, wanted in held.items()
-        if uses(term, english) and wanted not in said and not english.startswith(tuple(EXCEPTIONS))
+        if uses(term, english) and wanted not in translation and not english.startswith(tuple(EXCEPTIONS))
     ] == []
 
 
@@ -108,8 +108,8 @@ def test_thai_calls_only_letters_letters(thai):
     """A Thai vowel or tone mark is a character, อักขระ, but no letter, ตัวอักษร."""
     assert [
         english
-        for english, said in thai.items()
-        if uses("character", english) and "ตัวอักษร" in said and "letter" not in english.lower()
+        for english, translation in thai.items()
+        if uses("character", english) and "ตัวอักษร" in translation and "letter" not in english.lower()
     ] == []
 
 
@@ -151,8 +151,8 @@ def test_every_sentence_of_the_code_is_extracted():
 def test_style_sheets_contain_no_sentences():
     """Style sheets cannot be translated."""
     sheets = [path for folder in ("server", "ui", "assets") for path in (ROOT / folder).rglob("*.css")]
-    says = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
-    assert sheets and [path for path in sheets if says.search(path.read_text(encoding="utf-8"))] == []
+    sentence = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
+    assert sheets and [path for path in sheets if sentence.search(path.read_text(encoding="utf-8"))] == []
 
 
 def reason(exception: type, read, given) -> str:
@@ -178,7 +178,7 @@ BAD = {
 @pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
 def test_messages_of_libraries_are_translated(path, read, given):
     with i18n.using_language(path.stem):
-        said = reason(TokenizerError, read, given)
+        message = reason(TokenizerError, read, given)
     english = reason(TokenizerError, read, given)
     ours = re.compile(r"\b[a-z]{4,}\b")
-    assert set(ours.findall(said)) & set(ours.findall(english)) <= {"json"}
+    assert set(ours.findall(message)) & set(ours.findall(english)) <= {"json"}

@@ -37,9 +37,9 @@ def test_every_package_has_a_lower_bound_and_a_reason_and_is_tested_at_it():
     lists = re.findall(r"^-r (\S+)", (ROOT / "requirements-dev.txt").read_text(encoding="utf-8"), re.M)
     assert {path.name for path in ROOT.glob("requirements*.txt")} == {*lists, "requirements-dev.txt"}
     for path in ROOT.glob("requirements*.txt"):
-        asked = [line for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] not in "#-"]
+        requirements = [line for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] not in "#-"]
         form = r"""[\w.\[\]-]+>=[\d.]+(,<[\d.]+)?(; (sys_platform != "win32"|python_version >= "3.12"))?\s+# \S"""
-        assert [line for line in asked if not re.match(form, line)] == []
+        assert [line for line in requirements if not re.match(form, line)] == []
     packages = JOBS["versions packages"]
     assert any("lowest-direct" in one["options"] for one in packages["strategy"]["matrix"]["include"])
     assert "${{ matrix.options }} -r requirements-dev.txt" in commands(packages)

@@ -118,8 +118,8 @@ class Reader:
 
     def place(self, selector: str, words: str = "", is_pressed: bool = True) -> dict[str, float]:
         """Returns the place of a visible element, in pixels of the window."""
-        found, asked = [], f"await ({PLACE})(find(args[0], args[1]), args[2])"
-        until(lambda: found.append(self.evaluate(asked, selector, words, is_pressed)) or found[-1])
+        found, script = [], f"await ({PLACE})(find(args[0], args[1]), args[2])"
+        until(lambda: found.append(self.evaluate(script, selector, words, is_pressed)) or found[-1])
         return found[-1]
 
     def click(self, selector: str, words: str = "") -> None:

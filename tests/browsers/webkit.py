@@ -59,10 +59,10 @@ class WebKit(Engine):
 
     def evaluate(self, source: str) -> str:
         script = f"const say = arguments[0]; ({source}).then((said) => say([said]), (error) => say(String(error)));"
-        said = self._driver.execute_async_script(script)
-        if isinstance(said, str):
-            raise RuntimeError(said)
-        return said[0]
+        result = self._driver.execute_async_script(script)
+        if isinstance(result, str):
+            raise RuntimeError(result)
+        return result[0]
 
     def perform(self, kind: str, actions: list[dict]) -> None:
         source = {"type": kind, "id": kind, "actions": actions}

@@ -201,8 +201,8 @@ def reuse_page(tab, server) -> Callable[..., Tab]:
     def give(kind: type[Tab], path: str, same: tuple[str, ...] = (), **query: str) -> Tab:
         one = kind(tab(is_renewed=True), server)
         address = urlsplit(one.page.url)
-        asked = {name: value for name, [value] in parse_qs(address.query).items() if name in same}
-        if address.path != path or asked != query:
+        parameters = {name: value for name, [value] in parse_qs(address.query).items() if name in same}
+        if address.path != path or parameters != query:
             clear_storage(one.page, server)
             one.visit(path, **query)
         return one

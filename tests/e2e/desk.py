@@ -349,9 +349,9 @@ class Desk(Tab):
             "encoding": encoding,
             "special": special,
         }
-        said = "".join(f"[data-{name}={json.dumps(value)}]" for name, value in wanted.items())
+        attrs = "".join(f"[data-{name}={json.dumps(value)}]" for name, value in wanted.items())
         with suppress(TimeoutError):  # a locator, because a page change replaces the view
-            self.view.and_(self.page.locator(f"{said}:not([data-stale])")).wait_for(state="attached", timeout=timeout)
+            self.view.and_(self.page.locator(f"{attrs}:not([data-stale])")).wait_for(state="attached", timeout=timeout)
         assert self.state() == wanted
         return tokens
 
@@ -422,7 +422,7 @@ class HeldMessages:
 
     def _pass_on(self, route: WebSocketRoute) -> None:
         route.connect_to_server().on_message(
-            lambda said: self._held.append((route, said)) if self.is_on else route.send(said)
+            lambda message: self._held.append((route, message)) if self.is_on else route.send(message)
         )
 
     @property
@@ -438,8 +438,8 @@ class HeldMessages:
     def release(self, most: int | None = None) -> None:
         """Sends the first `most` held messages, or all."""
         first, self._held[:most] = self._held[:most], []
-        for route, said in first:
-            route.send(said)
+        for route, message in first:
+            route.send(message)
 
 
 def drop_first_message(page: Page, words: bytes) -> list[bytes]:
@@ -448,7 +448,9 @@ def drop_first_message(page: Page, words: bytes) -> list[bytes]:
 
     def pass_on(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
-        route.on_message(lambda said: lost.append(said) if words in said and not lost else server.send(said))
+        route.on_message(
+            lambda message: lost.append(message) if words in message and not lost else server.send(message)
+        )
 
     page.route_web_socket("**/_stcore/stream", pass_on)
     return lost
@@ -464,18 +466,18 @@ class SlowConnection:
     def _pass_on(self, route: WebSocketRoute) -> None:
         server = route.connect_to_server()
         self._send = route.send
-        route.on_message(lambda said: (self.sent.append(said), server.send(said)))
-        server.on_message(lambda said: self.late.append(said) if self.is_slow else route.send(said))
+        route.on_message(lambda message: (self.sent.append(message), server.send(message)))
+        server.on_message(lambda message: self.late.append(message) if self.is_slow else route.send(message))
 
     def wait_until_sent(self, page: Page, words: bytes) -> None:
         """Waits until the page has sent a message with these words."""
-        until(lambda: page.wait_for_timeout(20) or any(words in said for said in self.sent))
+        until(lambda: page.wait_for_timeout(20) or any(words in message for message in self.sent))
 
     def deliver(self) -> None:
         """Delivers all late messages."""
         self.is_slow = False
-        for said in self.late:
-            self._send(said)
+        for message in self.late:
+            self._send(message)
 
 
 def leave_full_screen(page: Page) -> None:

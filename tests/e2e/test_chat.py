@@ -70,13 +70,13 @@ def test_template_of_an_uploaded_config_writes_the_prompt(opened):
         files.set_input_files([{"name": name, "mimeType": "application/json", "buffer": data}])
         if name == "no.json":
             expect(desk.page.get_by_role("alert")).to_contain_text("no.json: This file has no chat template")
-    said = "".join(f"[{one.role}]{one.text}" for one in messages)
-    expect(desk.view).to_have_text(f"<s>{said}[me]", use_inner_text=False)
+    rendered = "".join(f"[{one.role}]{one.text}" for one in messages)
+    expect(desk.view).to_have_text(f"<s>{rendered}[me]", use_inner_text=False)
     expect(desk.page.get_by_role("combobox", name="Template", exact=True)).to_have_value("tokenizer_config.json")
     desk.page.keyboard.press("Escape")
     desk.turn_to("Decode")
     desk.turn_to("Chat")
-    expect(desk.view).to_have_text(f"<s>{said}[me]", use_inner_text=False)
+    expect(desk.view).to_have_text(f"<s>{rendered}[me]", use_inner_text=False)
 
 
 def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
@@ -125,14 +125,14 @@ def test_right_to_left_message_starts_at_the_right(opened):
 def test_loupe_explains_each_segment(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     expect_prompt(desk.view, prompt)
-    for words, told in (
+    for words, explanation in (
         ("<|im_start|>", "This is a special token"),
         ("Never", "The special token <|im_sep|> ends here."),
         (".", "A special token comes next."),
         ("secret", "Pre-token: “·secret”"),
     ):
         desk.view.locator(".t").filter(has_text=words).first.click()
-        expect(desk.loaded_loupe()).to_contain_text(told)
+        expect(desk.loaded_loupe()).to_contain_text(explanation)
         if words != "secret":
             desk.page.keyboard.press("Escape")
     desk.press("Why this split?")

@@ -151,10 +151,10 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
     two.send("rude")
     texts = teacher.page.locator(".texts li")
     expect(texts.locator("bdi")).to_have_text(["rude", MARKUP])
-    said = WORDS[language].sentences["teacher"]
-    texts.nth(0).get_by_role("button", name=said["remove"]).click()
+    labels = WORDS[language].sentences["teacher"]
+    texts.nth(0).get_by_role("button", name=labels["remove"]).click()
     expect(texts.locator("bdi")).to_have_text([MARKUP])
-    texts.nth(0).get_by_role("button", name=said["show"]).click()
+    texts.nth(0).get_by_role("button", name=labels["show"]).click()
     [states] = lesson("bpe").steps[0].show(MARKUP).blocks
     for phone in (one, two):
         expect(phone.page.locator(".own")).to_have_text(MARKUP)
@@ -162,7 +162,7 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
         phone.page.get_by_role("slider").press("End")
         expect(phone.page.locator(".learn-merges li:not([hidden]) .tile")).to_have_text(states[-1].parts)
     expect(teacher.page.locator(".tiles .tile")).to_have_text(states[1].parts)
-    expect(texts.nth(0).get_by_role("button", name=said["shown"])).to_be_disabled()
+    expect(texts.nth(0).get_by_role("button", name=labels["shown"])).to_be_disabled()
 
 
 def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
@@ -260,9 +260,9 @@ def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
     strangers, address = teacher.page.request, f"{teacher.server.url}/class/{teacher.code}"
     for _ in range(3):
         me = strangers.post(f"{address}/join", data={}).json()["me"]
-        said = {"me": me, "lesson": "token", "id": "count", "guess": 8}
-        assert strangers.post(f"{address}/guess", data=said).status == 204
-        assert strangers.post(f"{address}/guess", data=said | {"me": "x" * 24}).status == 401
+        answer = {"me": me, "lesson": "token", "id": "count", "guess": 8}
+        assert strangers.post(f"{address}/guess", data=answer).status == 204
+        assert strangers.post(f"{address}/guess", data=answer | {"me": "x" * 24}).status == 401
     teacher.expect_poll(**{"7": 1, "8": 3})
     teacher.press("empty")
     teacher.expect_poll(**{"7": 1})

@@ -528,8 +528,8 @@ def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
     stage.mount(FOUR[:2], "from the page")
     stage.write("typed ที่")
     stage.page.wait_for_function("() => sent.length")
-    [[kind, told]] = stage.page.evaluate("sent")
-    text = told["text"]["value"]
+    [[kind, message]] = stage.page.evaluate("sent")
+    text = message["text"]["value"]
     assert (kind, text) == ("changes", {"text": "typed ที่", "push": "first", "name": text["name"]})
     stage.give(FOUR[:2], text="put by the page", push="second")
     stage.wait_until_drawn("put by the page").expect_marks("put by the page")
@@ -574,9 +574,9 @@ def test_name_and_unit_of_a_counter_are_not_cut_off(stage, width, others):
 
 
 def test_one_token_is_singular(stage):
-    for text, said in (("a", "1 token"), ("a b", "2 tokens")):
+    for text, count in (("a", "1 token"), ("a b", "2 tokens")):
         stage.mount(["gpt2", "o200k_base"], text)
-        expect(stage.columns.first.locator(".number")).to_have_text(re.compile(rf"^{said} "))
+        expect(stage.columns.first.locator(".number")).to_have_text(re.compile(rf"^{count} "))
 
 
 def test_markup_in_a_text_stays_text(stage):

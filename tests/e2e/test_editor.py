@@ -252,7 +252,7 @@ def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
 
 
 @pytest.mark.parametrize(
-    ("text", "k", "said"),
+    ("text", "k", "heading"),
     [
         ("a\n\nb", 1, "↵↵"),
         ("\n", 0, "↵"),
@@ -262,12 +262,12 @@ def test_each_band_of_a_shared_grapheme_selects_its_own_token(make_desk):
         ("\u0301", 0, "◌\u0301"),
     ],
 )
-def test_invisible_characters_are_shown_in_the_loupe(desk, text, k, said):
+def test_invisible_characters_are_shown_in_the_loupe(desk, text, k, heading):
     desk.write(text)
     tokens = desk.expect_exact(text)
     desk.open_loupe(k)
     expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}")
-    expect(desk.loupe.locator(".head")).to_have_text(said)
+    expect(desk.loupe.locator(".head")).to_have_text(heading)
     desk.page.keyboard.press("Escape")
 
 
@@ -459,8 +459,8 @@ def test_dummy_prefix_model_is_exact_after_edits_and_special_tokens(make_desk):
     desk.write(text)
     as_text = desk.expect_counts(text, "llama2")
     as_special = get_encoding("llama2").encode(text, special="special")
-    said = f"{len(as_text):,} tokens if they are read as text, {len(as_special):,} as special"
-    expect(desk.notice).to_contain_text(said)
+    notice = f"{len(as_text):,} tokens if they are read as text, {len(as_special):,} as special"
+    expect(desk.notice).to_contain_text(notice)
 
 
 def test_text_over_five_megabytes_shows_a_notice_and_is_kept(desk):

@@ -334,10 +334,10 @@ def test_too_large_file_shows_a_notice_at_its_upload(make_desk):
     box.locator("input[type=file]").set_input_files(
         {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}
     )
-    said = box.get_by_text("must be 5.0MB or smaller")
-    expect(said).to_be_visible()
-    size = said.bounding_box()
-    assert size["width"] > 100 and size["height"] > 10 and said.evaluate(PIXELS) >= 14
+    notice = box.get_by_text("must be 5.0MB or smaller")
+    expect(notice).to_be_visible()
+    size = notice.bounding_box()
+    assert size["width"] > 100 and size["height"] > 10 and notice.evaluate(PIXELS) >= 14
     expect(desk.area).to_have_value("mine")
 
 

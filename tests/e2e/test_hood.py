@@ -187,9 +187,9 @@ def test_invalid_bytes_are_marked_as_by_python_and_input_is_kept(reuse_page):
         assert written == [[f"{byte:02X}", str(byte)] for byte in data]
     source = "41 zz 4 C3A9"
     hood.write_hex(source)
-    said = hood.page.get_by_role("alert")
-    expect(said).to_contain_text("'zz' at character 4")
-    expect(said).to_contain_text("'4' at character 7: 1 hex digit is not a whole byte.")
+    alert = hood.page.get_by_role("alert")
+    expect(alert).to_contain_text("'zz' at character 4")
+    expect(alert).to_contain_text("'4' at character 7: 1 hex digit is not a whole byte.")
     expect(hood.page.locator(".decoded")).to_have_text("Aé")
     hood.page.get_by_role("radio", name="Four ways to split").click()
     expect(hood.lane("bytes").first).to_be_visible()

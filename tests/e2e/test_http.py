@@ -43,17 +43,17 @@ def test_commands_of_the_docs_give_their_answers(server, command, answer):
 def one_client(given):
     """Returns the answers that one client gets, and its questions."""
     url, k = given
-    asked = [(NAMES[(k + i) % 3], f"client {k} asks ที่ {i} " * (1 + 400 * (i == 2))) for i in range(4)]
+    questions = [(NAMES[(k + i) % 3], f"client {k} asks ที่ {i} " * (1 + 400 * (i == 2))) for i in range(4)]
     with httpx.Client(base_url=url, timeout=60, verify=False) as client:  # reading certificates takes a second
-        got = [client.post("/v1/count", json={"encoding": name, "text": text}) for name, text in asked]
-    return [(one.status_code, one.json()) for one in got], asked
+        got = [client.post("/v1/count", json={"encoding": name, "text": text}) for name, text in questions]
+    return [(one.status_code, one.json()) for one in got], questions
 
 
 def test_fifty_concurrent_clients_get_their_own_counts(server):
     encoders = {"gpt-2": oracle("gpt2"), "gpt-4": oracle("cl100k_base"), "gpt-4o": oracle("o200k_base")}
     with ThreadPoolExecutor(50) as pool:
-        for got, asked in pool.map(one_client, [(server.url, k) for k in range(50)]):
-            assert got == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in asked]
+        for got, questions in pool.map(one_client, [(server.url, k) for k in range(50)]):
+            assert got == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in questions]
 
 
 def test_other_origins_may_not_frame_the_app(server):
@@ -167,8 +167,8 @@ def test_refusals_are_problem_documents(server, request_):
 
 
 def test_docs_page_sends_examples_and_loads_nothing_from_elsewhere(tab, server):
-    page, asked = tab(alone=True), []
-    page.on("request", lambda request: asked.append(request.url))
+    page, urls = tab(alone=True), []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(f"{server.url}/v1/docs")
     for name in ("count", "encode", "decode", "compare"):
         section = page.locator(f"#{name}")
@@ -184,4 +184,4 @@ def test_docs_page_sends_examples_and_loads_nothing_from_elsewhere(tab, server):
         assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert all(url.startswith(f"{server.url}/v1/") for url in asked) and len(asked) >= 7
+    assert all(url.startswith(f"{server.url}/v1/") for url in urls) and len(urls) >= 7

@@ -46,8 +46,8 @@ def test_javascript(page, file, name):
     script = """async ([file, name]) => {
       try { await (await import(`/tests/js/${file}`))[name](); } catch (error) { return error.stack; }
     }"""
-    said = awaited(page, script, [file, name], what=f"{name} of {file}", seconds=60)
-    assert said is None, said
+    failure = awaited(page, script, [file, name], what=f"{name} of {file}", seconds=60)
+    assert failure is None, failure
 
 
 def test_missing_import_fails_in_the_bundle(page, tmp_path):

@@ -118,8 +118,8 @@ def expect_finding(page: Languages, tags: tuple[str, str], names: Sequence[str],
     """Waits for the finding with the core's numbers."""
     base, other = (languages()[tag].name for tag in tags)
     expect(page.finding).to_contain_text(f"Compared with {base}, the same {len(lines)} sentences in {other} take ")
-    said = [f"{two_digits(product(tags, name, lines)[-1])} times" for name in names]
-    expect(page.finding.locator("b")).to_have_text(said)
+    factors = [f"{two_digits(product(tags, name, lines)[-1])} times" for name in names]
+    expect(page.finding.locator("b")).to_have_text(factors)
 
 
 # ---- premium ----
@@ -271,8 +271,8 @@ def test_invalid_link_values_show_escaped_notices(page):
         expect(page.alert.first).to_be_visible()
         if view == "budget":
             for name, value in numbers.items():
-                said = f"The link says {name}='{value}'; it must be a whole number from"
-                expect(page.alert.filter(has_text=said)).to_be_visible()
+                notice = f"The link says {name}='{value}'; it must be a whole number from"
+                expect(page.alert.filter(has_text=notice)).to_be_visible()
             expect(page.page.get_by_text("of 120 sentences, 300 tokens").first).to_be_visible()
     assert page.page.locator("img[src=x]").count() == 0
     assert page.page.locator('a[href^="http://a.test"]').count() == 0

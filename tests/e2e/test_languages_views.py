@@ -30,9 +30,9 @@ def page(make_desk) -> Languages:
 def test_charts_cause_no_warning_in_the_console(page, lens):
     warnings = []
 
-    def note(said) -> None:
-        if said.type == "warning":
-            warnings.append(said.text)
+    def note(message) -> None:
+        if message.type == "warning":
+            warnings.append(message.text)
 
     page.page.on("console", note)
     page.open(1, lens=lens, **TWO)

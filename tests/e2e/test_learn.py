@@ -57,13 +57,15 @@ def test_lesson_is_completed_by_keyboard(make_desk, name, language, where):
     if where == "stage":
         desk.enter_stage()
         expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    said, around = words(name, language), words("page", language)
+    lesson_words, around = words(name, language), words("page", language)
     steps = lesson(name).steps
     for step in steps:
-        expect(question(desk)).to_have_text(said.text("question", step.id))
+        expect(question(desk)).to_have_text(lesson_words.text("question", step.id))
         answer(desk, step, around)
         expect(verdict(desk)).to_have_text(re.compile("^✓"))
-        expect(desk.page.locator(".learn-said")).to_contain_text(said.text("reveal", step.id, **step.show().facts))
+        expect(desk.page.locator(".learn-said")).to_contain_text(
+            lesson_words.text("reveal", step.id, **step.show().facts)
+        )
         if step != steps[-1]:
             go(desk, around.text("next"))
     desk.page.reload()

@@ -132,17 +132,17 @@ def test_loupe_animates_up_to_the_token_unless_motion_is_reduced(make_desk):
 
 def test_animations_are_short_and_a_closed_loupe_sends_no_request(make_desk):
     desk = make_desk(alone=True).open()
-    asked: list[str] = []
-    desk.page.on("request", lambda request: asked.append(request.url))
-    desk.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(str(frame))))
+    requests: list[str] = []
+    desk.page.on("request", lambda request: requests.append(request.url))
+    desk.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: requests.append(str(frame))))
     desk.page.reload()
     desk.wait_until_drawn()
     desk.write("tokenizers tokenized")
     desk.expect_exact("tokenizers tokenized")
     desk.token(0).hover()
-    assert not [one for one in asked if "loupe" in one]
+    assert not [one for one in requests if "loupe" in one]
     desk.open_loupe(0)
-    assert [one for one in asked if "loupe" in one]
+    assert [one for one in requests if "loupe" in one]
     desk.page.keyboard.press("Home")
     desk.page.evaluate(NOTE_MOTION)
     for key in ("ArrowDown", "End", "ArrowRight", "Escape"):

@@ -36,8 +36,8 @@ def test_exported_notebook_is_readable_and_complete(browser, executed_notebook, 
     path.write_text(HTMLExporter(theme=theme).from_notebook_node(executed_notebook)[0], encoding="utf-8")
     context = browser.new_context(color_scheme=browser_prefers, viewport={"width": 1280, "height": 800})
     context.set_offline(True)
-    page, asked = context.new_page(), []
-    page.on("request", lambda request: asked.append(request.url))
+    page, urls = context.new_page(), []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto(path.as_uri(), wait_until="domcontentloaded")
     text = executed_notebook.cells[1].source.partition('"')[2].partition('"\n')[0]
     ids = oracle("o200k_base").encode(text)
@@ -46,7 +46,7 @@ def test_exported_notebook_is_readable_and_complete(browser, executed_notebook, 
     assert page.evaluate(f"{CELLS}.length") == 5
     charts = [cell for cell in executed_notebook.cells if cell.source.endswith((".chart()", "width=500)"))]
     assert ["image/svg+xml" in cell.outputs[0].data for cell in charts] == [True, True]
-    assert not [url for url in asked if "vega" in url], "a chart loads scripts from the network"
+    assert not [url for url in urls if "vega" in url], "a chart loads scripts from the network"
     seen = page.evaluate(SEEN)
     assert len(seen) > 200
     pale = [one for one in seen if contrast(*one[:2]) < 4.5]

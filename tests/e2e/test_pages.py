@@ -263,9 +263,9 @@ def test_damaged_link_shows_a_notice(make_desk):
     desk = make_desk().open(fragment="#v=1&t=AAAA")
     expect(desk.notice).to_contain_text("damaged")
     desk.expect_exact(FIRST)
-    for fragment, said in (("#v=2&t=AwA", "newer version of Tokenloupe (v=2)"), ("#v=1", "damaged")):
+    for fragment, words in (("#v=2&t=AwA", "newer version of Tokenloupe (v=2)"), ("#v=1", "damaged")):
         desk.page.evaluate("(hash) => { location.hash = hash; }", fragment)
-        expect(desk.notice).to_contain_text(said)
+        expect(desk.notice).to_contain_text(words)
         desk.expect_exact(FIRST)
 
 

@@ -33,9 +33,9 @@ def answers(host: str, port: int) -> bool:
 
 def socket_status(port: int, host: str) -> int:
     """Returns the status of a socket handshake with this Host header."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as asked:
-        asked.sendall(SHAKE.format(host, port).encode())
-        return int(re.match(rb"HTTP/1.1 (\d+)", asked.recv(100))[1])
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(SHAKE.format(host, port).encode())
+        return int(re.match(rb"HTTP/1.1 (\d+)", connection.recv(100))[1])
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def class_port(tmp_path):
     yield port
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0
-    said = log.read_text()
-    assert "Traceback" not in said and "Aborted" not in said
-    assert f"http://{HERE[0]}:{port}/class" in said and said.rstrip().endswith("The class is over.")
+    output = log.read_text()
+    assert "Traceback" not in output and "Aborted" not in output
+    assert f"http://{HERE[0]}:{port}/class" in output and output.rstrip().endswith("The class is over.")
 
 
 @on_a_network

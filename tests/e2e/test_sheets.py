@@ -13,11 +13,11 @@ MARGINS = 2 * 60
 @pytest.fixture(scope="module")
 def paper(browser):
     context = browser.new_context(offline=True, color_scheme="dark", reduced_motion="reduce")
-    page, asked = context.new_page(), []
-    page.on("request", lambda request: request.url.startswith("file:") or asked.append(request.url))
+    page, urls = context.new_page(), []
+    page.on("request", lambda request: request.url.startswith("file:") or urls.append(request.url))
     yield page
     context.close()
-    assert asked == []
+    assert urls == []
 
 
 # without pictures, which have their own colors

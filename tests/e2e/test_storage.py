@@ -369,10 +369,10 @@ def test_phone_in_a_class_says_that_it_cannot_store_answers(make_desk):
     desk.page.evaluate(
         "localStorage.setItem('tokenloupe.class', JSON.stringify({ code: 'KKKKKK', guesses: { a: 1 } }))"
     )
-    says = desk.page.get_by_text("This browser keeps nothing for this page")
-    expect(says).to_be_hidden()
+    notice = desk.page.get_by_text("This browser keeps nothing for this page")
+    expect(notice).to_be_hidden()
     desk.page.add_init_script(REFUSE)
     desk.page.reload()
-    expect(says).to_be_visible()
+    expect(notice).to_be_visible()
     assert desk.page.evaluate("localStorage.getItem('tokenloupe.class')") is None
     ignore_errors(desk.page, "404")  # there is no such class

@@ -38,9 +38,11 @@ class Home:
 
     def __init__(self, context, path):
         self.page, self.trouble = context.new_page(), []
-        self.page.on("request", lambda asked: asked.url.startswith("file:") or self.trouble.append(asked.url))
+        self.page.on("request", lambda request: request.url.startswith("file:") or self.trouble.append(request.url))
         self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
-        self.page.on("console", lambda said: said.type in ("error", "warning") and self.trouble.append(said.text))
+        self.page.on(
+            "console", lambda message: message.type in ("error", "warning") and self.trouble.append(message.text)
+        )
         self.page.on("dialog", lambda dialog: self.trouble.append(dialog.message))
         self.page.goto(path.as_uri())
         self.view, self.loupe = self.page.locator(".strip .tokens"), self.page.locator(".strip .loupe")

@@ -26,7 +26,7 @@ class Stage(Base):
     folder, sheets = "train/timeline", ("tokens.css", "steps.css", "loupe.css")
 
     def __init__(self, page: Page):
-        self.asked: list[tuple[str, str]] = []  # the previous component may already ask
+        self.questions: list[tuple[str, str]] = []  # the previous component may already ask
         self.trained: dict[str, Trained] = {}
         super().__init__(page)
         self.lane = page.locator(".tokens")
@@ -35,7 +35,7 @@ class Stage(Base):
 
     def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
         """Answers history, recut and loupe as the server does."""
-        self.asked.append((name, query["encoding"]))
+        self.questions.append((name, query["encoding"]))
         if query["encoding"] not in self.trained:
             raise TokenizerError("The server has forgotten it.")
         one = self.trained[query["encoding"]]
@@ -196,11 +196,11 @@ def test_link_opens_at_its_step_and_equal_data_change_nothing(stage, thai):
     stage.at(7)
     stage.page.evaluate("part.go(9)")
     stage.at(9)
-    asked = len(stage.asked)
+    num_questions = len(stage.questions)
     stage.give()
     next_frames(stage.page)
     stage.at(9)
-    assert len(stage.asked) == asked
+    assert len(stage.questions) == num_questions
 
 
 def test_predict_hides_later_merges(stage, thai):
@@ -224,7 +224,7 @@ def test_predict_hides_later_merges(stage, thai):
 def test_guesses_are_judged_and_counted(stage, thai):
     stage.open(thai, fragment="#step=0")
     stage.page.get_by_role("button", name="Predict").click()
-    right = asked = 0
+    right = num_guesses = 0
     for step in range(4):
         winner, rivals = thai.history.merges[step], thai.history.runners_up(step)
         order = sorted(
@@ -233,8 +233,8 @@ def test_guesses_are_judged_and_counted(stage, thai):
         stage.slider.focus()
         stage.page.keyboard.press(str(step % len(order) + 1))
         picked = order[step % len(order)]
-        right, asked = right + (picked[2] == winner.count), asked + 1
-        expect(stage.panel.locator(".score")).to_have_text(re.compile(rf"^Score: {right} of {asked}"))
+        right, num_guesses = right + (picked[2] == winner.count), num_guesses + 1
+        expect(stage.panel.locator(".score")).to_have_text(re.compile(rf"^Score: {right} of {num_guesses}"))
         counts = [int(text.replace(",", "")) for text in stage.panel.locator(".number").all_text_contents()]
         assert counts == [winner.count, *(count for *_, count in rivals)]
         verdict = stage.panel.locator(".verdict")
@@ -337,7 +337,7 @@ def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
     expect(stage.page.locator(".compare")).to_contain_text(
         f"After 40 merges: {own:,} tokens; without the fork: {theirs:,}"
     )
-    assert [key for name, key in stage.asked if name == "history"] == ["k", "fork"]  # the parent is already loaded
+    assert [key for name, key in stage.questions if name == "history"] == ["k", "fork"]  # the parent is already loaded
 
 
 def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai):
@@ -414,8 +414,8 @@ def test_loupe_shows_every_token_at_this_step_and_links_to_why(stage, thai, step
             walked.add(token_id)
         if number % 7 == 0:
             loupe.get_by_role("button", name="Why this split?").click()
-            name, asked = page.evaluate("sent[sent.length - 1]")
-            assert name == "why" and asked == {"key": "k", "at": at, "text": THAI}
+            name, question = page.evaluate("sent[sent.length - 1]")
+            assert name == "why" and question == {"key": "k", "at": at, "text": THAI}
         at += len(token)
         page.keyboard.press("ArrowRight")
     assert at == len(THAI.encode())

@@ -223,7 +223,7 @@ def test_training_continues_without_connection_and_on_another_page(make_desk):
         expect(trainer.button("Cancel")).to_be_visible()
     expect(trainer.heading).to_be_visible()
     assert is_key(trainer.key())
-    trainer.trouble[:] = [said for said in trainer.trouble if "from server" not in said and "CLOSED" not in said]
+    trainer.trouble[:] = [line for line in trainer.trouble if "from server" not in line and "CLOSED" not in line]
 
 
 def test_markup_in_a_training_text_stays_text_and_ties_name_their_rule(trainer):

@@ -36,8 +36,8 @@ def bracketed_server(tmp_path_factory):
     catalog.locale = BRACKETED
     for message in catalog:
         if message.id:
-            said = [f"⟦{form}⟧" for form in (message.id if message.pluralizable else [message.id])]
-            message.string = tuple(said) if message.pluralizable else said[0]
+            bracketed = [f"⟦{form}⟧" for form in (message.id if message.pluralizable else [message.id])]
+            message.string = tuple(bracketed) if message.pluralizable else bracketed[0]
     with (folder / f"{BRACKETED}.po").open("wb") as file:
         write_po(file, catalog)
     with Server(folder / "log.txt", TOKENLOUPE_LOCALES=str(folder)) as running:

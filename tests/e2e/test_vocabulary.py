@@ -92,8 +92,8 @@ def test_table_is_searched_sorted_navigated_by_keys_and_linked(explorer):
     expect(page.table).to_be_focused()
 
     link = page.copied_link()
-    asked = {"find": ["able"], "sort_by": ["bytes"], "token": [str(wanted[-1])], "encoding": ["cl100k_base"]}
-    assert parse_qs(urlsplit(link).query) == asked
+    query = {"find": ["able"], "sort_by": ["bytes"], "token": [str(wanted[-1])], "encoding": ["cl100k_base"]}
+    assert parse_qs(urlsplit(link).query) == query
     page.page.goto("about:blank")
     page.page.goto(link)
     expect(page.table.locator("[aria-selected=true] .id")).to_have_text(str(wanted[-1]))

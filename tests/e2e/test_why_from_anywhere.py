@@ -96,9 +96,9 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     trainer.loupe.get_by_role("button", name="Why this split?").click()
     expect(page).to_have_url(re.compile(r"/why\?"))
     expect(own_text(page)).to_have_text(MIXED, use_inner_text=False)
-    asked = query(page)
-    assert asked["encoding"] == key and is_key(key)
-    at = int(asked["at"])
+    parameters = query(page)
+    assert parameters["encoding"] == key and is_key(key)
+    at = int(parameters["at"])
     assert MIXED.encode()[at:].startswith(bytes.fromhex("".join(own)))
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
     expect(page.get_by_text("the text of the merge timeline")).to_be_visible()
@@ -109,7 +109,7 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
     page.reload()
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
-    assert query(page) == asked
+    assert query(page) == parameters
     page.get_by_role("button", name="Back to my text").click()
     expect(box(page)).to_have_value(SAMPLE)
     assert set(query(page)) == {"encoding"}
@@ -193,13 +193,13 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     assert box(page).input_value() == text
     page.get_by_role("button", name="Next part").click()
     expect(page.get_by_text(re.compile(r"in your text, from byte \d+ on"))).to_be_visible()
-    asked = query(page)
-    assert "text" not in asked and int(asked["at"]) > 100
+    parameters = query(page)
+    assert "text" not in parameters and int(parameters["at"]) > 100
     page.get_by_role("link", name="Decode").click()
     expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
     page.get_by_role("link", name="Why this split").click()
     expect(box(page)).to_have_value(text)
-    expect(page).to_have_url(re.compile(f"at={asked['at']}"))
+    expect(page).to_have_url(re.compile(f"at={parameters['at']}"))
     page.reload()
     expect(box(page)).to_have_value(text)
     page.get_by_role("button", name="Previous part").click()

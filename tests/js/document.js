@@ -38,9 +38,9 @@ export async function chunks_join_to_the_text_and_their_tokens_to_its_tokens() {
       );
       seen.push(texts);
     }
-    const asked = [...new Set([...states, ...seen.flat()])];
+    const inputs = [...new Set([...states, ...seen.flat()])];
     for (const name of PATTERNS) {
-      const ids = new Map((await python('encode', name, asked)).map((own, i) => [asked[i], own]));
+      const ids = new Map((await python('encode', name, inputs)).map((own, i) => [inputs[i], own]));
       states.forEach((state, s) => equal(seen[s].flatMap((text) => ids.get(text)), ids.get(state), name));
     }
   }

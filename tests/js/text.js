@@ -9,10 +9,10 @@ export async function tokens_of_both_sides_of_a_safe_cut_equal_those_of_the_whol
   const texts = times(1500, () => text(12)).filter((one) => cutsOf(one).length);
   const cuts = texts.map(cutsOf);
   check(cuts.flat().length > 500);
-  const asked = texts.flatMap((one, i) => [one, ...cuts[i].flatMap((at) => [one.slice(0, at), one.slice(at)])]);
+  const inputs = texts.flatMap((one, i) => [one, ...cuts[i].flatMap((at) => [one.slice(0, at), one.slice(at)])]);
   for (const special of ['text', 'special'])
     for (const name of ['gpt2', 'cl100k_base', 'o200k_base', 'o200k_harmony']) {
-      const ids = (await python('encode', name, asked, special)).values();
+      const ids = (await python('encode', name, inputs, special)).values();
       for (const [i, one] of texts.entries()) {
         const whole = ids.next().value;
         for (const at of cuts[i])

@@ -29,8 +29,8 @@ def from_sentencepiece(kind):
 def opened(kind, page, text=None):
     make = KINDS.get(kind) or (lambda: from_sentencepiece(kind))
     entry = encoding_store.add(make(), encoding_store.LOADED)
-    name, *asked = page.split("?")
-    view = dict(one.split("=") for one in asked)
+    name, *parameters = page.split("?")
+    view = dict(one.split("=") for one in parameters)
     app = run_app(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
     if text:
         app.session_state.visitor.text = text

@@ -57,11 +57,11 @@ def test_pages_open_with_every_encoding(script):
 @pytest.mark.slow
 @every_page_with_an_encoding
 @pytest.mark.parametrize(
-    "asked, name",
+    "value, name",
     [("o200k_base", "o200k_base"), ("gpt-4o", "o200k_base"), ("gpt2", "gpt2"), ("gpt-oss-120b", "o200k_harmony")],
 )
-def test_address_selects_an_encoding_or_a_model(script, asked, name):
-    app = opened(script, encoding=asked)
+def test_address_selects_an_encoding_or_a_model(script, value, name):
+    app = opened(script, encoding=value)
     assert models()[app.session_state.encoding].endswith(f"· {name}")
     assert not alerts(app)
 
@@ -73,12 +73,12 @@ def test_pages_without_an_encoding_ignore_one_in_the_address(script):
 
 @pytest.mark.slow
 @every_page_with_an_encoding
-@pytest.mark.parametrize("asked", ["cl100k", "", "![x](http://e)", ":red[x] $y$", "<b>", "a\n# b", "\0", "x" * 5000])
-def test_unknown_encoding_shows_a_notice_and_the_default(script, asked):
-    app = opened(script, encoding=asked)
+@pytest.mark.parametrize("value", ["cl100k", "", "![x](http://e)", ":red[x] $y$", "<b>", "a\n# b", "\0", "x" * 5000])
+def test_unknown_encoding_shows_a_notice_and_the_default(script, value):
+    app = opened(script, encoding=value)
     assert app.session_state.encoding == "o200k_base"
     [notice] = alerts(app)
-    assert f"Unknown encoding {repr(asked)[:70]}" in notice
+    assert f"Unknown encoding {repr(value)[:70]}" in notice
 
 
 def test_suggestion_for_an_unknown_encoding_stays_until_one_is_chosen():
@@ -90,18 +90,18 @@ def test_suggestion_for_an_unknown_encoding_stays_until_one_is_chosen():
     assert not alerts(app)
 
 
-@pytest.mark.parametrize("asked", ["special", "text"])
-def test_address_selects_how_special_tokens_are_read(asked):
-    app = opened(special=asked)
-    assert app.session_state.special == asked
+@pytest.mark.parametrize("value", ["special", "text"])
+def test_address_selects_how_special_tokens_are_read(value):
+    app = opened(special=value)
+    assert app.session_state.special == value
     assert not alerts(app)
 
 
-@pytest.mark.parametrize("asked", ["bad", "", "![x](http://e)", "error"])
-def test_invalid_special_mode_shows_a_notice(asked):
-    app = opened(special=asked)
+@pytest.mark.parametrize("value", ["bad", "", "![x](http://e)", "error"])
+def test_invalid_special_mode_shows_a_notice(value):
+    app = opened(special=value)
     assert app.session_state.special == "text"
-    assert f"special={asked!r}; it must be" in alerts(app)[0]
+    assert f"special={value!r}; it must be" in alerts(app)[0]
 
 
 @pytest.mark.slow
@@ -296,7 +296,7 @@ def test_cleared_encodings_keep_the_comparison_and_leave_the_address():
 
 
 @pytest.mark.parametrize(
-    "asked", ["", "gpt2,nothing", "<b>", ",".join(["gpt2", "cl100k_base", "o200k_base"] * 9 + ["x"])]
+    "value", ["", "gpt2,nothing", "<b>", ",".join(["gpt2", "cl100k_base", "o200k_base"] * 9 + ["x"])]
 )
-def test_invalid_encodings_to_compare_show_a_notice(asked):
-    assert alerts(opened("compare.py", encodings=asked))
+def test_invalid_encodings_to_compare_show_a_notice(value):
+    assert alerts(opened("compare.py", encodings=value))

@@ -21,8 +21,8 @@ def test_taken_port_is_reported_with_another_and_exit_code_1(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert launcher.main(["--server.port", str(port)]) == 1
-    said = capsys.readouterr().err
-    assert said == f"Port {port} is taken, perhaps by this app already. Take another: --server.port {port + 1}\n"
+    error = capsys.readouterr().err
+    assert error == f"Port {port} is taken, perhaps by this app already. Take another: --server.port {port + 1}\n"
 
 
 def test_default_port_falls_back_to_the_next_free_one(monkeypatch):
@@ -50,7 +50,7 @@ def test_only_the_ipv6_wildcard_address_accepts_ipv4(address, is_dual):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["serve"], "Unknown argument: serve."),
         (["--port", "8600"], "Unknown argument: --port."),
@@ -59,9 +59,9 @@ def test_only_the_ipv6_wildcard_address_accepts_ipv4(address, is_dual):
         (["--server.port", "65536"], "The port must be a number from 1 to 65535, not 65536."),
     ],
 )
-def test_invalid_arguments_are_reported_with_exit_code_2(words, said, capsys):
+def test_invalid_arguments_are_reported_with_exit_code_2(words, message, capsys):
     assert launcher.main(words) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_unavailable_address_is_reported(capsys):
@@ -103,9 +103,9 @@ def reader_of(options):
 
 def test_unknown_options_are_refused_if_given_and_ignored_otherwise():
     launcher.check_options(reader_of({}), {"server.gone": 1}, arguments={})
-    with pytest.raises(launcher.Unusable, match="Streamlit has no option --server.gone") as told:
+    with pytest.raises(launcher.Unusable, match="Streamlit has no option --server.gone") as raised:
         launcher.check_options(reader_of({}), {"server.gone": 1}, arguments={"server.gone": 1})
-    assert told.value.code == 2
+    assert raised.value.code == 2
 
 
 def test_launch_is_refused_where_streamlit_ignores_the_allowed_hosts(caplog):

@@ -68,15 +68,15 @@ def valid(schema, value):
     Draft202012Validator(schema).validate(value)
 
 
-def ask(name, body=None, headers=JSON, client=CLIENT, **asked):
+def ask(name, body=None, headers=JSON, client=CLIENT, **fields):
     """Returns the status and the answer's JSON."""
-    body = json.dumps(asked) if body is None else body
+    body = json.dumps(fields) if body is None else body
     reply = client.post(f"/v1/{name}", content=body, headers=headers)
     return reply.status_code, described_json(reply, f"/v1/{name}", "post")
 
 
-def refused(kind, words, *given, **asked):
-    status, problem = ask(*given, **asked)
+def refused(kind, words, *given, **fields):
+    status, problem = ask(*given, **fields)
     assert (status, problem["type"]) == (PROBLEM_KINDS[kind][0], f"/v1/docs#{kind}")
     assert problem["status"] == status and words in problem["detail"], problem
     return problem
@@ -175,8 +175,8 @@ def test_counter_without_its_package_is_not_installed(monkeypatch):
 def test_only_long_texts_are_counted_in_threads(monkeypatch):
     here = []
     answer = QUESTIONS["count"].answer
-    told = questions.Question(*FIELDS_OF_COUNT, lambda asked: here.append(threading.current_thread()) or answer(asked))
-    monkeypatch.setitem(QUESTIONS, "count", told)
+    question = questions.Question(*FIELDS_OF_COUNT, lambda one: here.append(threading.current_thread()) or answer(one))
+    monkeypatch.setitem(QUESTIONS, "count", question)
     for text in ("a", "a " * INLINE_LIMIT_BYTES):
         assert ask("count", encoding="gpt2", text=text)[0] == 200
     assert [one.name.startswith("v1") for one in here] == [False, True]
@@ -185,8 +185,8 @@ def test_only_long_texts_are_counted_in_threads(monkeypatch):
 # ---- refused requests ----
 
 
-def flat(**asked):
-    return json.dumps({"encoding": "gpt2", "text": "a"} | asked)
+def flat(**fields):
+    return json.dumps({"encoding": "gpt2", "text": "a"} | fields)
 
 
 NOT_JSON = {
@@ -287,12 +287,12 @@ VALUES = st.recursive(
     left_out=st.sets(st.sampled_from(["encoding", "text", "ids"]), max_size=1),
 )
 def test_questions_are_accepted_exactly_as_described(name, right, wrong, left_out):
-    asked = {key: value for key, value in right.items() if key in QUESTIONS[name].fields} | wrong
-    asked = {key: value for key, value in asked.items() if key not in left_out}
+    fields = {key: value for key, value in right.items() if key in QUESTIONS[name].fields} | wrong
+    fields = {key: value for key, value in fields.items() if key not in left_out}
     schema = {"$ref": f"#/components/schemas/{name}-question", "components": DESCRIPTION["components"]}
-    _, found = ask(name, **asked)
+    _, found = ask(name, **fields)
     is_refused = found.get("type", "").endswith("#bad-field")
-    assert Draft202012Validator(schema).is_valid(asked) == (not is_refused), (asked, found)
+    assert Draft202012Validator(schema).is_valid(fields) == (not is_refused), (fields, found)
 
 
 def test_unknown_encoding_names_get_a_suggestion():
@@ -325,11 +325,11 @@ def test_unknown_ids_are_named_with_their_places():
 
 
 def test_special_error_names_the_special_token_and_its_place():
-    asked = {"encoding": "gpt2", "text": "é<|endoftext|>"}
-    problem = refused("special-token", "'<|endoftext|>'", "encode", **asked, special="error")
+    fields = {"encoding": "gpt2", "text": "é<|endoftext|>"}
+    problem = refused("special-token", "'<|endoftext|>'", "encode", **fields, special="error")
     assert (problem["token"], problem["code_point"], problem["byte"]) == ("<|endoftext|>", 1, 2)
-    assert ask("encode", **asked, special="special") == (200, {"ids": [2634, 50256]})
-    assert ask("encode", **asked) == (200, {"ids": oracle("gpt2").encode(asked["text"], disallowed_special=())})
+    assert ask("encode", **fields, special="special") == (200, {"ids": [2634, 50256]})
+    assert ask("encode", **fields) == (200, {"ids": oracle("gpt2").encode(fields["text"], disallowed_special=())})
 
 
 def test_too_large_requests_name_the_limit(monkeypatch):
@@ -393,13 +393,13 @@ def test_unknown_paths_get_404_with_a_suggestion(path):
 
 def half_sent(*parts, api=None, headers=()):
     """Returns status, headers and body of the answer to a request that stops or disconnects after `parts`."""
-    said, given = [], list(parts)
+    messages, given = [], list(parts)
 
     async def receive():
         return given.pop(0) if given else await asyncio.Event().wait()
 
     async def send(message):
-        said.append(message)
+        messages.append(message)
 
     async def scenario():
         scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b"", "client": ("1.2.3.4", 5)}
@@ -407,7 +407,7 @@ def half_sent(*parts, api=None, headers=()):
         await (api or v1.Api())(scope, receive, send)
 
     asyncio.run(scenario())
-    return said[0]["status"], dict(said[0]["headers"]), b"".join(one.get("body", b"") for one in said)
+    return messages[0]["status"], dict(messages[0]["headers"]), b"".join(one.get("body", b"") for one in messages)
 
 
 def test_stalled_bodies_time_out(monkeypatch):
@@ -432,8 +432,8 @@ def test_bodies_beyond_the_quota_are_refused(monkeypatch):
 
 
 def test_faults_are_logged_and_answered_without_the_text(monkeypatch, caplog):
-    def fail(asked):
-        raise RuntimeError(asked["text"])
+    def fail(fields):
+        raise RuntimeError(fields["text"])
 
     monkeypatch.setitem(QUESTIONS, "count", questions.Question(*FIELDS_OF_COUNT, fail))
     caplog.set_level(logging.DEBUG)
@@ -497,8 +497,8 @@ def test_description_is_valid_openapi_and_lists_every_path():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_of_the_description_are_true(name):
-    asked, answer = EXAMPLES[name]
-    status, found = ask(name, **asked)
+    fields, answer = EXAMPLES[name]
+    status, found = ask(name, **fields)
     assert status == 200 and (not answer or found == answer)
 
 

@@ -467,13 +467,13 @@ def test_only_the_last_ended_codes_stay_refused(monkeypatch):
 
 def test_scene_changes_notify_phones_and_other_changes_only_boards(opened, monkeypatch):
     _, room = opened
-    heard = []
-    monkeypatch.setattr(rooms, "on_change", lambda room, for_phones: heard.append(for_phones))
+    calls = []
+    monkeypatch.setattr(rooms, "on_change", lambda room, for_phones: calls.append(for_phones))
     room.show(room.scene)
-    assert heard == []  # nothing has changed
+    assert calls == []  # nothing has changed
     room.show(CHOOSE)
     room.note_learner("a")
     room.note_learner("a")
     room.guess("a", "token", "years", "gpt2")
     send(room, "a", "x")
-    assert heard == [True, False, False, False] and room.version == 1 and room.news == 4
+    assert calls == [True, False, False, False] and room.version == 1 and room.news == 4

@@ -224,7 +224,7 @@ def test_join_is_limited_per_address_and_room(opened, monkeypatch):
 def test_phones_of_an_emptied_class_must_join_again(opened):
     _, room = opened
     have = state(room.code).json()["version"]
-    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
+    with ask_in_thread(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
         waits(long_poll.phones)
         room.empty()
     assert found[0].status_code == 401
@@ -235,7 +235,7 @@ def test_phones_of_an_emptied_class_must_join_again(opened):
 def test_state_counts_how_often_a_step_was_asked_anew(opened):
     _, room = opened
     before = state(room.code).json()
-    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
+    with ask_in_thread(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
         waits(long_poll.phones)
         room.ask_anew()
     assert (before["round"], found[0].json()["round"], found[0].json()["epoch"]) == (0, 1, before["epoch"])
@@ -365,7 +365,7 @@ def test_board_lists_texts_and_steps_of_self_paced_learners(opened):
 
 
 @contextmanager
-def asking(path, headers=None):
+def ask_in_thread(path, headers=None):
     """Asks in another thread; yields a list that receives the answer and the seconds it took."""
     found = []
 
@@ -388,7 +388,7 @@ def waits(where):
 def test_state_waits_for_the_next_scene(opened):
     _, room = opened
     version = state(room.code).json()["version"]
-    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
+    with ask_in_thread(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
         waits(long_poll.phones)
         guess(room.code, 6, OTHER)  # no change for phones
         assert not found
@@ -400,7 +400,7 @@ def test_state_waits_for_the_next_scene(opened):
 def test_board_waits_for_a_change(opened):
     secret, room = opened
     version = board(room, secret).json()["version"]
-    with asking(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
+    with ask_in_thread(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
         waits(long_poll.boards)
         guess(room.code, 6)
     assert labels(found[0].json()) == {"6": 1}
@@ -414,7 +414,7 @@ def test_state_is_204_where_nothing_changes_in_time(opened, monkeypatch):
 
 
 @asynccontextmanager
-async def asked(path):
+async def waiting_request(path):
     """Yields a client and its waiting request, both on this event loop."""
     transport = httpx.ASGITransport(Starlette(routes=routes.routes))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
@@ -431,7 +431,7 @@ def test_second_poll_of_a_phone_ends_the_first(opened):
     path = f"/class/{room.code}/state?me={me}&have={state(room.code).json()['version']}"
 
     async def twice():
-        async with asked(path) as (client, first):
+        async with waiting_request(path) as (client, first):
             second = asyncio.create_task(client.get(f"{path}&at=3"))
             assert (await first).status_code == 204
             assert not second.done() and room.learners[me].at == 3  # the first poll has an older step
@@ -446,7 +446,7 @@ def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
     path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me="
 
     async def two():
-        async with asked(path + id_of(room.code)) as (client, first):
+        async with waiting_request(path + id_of(room.code)) as (client, first):
             monkeypatch.setattr(long_poll, "MAX_WAITING_CLIENTS", 1)
             assert (await client.get(path + id_of(room.code, OTHER))).status_code == 204
             assert not first.done()
@@ -459,7 +459,7 @@ def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
 def test_end_of_a_class_ends_polls_at_once(opened):
     secret, room = opened
     have = state(room.code).json()["version"]
-    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
+    with ask_in_thread(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
         waits(long_poll.phones)
         rooms.end(secret)
     assert found[0].json() == {"over": True}

@@ -88,8 +88,8 @@ def test_errors_are_in_the_language_of_each_question():
 def test_evicted_key_is_reported_in_the_language_of_the_question(lang):
     parameters = {"encoding": f"trained-{'0' * 32}"}
     with using_language(lang):
-        status, told = asyncio.run(answer_question("tokens", parameters, body("a")))
-        assert (status, told.decode()) == (404, str(encoding_store.Evicted(parameters["encoding"])))
+        status, message = asyncio.run(answer_question("tokens", parameters, body("a")))
+        assert (status, message.decode()) == (404, str(encoding_store.Evicted(parameters["encoding"])))
     assert i18n.language() == "en"
 
 
@@ -125,14 +125,14 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
     ours = load_encoding(tmp_path / "vocab.txt").model
     with using_language("th"):  # the language while loading
         found = load_sandboxed(VOCABULARY, "vocab.txt").model
-    told = {}
+    texts = {}
     for lang in ("en", "th", "en"):
         with using_language(lang):
-            told[lang] = found.notes, found.stages("cats")
-            assert told[lang] == (ours.notes, ours.stages("cats"))
-    assert not any(one in told["th"][0] for one in told["en"][0])
+            texts[lang] = found.notes, found.stages("cats")
+            assert texts[lang] == (ours.notes, ours.stages("cats"))
+    assert not any(one in texts["th"][0] for one in texts["en"][0])
     assert not any(
-        one.description == other.description for one, other in zip(told["en"][1], told["th"][1], strict=True)
+        one.description == other.description for one, other in zip(texts["en"][1], texts["th"][1], strict=True)
     )
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.001)
     with using_language("th"), pytest.raises(SandboxStopped) as error:

@@ -87,7 +87,7 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "pattern"),
     [
         ("me/gated", "sign in and to agree to terms.*open that file here"),
         ("me/none", "no public model of this name. "),
@@ -98,8 +98,8 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
         ("me/plain", "does not begin with https://"),
     ],
 )
-def test_hub_errors_are_explained(requests, name, says):
-    with pytest.raises(HubFailed, match=says):
+def test_hub_errors_are_explained(requests, name, pattern):
+    with pytest.raises(HubFailed, match=pattern):
         fetch(name)
 
 

@@ -143,6 +143,6 @@ def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
 
 def test_first_cell_names_the_install_command_and_no_address():
     [about, *_] = json.loads(notebooks.of_text("a", encoding_store.find("gpt2")))["cells"]
-    said = "".join(about["source"])
-    assert about["cell_type"] == "markdown" and "`pip install .`" in said and "http" not in said
+    text = "".join(about["source"])
+    assert about["cell_type"] == "markdown" and "`pip install .`" in text and "http" not in text
     assert (ROOT / "pyproject.toml").exists()

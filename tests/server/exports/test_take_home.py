@@ -170,9 +170,9 @@ def test_script_data_round_trip_without_html_characters(value):
 
 def test_theme_defines_every_colour_that_components_use():
     sheets = [path for part in PARTS.values() for path in (*part.sheets, *part.folder.glob("*.css"))]
-    asked = set(re.findall(r"var\((--st-[a-z-]+)\)", "".join(path.read_text(encoding="utf-8") for path in sheets)))
+    used = set(re.findall(r"var\((--st-[a-z-]+)\)", "".join(path.read_text(encoding="utf-8") for path in sheets)))
     own = (ROOT / "server" / "exports" / "take_home" / "page.css").read_text(encoding="utf-8")
-    assert {name for name in asked if f"{name}:" not in theme() + own} <= {
+    assert {name for name in used if f"{name}:" not in theme() + own} <= {
         "--st-red-color"
     }  # only alerts use it, and the page has none
 

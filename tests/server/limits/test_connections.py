@@ -67,14 +67,14 @@ def test_full_register_closes_the_longest_idle_of_the_busiest_address():
 
 def test_connections_without_a_request_are_closed_before_used_ones():
     register = Connections(3)
-    asked, quiet = connect(register, "a", "a")
-    register.open[asked].protocol.cycle = SimpleNamespace(response_complete=True)
+    used, quiet = connect(register, "a", "a")
+    register.open[used].protocol.cycle = SimpleNamespace(response_complete=True)
     flood = connect(register, *"aaaaaaa")
-    assert not asked.is_gone and quiet.is_gone and [one.is_gone for one in flood] == [True] * 5 + [False] * 2
+    assert not used.is_gone and quiet.is_gone and [one.is_gone for one in flood] == [True] * 5 + [False] * 2
     for transport in register.open:
-        register.open[transport].protocol.cycle = register.open[asked].protocol.cycle
+        register.open[transport].protocol.cycle = register.open[used].protocol.cycle
     (newcomer,) = connect(register, "a")
-    assert asked.is_gone and not newcomer.is_gone
+    assert used.is_gone and not newcomer.is_gone
 
 
 def test_idle_connections_are_closed_but_waiting_ones_stay_open():

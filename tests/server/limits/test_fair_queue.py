@@ -205,8 +205,8 @@ def test_slots_are_shared_by_time_not_by_number(at_once):
 
     async def scenario():
         slots = Slots(at_once, now=lambda: now[0])
-        asked = [ask(slots, "long", 10) for _ in range(50)] + [ask(slots, "short", 1) for _ in range(190)]
-        tasks = [asyncio.create_task(one) for one in asked]
+        questions = [ask(slots, "long", 10) for _ in range(50)] + [ask(slots, "short", 1) for _ in range(190)]
+        tasks = [asyncio.create_task(one) for one in questions]
         await asyncio.sleep(0)
         while now[0] < 200 / at_once:
             now[0] += 1

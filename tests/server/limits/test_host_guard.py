@@ -79,15 +79,15 @@ def test_sockets_with_another_host_are_closed():
 
 @pytest.mark.parametrize("hosts", [[], [b"localhost", b"evil.org"], [b"localhost, evil.org"]])
 def test_missing_and_repeated_host_headers_are_refused(hosts):
-    said = []
+    messages = []
 
     async def send(message):
-        said.append(message)
+        messages.append(message)
 
     guard = HostGuard(Starlette(routes=routes), lambda: ["localhost"])
     scope = {"type": "http", "method": "GET", "path": "/v1/docs", "headers": [(b"host", host) for host in hosts]}
     asyncio.run(guard(scope, None, send))
-    assert said[0]["status"] == 403
+    assert messages[0]["status"] == 403
 
 
 def test_all_hosts_are_allowed_where_none_is_configured():
@@ -170,8 +170,8 @@ def test_sockets_open_for_own_and_configured_origins_only():
 
 
 def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch):
-    asked, seen, named = [], [], "http://named.org"
-    monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append(1))
+    lookups, seen, named = [], [], "http://named.org"
+    monkeypatch.setattr(net_util, "get_external_ip", lambda: lookups.append(1))
 
     async def answer(request):
         origin = request.headers.get("origin")
@@ -182,9 +182,9 @@ def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch
     client = guarded_client(Route("/_stcore/upload", answer, methods=["PUT"]), Route("/own", answer), origins=[named])
     for origin in ("http://school.net:8501", "http://evil.org"):
         client.put("/_stcore/upload", headers={"origin": origin})
-    assert seen == [None, None] and not asked
+    assert seen == [None, None] and not lookups
     client.put("/_stcore/upload", headers={"origin": named})
-    assert seen.pop() == named and asked  # Streamlit looks it up where the guard leaves the origin
+    assert seen.pop() == named and lookups  # Streamlit looks it up where the guard leaves the origin
 
 
 @pytest.mark.parametrize(

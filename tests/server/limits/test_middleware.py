@@ -64,34 +64,34 @@ def test_streamlit_metrics_are_closed():
 
 def test_stalled_bodies_time_out_for_every_handler(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
-    said = asyncio.run(messages_after_half_body({"type": "http.request", "body": b"half", "more_body": True}))
-    assert said[0]["status"] == 408 and not BYTE_QUOTA.reserved
+    messages = asyncio.run(messages_after_half_body({"type": "http.request", "body": b"half", "more_body": True}))
+    assert messages[0]["status"] == 408 and not BYTE_QUOTA.reserved
 
 
 async def messages_after_half_body(*parts):
     """Returns the answer's messages to a request whose body stops after `parts`."""
-    said, left = [], [*parts]
+    messages, left = [], [*parts]
 
     async def receive():
         return left.pop(0) if left else await asyncio.Event().wait()
 
     async def send(message):
-        said.append(message)
+        messages.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": ("a", 1)}
     await app()(scope, receive, send)
-    return said
+    return messages
 
 
 def answered(answer, path="/"):
     """Returns each sent message of an answer with the bytes reserved at that moment."""
-    sent, asked = [], [{"type": "http.request", "body": b"", "more_body": False}]
+    sent, incoming = [], [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def send(message):
         sent.append((message, BYTE_QUOTA.reserved["a"]))
 
     async def receive():
-        return asked.pop() if asked else await asyncio.Event().wait()
+        return incoming.pop() if incoming else await asyncio.Event().wait()
 
     async def give(request):
         return answer
@@ -174,13 +174,13 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch, sleeps):
             scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
             await found(scope | {"client": (address, 1)}, receive, send)
 
-        async def waited(*asked):
+        async def waited(*bodies):
             begun.clear()
-            asking = asyncio.gather(*(post_bytes(address, size) for address, size in asked))
+            posts = asyncio.gather(*(post_bytes(address, size) for address, size in bodies))
             asyncio.get_running_loop().call_later(0.01, begun.set)  # all requests arrive before any body
-            await asking
-            said, sleeps[:] = sum(sleeps), []
-            return said
+            await posts
+            delay, sleeps[:] = sum(sleeps), []
+            return delay
 
         return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
 
@@ -199,7 +199,7 @@ def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
     slow_app = Starlette(
         routes=[Route("/", slow, methods=["POST"])], middleware=[Middleware(RateLimitMiddleware, open_file_sizes=dict)]
     )
-    said = []
+    messages = []
 
     async def scenario():
         left = [{"type": "http.request", "body": b"all", "more_body": False}]
@@ -208,13 +208,13 @@ def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
             return left.pop(0) if left else await asyncio.Event().wait()
 
         async def send(message):
-            said.append(message)
+            messages.append(message)
 
         scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": None}
         await slow_app(scope, receive, send)
 
     asyncio.run(scenario())
-    assert said[0]["status"] == 200
+    assert messages[0]["status"] == 200
 
 
 def test_bodies_in_flight_are_bounded_per_address_and_in_total(monkeypatch):
@@ -386,7 +386,7 @@ def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
 def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeypatch):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
-    said, held, left = [], [], [6, 10, 11, 1]
+    sent, held, left = [], [], [6, 10, 11, 1]
 
     async def app(scope, receive, send):
         while True:
@@ -397,18 +397,18 @@ def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeyp
         return {"type": "websocket.receive", "bytes": bytes(left.pop(0))}
 
     async def send(message):
-        said.append(message)
+        sent.append(message)
 
     scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": ("a", 1)}
     asyncio.run(RateLimitMiddleware(app, dict)(scope, receive, send))
     assert held == [6, 10] and left == [1] and not BYTE_QUOTA.reserved
-    assert said == [{"type": "websocket.close", "code": 1013}]
+    assert sent == [{"type": "websocket.close", "code": 1013}]
 
 
 @pytest.mark.parametrize("path", [EDITOR_SOCKET_PATH, "/_stcore/stream"])
 def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, path):
     monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 0.01)  # low, so that the bucket does not refill
-    said, heard, looked = [], [], []
+    sent, received, looked = [], [], []
     messages = [
         bytes(MESSAGE_COST_UNIT_BYTES),
         b"x" * (MESSAGE_COST_UNIT_BYTES + 1),
@@ -419,13 +419,13 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
 
     async def app(scope, receive, send):
         while messages:
-            heard.append(await receive())
+            received.append(await receive())
 
     async def receive():
         return {"type": "websocket.receive", "bytes": messages.pop(0)}
 
     async def send(message):
-        said.append(message)
+        sent.append(message)
 
     def is_complex(data):
         looked.append(data[:1])
@@ -438,29 +438,29 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
 
     opened = asyncio.run(scenario())
     if path == EDITOR_SOCKET_PATH:  # its messages are not protobuf
-        assert len(heard) == 5 and not said and not looked
+        assert len(received) == 5 and not sent and not looked
     else:
-        assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
+        assert len(received) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
         assert opened == pytest.approx(1 + limits.COMPLEX_MESSAGE_COST, abs=1)
-        assert said == [{"type": "websocket.close", "code": 1013}]
+        assert sent == [{"type": "websocket.close", "code": 1013}]
 
 
 def test_large_editor_messages_count_towards_the_body_rate(monkeypatch, sleeps):
     monkeypatch.setattr(limits, "BODY_BYTES_PER_SECOND", 100_000)
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
 
-    async def say(found, address, size):
+    async def delay_of(found, address, size):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
         await reserve_messages(receive, Reservation(ByteQuota(), address), found.bodies, address)()
-        said, sleeps[:] = sum(sleeps), []
-        return said
+        delay, sleeps[:] = sum(sleeps), []
+        return delay
 
     async def scenario():
         found = RateLimitMiddleware(None, dict)
-        said = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.MAX_UNCOUNTED_BYTES)]
-        return [await say(found, address, size) for address, size in said]
+        messages = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.MAX_UNCOUNTED_BYTES)]
+        return [await delay_of(found, address, size) for address, size in messages]
 
     assert asyncio.run(scenario()) == pytest.approx([0, 2, 0, 0], abs=0.2)
 
@@ -519,14 +519,14 @@ def test_complex_messages_do_not_block_their_whole_address():
     async def receive():
         return {"type": "websocket.receive", "bytes": bytes(MESSAGE_COST_UNIT_BYTES + 1)}
 
-    async def say():
+    async def delay():
         found = RateLimitMiddleware(None, dict)
         for _ in range(99):  # each on its own socket
             with pytest.raises(Problem):
                 await reject_complex(receive, lambda data: True, found.new_pages, "a")()
         return found.new_pages.of("a").delay()
 
-    assert 0 < asyncio.run(say()) < limits.MAX_ADMISSION_DELAY_SECONDS
+    assert 0 < asyncio.run(delay()) < limits.MAX_ADMISSION_DELAY_SECONDS
 
 
 def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
@@ -540,10 +540,10 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
         begun.append((scope["client"][0], scope["path"]))
 
     async def scenario():
-        said = []
+        codes = []
 
         async def send(message):
-            said.append(message["code"])
+            codes.append(message["code"])
 
         found = RateLimitMiddleware(app, dict)
 
@@ -555,12 +555,12 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
         await asyncio.sleep(0.01)
         at_once = sorted(begun)
         await asyncio.gather(*tasks)
-        return at_once, said, len(found.new_pages.by_address)
+        return at_once, codes, len(found.new_pages.by_address)
 
-    at_once, said, num_addresses = asyncio.run(scenario())
+    at_once, codes, num_addresses = asyncio.run(scenario())
     stream = "/_stcore/stream"
     assert at_once == [*[("a", stream)] * 3, ("a", EDITOR_SOCKET_PATH), ("b", stream)]
-    assert said == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
+    assert codes == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
 
 
 def test_full_buckets_are_dropped(monkeypatch):
@@ -597,16 +597,16 @@ async def type_keys(found, address, port, answered, questions, idle_rounds=1):
 
     async def receive():
         await rounds(idle_rounds)
-        asked.append(len(answered))
+        num_before.append(len(answered))
         return coming.pop(0) if coming else {"type": "websocket.disconnect", "code": 1000}
 
     async def send(message):
         if message["type"] == "websocket.send":
             assert message["bytes"][4:8] == (200).to_bytes(4, "little")
-            waited.append(len(answered) - asked[-1])
+            waited.append(len(answered) - num_before[-1])
             answered.append(address)
 
-    asked, waited = [], []
+    num_before, waited = [], []
     scope = {
         "type": "websocket",
         "path": EDITOR_SOCKET_PATH,
@@ -671,14 +671,14 @@ def test_live_sockets_are_limited_per_address(monkeypatch):
         await ended.wait()
 
     async def scenario():
-        found, said = RateLimitMiddleware(app, dict), []
+        found, messages = RateLimitMiddleware(app, dict), []
 
         def comes(address, port):
             scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": (address, port)}
             return asyncio.create_task(found(scope, None, lambda message: send(port, message)))
 
         async def send(port, message):
-            said.append((port, message))
+            messages.append((port, message))
 
         tasks = [comes("a", 1), comes("a", 2), comes("a", 3), comes("b", 4)]
         for _ in range(20):
@@ -686,8 +686,8 @@ def test_live_sockets_are_limited_per_address(monkeypatch):
         ended.set()
         await asyncio.gather(*tasks)
         await comes("a", 5)
-        return said, found.live_sockets
+        return messages, found.live_sockets
 
-    said, left = asyncio.run(scenario())
+    messages, left = asyncio.run(scenario())
     assert begun == [("a", 1), ("a", 2), ("b", 4), ("a", 5)] and not left
-    assert said == [(3, {"type": "websocket.close", "code": 1013})]
+    assert messages == [(3, {"type": "websocket.close", "code": 1013})]

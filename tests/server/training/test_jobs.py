@@ -250,9 +250,9 @@ def test_concurrent_additions_return_one_entry(monkeypatch):
     job, both = trained(), threading.Barrier(2)
     make = TrainingHistory.encoding
 
-    def encoding(history, *asked):
+    def encoding(history, *arguments):
         both.wait(10)
-        return make(history, *asked)
+        return make(history, *arguments)
 
     monkeypatch.setattr(TrainingHistory, "encoding", encoding)
     with ThreadPoolExecutor(2) as two:

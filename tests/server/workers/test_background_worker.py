@@ -92,11 +92,11 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
         for name in ("csv", "json", "html"):
             parameters = {"encoding": key}
             monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 10**9)
-            asked = name, parameters, question(TEXT), encoding_store.find(parameters["encoding"])
+            arguments = name, parameters, question(TEXT), encoding_store.find(parameters["encoding"])
             with using_language("th"):
-                here = questions.answer(*asked)
+                here = questions.answer(*arguments)
                 monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 0)
-                assert questions.answer(*asked) == here
+                assert questions.answer(*arguments) == here
     assert json.loads(questions.answer("json", {}, question(TEXT), encoding_store.find("gpt2")))["text"] == TEXT
 
 

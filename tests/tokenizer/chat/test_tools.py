@@ -91,14 +91,14 @@ def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=F
 def of_harmony(tools):
     """The text that openai-harmony makes of tools and a message."""
     module, library = oracles.harmony()
-    said = [(module.Role.SYSTEM, module.SystemContent.new()), (module.Role.USER, "Hello")]
+    messages = [(module.Role.SYSTEM, module.SystemContent.new()), (module.Role.USER, "Hello")]
     if tools:
         own = [
             module.ToolDescription.new(one["name"], one.get("description", ""), parameters=one.get("parameters"))
             for one in (tool["function"] for tool in tools)
         ]
-        said.insert(1, (module.Role.DEVELOPER, module.DeveloperContent.new().with_function_tools(own)))
-    chat = module.Conversation.from_messages([module.Message.from_role_and_content(*one) for one in said])
+        messages.insert(1, (module.Role.DEVELOPER, module.DeveloperContent.new().with_function_tools(own)))
+    chat = module.Conversation.from_messages([module.Message.from_role_and_content(*one) for one in messages])
     return library.decode(library.render_conversation_for_completion(chat, module.Role.ASSISTANT))
 
 

@@ -76,7 +76,7 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
     assert loaded("ignored merges").merges.pairs is None and loaded("digits").merges
     merges = json.loads(files("digits")["tokenizer.json"])["model"]["merges"]
     shuffled = changed("digits", merges=merges[::-1])
-    assert shuffled.merges is None and any("other ids" in says for says in shuffled.notes)
+    assert shuffled.merges is None and any("other ids" in note for note in shuffled.notes)
     reasons = {
         "a space before": "the tokenizer adds a space before the text",
         "added tokens": "a normalizer changes the text before the merges",
@@ -87,8 +87,8 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
 
 
 def test_notes_name_disabled_truncation_padding_and_dropout():
-    says = " ".join(loaded("WordLevel").model.notes)
-    assert "truncates a text after 512 tokens" in says and "padding" in says
+    notes = " ".join(loaded("WordLevel").model.notes)
+    assert "truncates a text after 512 tokens" in notes and "padding" in notes
     assert len(loaded("WordLevel").encode("the " * 2_000)) == 2_000
     dropped = changed("digits", dropout=0.9)
     assert "dropout" in " ".join(dropped.notes)
@@ -103,7 +103,7 @@ def test_special_tokens_are_text_by_default_or_noted():
     assert enc.encode(text, "special") == theirs.encode(text, add_special_tokens=False).ids
     assert enc.special_tokens["[SEP]"] not in enc.encode(text)
     t5 = loaded("Unigram, T5's way")
-    assert any("vocabulary contains the name" in says for says in t5.model.notes)
+    assert any("vocabulary contains the name" in note for note in t5.model.notes)
     tokens = t5.tokenize("a</s>")
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
 

@@ -108,7 +108,7 @@ def test_control_pieces_are_special_tokens_and_never_text():
 
 
 @pytest.mark.parametrize(
-    "name, says",
+    "name, expected",
     [
         (
             "bpe, bytes, as Llama",
@@ -124,9 +124,9 @@ def test_control_pieces_are_special_tokens_and_never_text():
         ("char", ["each character is one token"]),
     ],
 )
-def test_notes_describe_the_model(name, says):
+def test_notes_describe_the_model(name, expected):
     joined = " ".join(both(name)[0].model.notes)
-    assert all(words in joined for words in says), joined
+    assert all(words in joined for words in expected), joined
 
 
 @unigrams

@@ -156,22 +156,22 @@ def test_answer_fits_its_kind_of_question(name, step):
 @every_step
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_have_the_same_numbers_in_every_language(name, step, language):
-    said, english, facts = words(name, language), words(name, "en"), step.show().facts
+    wording, english, facts = words(name, language), words(name, "en"), step.show().facts
     for key in SENTENCES:
-        sentence = said.sentences[step.id][key]
+        sentence = wording.sentences[step.id][key]
         assert sentence.strip() == sentence != ""
         assert numbers_in(sentence) == numbers_in(english.sentences[step.id][key]) <= facts.keys()
-        digits = [re.findall(r"\d+", re.sub(r"{[^}]*}", "", one.sentences[step.id][key])) for one in (said, english)]
+        digits = [re.findall(r"\d+", re.sub(r"{[^}]*}", "", one.sentences[step.id][key])) for one in (wording, english)]
         assert key == "because" or sorted(digits[0]) == sorted(digits[1]), (sentence, digits)
-    assert said.text("reveal", step.id, **facts)
-    assert set(said.sentences[step.id].get("options", {})) <= {*step.options}
+    assert wording.text("reveal", step.id, **facts)
+    assert set(wording.sentences[step.id].get("options", {})) <= {*step.options}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", [*lesson_names(), "page", "class"])
 def test_languages_have_the_same_keys_as_english(name, language):
-    def keys(said, above=""):
-        for key, value in said.items():
+    def keys(sentences, above=""):
+        for key, value in sentences.items():
             yield from keys(value, f"{above}{key}.") if isinstance(value, dict) else [f"{above}{key}"]
 
     assert sorted(keys(words(name, language).sentences)) == sorted(keys(words(name, "en").sentences))

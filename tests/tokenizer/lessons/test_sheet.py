@@ -49,32 +49,35 @@ class Page(HTMLParser):
 @pytest.mark.slow
 @every
 def test_sheet_with_answers_gives_the_computed_answers(name, language):
-    page, said, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)
+    page, wording, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)
     for step in lesson(name).steps:
-        answer = telling.describe_answer(step, step.right(), said, around)
+        answer = telling.describe_answer(step, step.right(), wording, around)
         assert page.texts[f"answer-{step.id}"] == around.text("answer_is", answer=answer)
-        assert telling.sentences(step, step.show(), said, around, is_own=False) in page.all
-        assert said.text("take", step.id) in page.all
-    for sentence in [*said.all("ask", "teacher"), *(one for pair in said.all("thought", "teacher") for one in pair)]:
+        assert telling.sentences(step, step.show(), wording, around, is_own=False) in page.all
+        assert wording.text("take", step.id) in page.all
+    for sentence in [
+        *wording.all("ask", "teacher"),
+        *(one for pair in wording.all("thought", "teacher") for one in pair),
+    ]:
         assert sentence in page.all
 
 
 @every
 def test_sheet_without_answers_has_only_questions_and_room(name, language):
-    page, said, around = Page(sheet(name, language)), words(name, language), words("page", language)
+    page, wording, around = Page(sheet(name, language)), words(name, language), words("page", language)
     steps = lesson(name).steps
     assert page.classes.count("step") == len(steps) and not page.texts
     for number, step in enumerate(steps, 1):
-        assert f"{number}. {said.text('question', step.id)}" in page.all
-        assert said.text("because", step.id) not in page.all or not said.text("because", step.id)
-        assert said.text("take", step.id) not in page.all
+        assert f"{number}. {wording.text('question', step.id)}" in page.all
+        assert wording.text("because", step.id) not in page.all or not wording.text("because", step.id)
+        assert wording.text("take", step.id) not in page.all
     assert page.classes.count("line") == 1 + len(steps) + sum(step.ask not in (CHOICE, CUTS) for step in steps)
     assert page.elements.count("i") >= page.classes.count("line")
     assert page.classes.count("exercise") == sum(step.exercise for step in steps)
     assert around.text("teacher") not in page.all
     for step in steps:
         for option in step.options if step.ask == CHOICE else ():
-            assert said.option(step.id, option) in page.all
+            assert wording.option(step.id, option) in page.all
 
 
 @every

@@ -27,7 +27,7 @@ def test_array_of_json_is_read_object_by_object_at_any_cut(monkeypatch, indent, 
 
 
 @pytest.mark.parametrize(
-    "data, says",
+    "data, message",
     [
         (b"[]", "a.json: there are no rows in it."),
         (b'[{"a": "x"},\n5]', "a.json, line 2: A .json file must be one list of objects"),
@@ -39,8 +39,8 @@ def test_array_of_json_is_read_object_by_object_at_any_cut(monkeypatch, indent, 
         (b'[{"a": ' + b"[" * 100_000, "nested too deeply"),
     ],
 )
-def test_invalid_array_of_json_is_an_error_with_its_line(data, says):
-    with pytest.raises(BadCorpusFile, match=re.escape(says)):
+def test_invalid_array_of_json_is_an_error_with_its_line(data, message):
+    with pytest.raises(BadCorpusFile, match=re.escape(message)):
         list(cells("a.json", io.BytesIO(data), "a")) or letters("a.json", io.BytesIO(data))
 
 

@@ -25,7 +25,7 @@ def turned_to(app, other):
     ran(app.run().switch_page(other).run())
 
 
-def said(app):
+def stored_messages(app):
     """Returns the stored messages; asserts that the boxes show them."""
     found = app.session_state.visitor.choices["chat"]
     assert [box.value for box in app.text_area if box.key not in ("tools", "chat_json")] == [one.text for one in found]
@@ -49,7 +49,7 @@ def key_of(app, name, i):
 def test_page_opens_with_an_example_and_its_count():
     app = page(encoding="cl100k_base")
     encode = get_encoding("cl100k_base").encode
-    expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in said(app))
+    expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in stored_messages(app))
     assert tokens(app) == expected and not alerts(app)
     assert "<|im_start|>assistant<|im_sep|>" in text_of(app)
     assert "3 tokens that the model does not have to generate" in text_of(app)
@@ -63,13 +63,13 @@ def test_edited_text_is_counted_and_stored():
     assert tokens(app) > before
     for other in ("decode.py", "chat.py", "playground.py", "chat.py"):
         turned_to(app, other)
-    assert said(app)[1] == ("user", "Where do I eat khao soi? And when?")
+    assert stored_messages(app)[1] == ("user", "Where do I eat khao soi? And when?")
     assert json.loads(param(app, "chat"))[1][1].endswith("And when?")
 
 
 def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     app = page()
-    before = said(app)
+    before = stored_messages(app)
     call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Chiang Mai"}'}}
     chat = [
         {"role": "user", "content": [{"type": "text", "text": "Is it"}, {"type": "text", "text": " hot?"}]},
@@ -80,14 +80,14 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     for source in (json.dumps({"model": "gpt-5", "messages": chat}), json.dumps(chat)):
         ran(app.text_area(key="chat_json").set_value(source).run())
         click(app, "read_chat")
-        assert said(app) == pasted and app.text_area(key="chat_json").value == ""
+        assert stored_messages(app) == pasted and app.text_area(key="chat_json").value == ""
         assert [one.tool for one in app.session_state.visitor.choices["chat"]] == ["", "weather", "weather"]
     click(app, "undo_chat")
-    assert said(app) == before
+    assert stored_messages(app) == before
 
 
 @pytest.mark.parametrize(
-    "source, says",
+    "source, reason",
     [
         ("", "This text is not valid JSON: a value is missing or not valid here (line 1, column 1)."),
         ('[{"role": "user",\n}]', "line 2, column 1. A chat looks like"),
@@ -99,26 +99,26 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
         (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40."),
     ],
 )
-def test_json_without_a_chat_is_refused_with_its_reason(source, says):
+def test_json_without_a_chat_is_refused_with_its_reason(source, reason):
     app = page()
-    before = said(app)
+    before = stored_messages(app)
     ran(app.text_area(key="chat_json").set_value(source).run())
     click(app, "read_chat")
-    assert said(app) == before and says in " ".join(alerts(app))
+    assert stored_messages(app) == before and reason in " ".join(alerts(app))
     assert app.text_area(key="chat_json").value == source
 
 
 def test_messages_are_added_moved_removed_and_restored():
     app = page()
-    [first, second] = said(app)
+    [first, second] = stored_messages(app)
     click(app, "add_message")
-    assert said(app) == [first, second, ("assistant", "")]
+    assert stored_messages(app) == [first, second, ("assistant", "")]
     click(app, key_of(app, "up", 2))
-    assert said(app) == [first, ("assistant", ""), second]
+    assert stored_messages(app) == [first, ("assistant", ""), second]
     click(app, key_of(app, "remove", 0))
-    assert said(app) == [("assistant", ""), second]
+    assert stored_messages(app) == [("assistant", ""), second]
     click(app, "undo_chat")
-    assert said(app) == [first, ("assistant", ""), second]
+    assert stored_messages(app) == [first, ("assistant", ""), second]
     assert "undo_chat" not in button_keys(app)
 
 
@@ -161,7 +161,7 @@ def test_unused_encoding_is_garbage_collected(has_all):
 
 
 def test_surrogate_in_a_link_is_replaced():
-    assert said(page(chat='[["user", "\\ud800"], ["assistant", "\\udc00b"]]')) == [
+    assert stored_messages(page(chat='[["user", "\\ud800"], ["assistant", "\\udc00b"]]')) == [
         ("user", "\ufffd"),
         ("assistant", "\ufffdb"),
     ]
@@ -171,9 +171,9 @@ def test_all_messages_can_be_removed():
     app = page()
     for _ in range(2):
         click(app, key_of(app, "remove", 0))
-    assert said(app) == [] and tokens(app) == 3
+    assert stored_messages(app) == [] and tokens(app) == 3
     click(app, "add_message")
-    assert said(app) == [("user", "")]
+    assert stored_messages(app) == [("user", "")]
 
 
 def test_unsupported_role_shows_a_notice():
@@ -190,14 +190,14 @@ def test_unsupported_role_shows_a_notice():
 @pytest.mark.parametrize("encoding", ["gpt2", "o200k_harmony"])
 def test_every_example_is_rendered_and_undone(sample, encoding):
     app = page(encoding=encoding)
-    first = said(app)
+    first = stored_messages(app)
     click(app, f"chat_{sample.name}")
     whole = slice(1 if sample is ATTACK else None)  # its end depends on the template in use
-    assert said(app)[whole] == [tuple(one[:2]) for one in sample.messages][whole]
+    assert stored_messages(app)[whole] == [tuple(one[:2]) for one in sample.messages][whole]
     assert tokens(app) > 3 and len(alerts(app)) == (sample is ATTACK)
-    if said(app) != first:
+    if stored_messages(app) != first:
         click(app, "undo_chat")
-        assert said(app) == first
+        assert stored_messages(app) == first
 
 
 def test_every_template_is_counted():
@@ -231,14 +231,14 @@ def test_markup_in_a_message_stays_text():
 def test_url_sets_the_chat():
     messages = [["developer", "Be brief."], ["call", "{}", "f"], ["tool", "1", "f"]]
     app = page(chat=json.dumps(messages), template="harmony")
-    assert said(app) == [tuple(one[:2]) for one in messages] and not alerts(app)
+    assert stored_messages(app) == [tuple(one[:2]) for one in messages] and not alerts(app)
 
 
 @pytest.mark.parametrize("bad", ["", "x", "[1]", '[["user"]]', '[["king", "x"]]', '[["user", 1]]', "[" * 5000, "{}1"])
 def test_invalid_chat_in_the_url_shows_a_notice(bad):
     app = page(chat=bad)
     assert any("The link says chat=" in one for one in alerts(app))
-    assert said(app)[0][0] == "system"
+    assert stored_messages(app)[0][0] == "system"
 
 
 def test_long_chat_is_not_in_the_url():
@@ -247,14 +247,14 @@ def test_long_chat_is_not_in_the_url():
     assert param(app, "chat") is None
     turned_to(app, "decode.py")
     turned_to(app, "chat.py")
-    assert said(app)[0][1] == "word " * 400
+    assert stored_messages(app)[0][1] == "word " * 400
 
 
 def test_too_long_chat_shows_a_notice_and_stays():
     app = page()
     text = "x" * (editor.MAX_CHAT_CHARACTERS + 1)
     ran(box(app, 0).set_value(text).run())
-    assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
+    assert any("the limit is 100,000" in one for one in alerts(app)) and stored_messages(app)[0][1] == text
 
 
 # Templates of models' own files
@@ -334,7 +334,7 @@ def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value("{").run())
     assert any("The tool definitions below cannot be used. This is not valid JSON: " in one for one in alerts(app))
-    assert said(app) and app.text_area(key="tools").value == "{"
+    assert stored_messages(app) and app.text_area(key="tools").value == "{"
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_invalid_template_file_shows_a_notice(data, words):
     app = with_file(data)
     assert any(words in one for one in alerts(app))
     assert not (problem := app.session_state.template_problem) or problem.startswith("tokenizer_config.json: ")
-    assert said(app)
+    assert stored_messages(app)
 
 
 def test_markup_in_names_of_a_file_stays_text():

@@ -68,18 +68,18 @@ def test_other_column_starts_another_count():
 
 
 def test_caption_names_the_texts_in_the_csv():
-    said = captions(upload("a.csv", table(TEXTS)))
+    caption = captions(upload("a.csv", table(TEXTS)))
     most = "the first 200 characters of the text of the 1,000 rows with the most tokens"
-    assert f"number of tokens of every row, and {most}" in said
+    assert f"number of tokens of every row, and {most}" in caption
 
 
 @pytest.mark.parametrize(
-    "name, data, says",
+    "name, data, reason",
     [("a.csv", b"", "no rows"), ("a.txt", b"a", "no columns"), ("a.csv", b"id,text\n1,a\n2,b,c\n", "line 3")],
 )
-def test_invalid_table_shows_a_notice(name, data, says):
+def test_invalid_table_shows_a_notice(name, data, reason):
     [alert] = alerts(upload(name, data))
-    assert says in alert
+    assert reason in alert
 
 
 def test_chats_show_their_template():

@@ -53,9 +53,9 @@ def test_least_recently_used_values_are_evicted_above_the_limit():
         cache.get_or_compute(lambda: b"x" * 1_000, i)
         cache.get_or_compute(list, "used again and again")
         assert cache.total_bytes() <= 10_000
-    asked = []
-    cache.get_or_compute(lambda: asked.append("new"), 29), cache.get_or_compute(lambda: asked.append("old"), 0)
-    cache.get_or_compute(lambda: asked.append("used"), "used again and again")
-    assert asked == ["old"]
+    computed = []
+    cache.get_or_compute(lambda: computed.append("new"), 29), cache.get_or_compute(lambda: computed.append("old"), 0)
+    cache.get_or_compute(lambda: computed.append("used"), "used again and again")
+    assert computed == ["old"]
     assert cache.get_or_compute(lambda: b"x" * 20_000, "too large") == b"x" * 20_000
     assert cache.total_bytes() <= 10_000

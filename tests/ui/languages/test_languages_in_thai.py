@@ -64,8 +64,8 @@ def test_chart_texts_are_thai_and_rows_unchanged(measure):
     with using_language("th"):
         thai = chart.chart(rows(), measure, "cost", FEW, "th", languages()["en"].name, LABELS)
     assert list(strings(english)) != list(strings(thai))
-    said = " ".join(strings(thai))
-    assert not [word for word in ("Thai", "token", "character", "rows", "times") if word in said]
+    text = " ".join(strings(thai))
+    assert not [word for word in ("Thai", "token", "character", "rows", "times") if word in text]
     ids = [[row["id"] for row in max(spec["datasets"].values(), key=len)] for spec in (english, thai)]
     assert ids[0] == ids[1]
 
@@ -79,9 +79,9 @@ def test_charts_of_other_views_are_thai():
         specs += [parity.chart(found), budget.chart(budget.frame(lines, 300), 120, ["th"])]
         table = parity.table(found)
     for spec in specs:
-        said = [one for one in strings(spec) if any("a" <= letter <= "z" for letter in one)]
+        texts = [one for one in strings(spec) if any("a" <= letter <= "z" for letter in one)]
         # tooltips of languages contain autonyms
-        assert not [one for one in said if "·" not in one], said
+        assert not [one for one in texts if "·" not in one], texts
     assert not any(name.isascii() for name in table.columns)
 
 
@@ -110,8 +110,8 @@ def test_csv_of_own_texts_is_english_in_every_language():
 def test_thai_finding_has_the_same_numbers():
     given = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
     with using_language("th"):
-        said = finding("ไทย", "อังกฤษ", given, 1234)
-    assert [said.count(fact) for fact in ("1,234", "4.3", "1.9", "GPT-4", "GPT-5", "ภาษาไทย", "ภาษาอังกฤษ")] == [1] * 7
+        text = finding("ไทย", "อังกฤษ", given, 1234)
+    assert [text.count(fact) for fact in ("1,234", "4.3", "1.9", "GPT-4", "GPT-5", "ภาษาไทย", "ภาษาอังกฤษ")] == [1] * 7
 
 
 def test_page_is_thai_and_its_address_unchanged():

@@ -72,17 +72,17 @@ def test_sentence_of_every_language_and_encoding_has_the_right_numbers(base):
     assert len(rows) == len(languages()) * len(ENCODINGS)
     tokens = {(row["tag"], row["encoding"]): row["tokens"] for row in rows}
     for row in rows:
-        said = explain_premium(row["language"], languages()[base].name, row | {"model": row["encoding"]})
+        sentence = explain_premium(row["language"], languages()[base].name, row | {"model": row["encoding"]})
         if row["tag"] == base:
-            assert said == f"{row['language']} is the language with which the other languages are compared."
+            assert sentence == f"{row['language']} is the language with which the other languages are compared."
             continue
         length, own = counts[row["tag"]], row["tokens"]
         base_length, others = counts[base], tokens[base, row["encoding"]]
         claims = [length / base_length, (own / length) / (others / base_length), own / others]
         claims += [length / own, base_length / others]
-        assert re.findall(r"\b\d+\.\d\d\b", said) == [f"{claim:.2f}" for claim in claims]
+        assert re.findall(r"\b\d+\.\d\d\b", sentence) == [f"{claim:.2f}" for claim in claims]
         assert math.isclose(row["length"] * row["density"], row["premium"], rel_tol=1e-12)
-        assert not re.search("because|know", said)  # a number is not a cause
+        assert not re.search("because|know", sentence)  # a number is not a cause
 
 
 def test_density_counts_characters_not_bytes():
@@ -115,11 +115,11 @@ def test_page_states_how_often_the_declaration_is_within_the_ranges():
         rows["declared"].between(rows[low], rows[high]).sum()
         for low, high in (("low", "high"), ("least_kind", "most_kind"))
     ]
-    said = (
+    sentence = (
         f"the premium in the Declaration lies within the confidence interval for {inside[0]} of 46 languages,"
         f" and within the range across kinds of sentences for {inside[1]}."
     )
-    assert f"In o200k_base, {said}" in seen(opened()) and inside[0] < 23 < inside[1]
+    assert f"In o200k_base, {sentence}" in seen(opened()) and inside[0] < 23 < inside[1]
 
 
 # ---- the chart ----
@@ -158,11 +158,11 @@ def test_chosen_language_is_marked_and_tooltips_have_numbers():
     ]
     [(_, bands)] = layers(spec, "bar")
     thai = rows[rows["tag"] == "th"].set_index("encoding")
-    said = [
+    lines = [
         f"{LABELS[name]}: {thai['premium'][name]:.2f} times as many tokens as English, {thai['tokens'][name]:,} tokens"
         for name in LABELS
     ]
-    assert {band["id"]: band["tip"] for band in bands}["th"].split("\n") == ["Thai · ไทย", *said]
+    assert {band["id"]: band["tip"] for band in bands}["th"].split("\n") == ["Thai · ไทย", *lines]
 
 
 def test_close_numbers_of_a_row_are_labelled_once():

@@ -143,8 +143,8 @@ def test_summary_states_the_effect_of_the_advice():
 
 def test_missing_parity_is_stated_once_all_shares_are_trained():
     dear = {share: Point(share, 1.0, 4.0, 2.0) for share in THAI_PERCENTAGES}
-    assert (said := "Thai does not need the same number of tokens") in findings(dear)
-    assert said not in findings({0: dear[0]})
+    assert (sentence := "Thai does not need the same number of tokens") in findings(dear)
+    assert sentence not in findings({0: dear[0]})
 
 
 # ---- the view ----

@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 def test_languages_with_unknown_characters_are_named(view):
     key = encoding_store.add(loaded("WordLevel"), encoding_store.LOADED).key
     app = open_page("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
-    [said] = [one.value for one in app.html if 'class="lacking"' in one.value]
-    assert "has no token for" in said and "in Thai" in said and not alerts(app)
+    [sentence] = [one.value for one in app.html if 'class="lacking"' in one.value]
+    assert "has no token for" in sentence and "in Thai" in sentence and not alerts(app)
 
 
 def test_share_is_that_of_characters_in_unknown_tokens():

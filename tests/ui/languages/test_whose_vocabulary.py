@@ -42,9 +42,9 @@ def test_vocabulary_chart_is_valid_and_includes_zeros(names):
 
 def test_finding_states_the_tokens_of_a_script():
     found = {name: census(get_encoding(name)) for name in ("gpt2", "o200k_base")}
-    said = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
+    sentence = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
     thai = found["o200k_base"]["Thai"].tokens
-    assert said == f"Thai: <b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>."
+    assert sentence == f"Thai: <b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>."
 
 
 @pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])
@@ -82,9 +82,9 @@ def test_kind_of_token_is_independent_of_the_kind_of_encoding():
     ran(app.switch_page("train.py").run())
 
 
-@pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
-def test_unknown_script_in_a_link_shows_a_notice(asked):
-    app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
+@pytest.mark.parametrize("value", ["Klingon", "<b>", ""])
+def test_unknown_script_in_a_link_shows_a_notice(value):
+    app = opened(lens="vocabulary", encodings="gpt2", kind=value)
     assert "None of these encodings has a token of the chosen kind, so another kind is shown." in text_of(app)
     assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 

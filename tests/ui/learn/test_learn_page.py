@@ -66,10 +66,10 @@ def test_number_is_checked_and_can_be_guessed_again():
 def test_every_step_shows_its_answer_in_every_language(name, language):
     with using_language(language):  # the language of the labels that the browser sends
         app = page(name, lang=language)
-        said, around = words(name, language), words("page", language)
+        lesson_words, around = words(name, language), words("page", language)
         for number, step in enumerate(lesson(name).steps, 1):
             assert param(app, "question") in (str(number), None)
-            assert said.text("question", step.id) in text_of(app).replace("  ", " ")
+            assert lesson_words.text("question", step.id) in text_of(app).replace("  ", " ")
             if step.exercise:
                 assert not [button for button in app.button if button.label == around.text("show")]
                 app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
@@ -79,7 +79,7 @@ def test_every_step_shows_its_answer_in_every_language(name, language):
                 revealed(app)
             facts = step.show().facts
             for key in ("reveal", "because", "take"):
-                assert said.text(key, step.id, **facts) in text_of(app)
+                assert lesson_words.text(key, step.id, **facts) in text_of(app)
             if number < len(lesson(name).steps) or name != lesson_names()[-1]:
                 click(app, "learn_next")
         assert not alerts(app)
@@ -242,14 +242,14 @@ def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_slider_updates_the_result_and_hides_the_explanation(language):
     with using_language(language):  # the language of the labels that the browser sends
-        said = words("size", language)
+        lesson_words = words("size", language)
         step = lesson("size").steps[0]
         app = revealed(page("size", 1, lang=language))
-        because = said.text("because", step.id)
+        because = lesson_words.text("because", step.id)
         assert because in text_of(app) and "38,597,376" in text_of(app)
         ran(app.slider(key="slide_size_table").set_value(1024).run())
         assert f"{50_257 * 1024:,}" in text_of(app) and because not in text_of(app)
-        assert said.text("reveal", step.id, **step.show(width=1024).facts) in text_of(app)
+        assert lesson_words.text("reveal", step.id, **step.show(width=1024).facts) in text_of(app)
         ran(app.slider(key="slide_size_table").set_value(768).run())
         assert because in text_of(app)
         click(app, "again_size_table")

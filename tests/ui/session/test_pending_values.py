@@ -8,14 +8,14 @@ def choose(app, encoding):
     return ran(app.selectbox(key="encoding").set_value(encoding).run())
 
 
-def year(app, told):
-    return ran(app.segmented_control(key="years").set_value(told).run())
+def year(app, label):
+    return ran(app.segmented_control(key="years").set_value(label).run())
 
 
 def send(app, words):
     """Sends the label that the row of buttons shows; returns the row after the run."""
-    said = widget_states((app.get("button_group")[0].proto, [words]))
-    return ran(app._run(said)).get("button_group")[0].proto
+    states = widget_states((app.get("button_group")[0].proto, [words]))
+    return ran(app._run(states)).get("button_group")[0].proto
 
 
 @pytest.fixture

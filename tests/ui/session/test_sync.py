@@ -57,7 +57,7 @@ def model_after_bare_address(params, kept):
 
 
 def test_bare_address_gets_the_model_that_the_tab_kept_and_a_link_keeps_its_own():
-    asked = {"encoding": "gpt2"}
-    assert model_after_bare_address({}, {"asked": asked, "bare": True}) == ("gpt2", "gpt2")
-    assert model_after_bare_address({"encoding": "cl100k_base"}, {"asked": asked, "bare": True})[0] == "cl100k_base"
-    assert model_after_bare_address({"special": "text"}, {"asked": asked, "bare": False})[0] == "o200k_base"
+    kept = {"encoding": "gpt2"}
+    assert model_after_bare_address({}, {"asked": kept, "bare": True}) == ("gpt2", "gpt2")
+    assert model_after_bare_address({"encoding": "cl100k_base"}, {"asked": kept, "bare": True})[0] == "cl100k_base"
+    assert model_after_bare_address({"special": "text"}, {"asked": kept, "bare": False})[0] == "o200k_base"

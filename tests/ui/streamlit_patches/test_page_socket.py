@@ -298,8 +298,8 @@ def test_press_on_the_previous_page_does_not_cancel_a_page_change(visitor, is_or
     go_on.set()
     visitor.idle()
     assert visitor.notes.called_back == ["first"]
-    asked = visitor.session._client_state.page_script_hash
-    assert asked == ("another" if is_ordered else visitor.page)
+    requested = visitor.session._client_state.page_script_hash
+    assert requested == ("another" if is_ordered else visitor.page)
 
 
 @ordered

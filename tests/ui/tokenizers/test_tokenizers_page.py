@@ -68,9 +68,9 @@ def test_link_to_a_missing_model_names_the_install_command(without_splintr, page
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 @pytest.mark.parametrize("page", [PAGE, "playground.py", "why.py", "hood.py", "decode.py"])
-@pytest.mark.parametrize("asked, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
-def test_open_models_can_be_chosen_by_a_link_on_every_page(page, asked, key):
-    app = open_page(page, encoding=asked)
+@pytest.mark.parametrize("value, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
+def test_open_models_can_be_chosen_by_a_link_on_every_page(page, value, key):
+    app = open_page(page, encoding=value)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
     assert any(option.endswith(f"· {key}") for option in app.selectbox(key="encoding").options)
 
@@ -106,11 +106,11 @@ def test_facts_are_shown_and_names_escaped():
 
 
 def test_gpt2_files_without_a_pattern_show_a_notice():
-    files, says = encoding_files(TOY, "gpt2", "toy"), "These files contain no split pattern, so GPT-2’s is used."
+    files, notice = encoding_files(TOY, "gpt2", "toy"), "These files contain no split pattern, so GPT-2’s is used."
     app = upload(open_page(PAGE), files)
-    assert says not in text_of(app)
+    assert notice not in text_of(app)
     del files["tokenloupe.json"]
-    assert says in text_of(upload(app, files))
+    assert notice in text_of(upload(app, files))
 
 
 def test_uploaded_tokenizer_can_be_compared_with_one_press():
@@ -192,13 +192,13 @@ def test_wordpiece_vocabulary_is_a_tokenizer_by_itself():
 
 
 @pytest.mark.parametrize(
-    "lowers, says", [(True, "Capital letters become lower case"), (False, "Capital letters are kept")]
+    "lowers, note", [(True, "Capital letters become lower case"), (False, "Capital letters are kept")]
 )
-def test_config_beside_a_vocabulary_sets_lowercasing(lowers, says):
+def test_config_beside_a_vocabulary_sets_lowercasing(lowers, note):
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     config = json.dumps({"do_lower_case": lowers}).encode()
     app = upload(open_page(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
-    assert f"{says}, as tokenizer_config.json says" in text_of(app) and not alerts(app)
+    assert f"{note}, as tokenizer_config.json says" in text_of(app) and not alerts(app)
     assert chosen(app).encode("The") == [4 if lowers else 3]
 
 
@@ -283,10 +283,10 @@ def test_file_names_are_escaped(name):
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails):
-    asked = []
+    urls = []
 
     def fetch(name):
-        asked.append(name)
+        urls.append(name)
         if fails:
             raise TokenizerError("There is no network here.")
         return encoding_files(TOY, "huggingface", "toy")
@@ -294,7 +294,7 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
     monkeypatch.setattr(hub, "fetch", fetch)
     app = open_page(PAGE)
     ran(app.text_input(key="hub_name").set_value("some/model").run())
-    assert asked == []
+    assert urls == []
     click(app, "hub_download")
-    assert asked == ["some/model"]
+    assert urls == ["some/model"]
     assert ("no network" in alert_text(app)) == fails and (chosen(app).name == "model") != fails

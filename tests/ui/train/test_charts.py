@@ -192,8 +192,8 @@ def test_chart_texts_are_translated_and_data_unchanged(make):
     english = make(history, reached(history, text)).to_dict()
     with using_language("th"):
         thai = make(history, reached(history, text)).to_dict()
-    for said in ("description", "usermeta"):
-        assert english[said] != thai[said]
+    for key in ("description", "usermeta"):
+        assert english[key] != thai[key]
     titles = [[one for one in strings(spec["encoding"]) if " " in one] for spec in (english, thai)]
     assert not set(titles[0]) & set(titles[1])
     rows = [[(row["at"], row["value"]) for row in max(spec["datasets"].values(), key=len)] for spec in (english, thai)]

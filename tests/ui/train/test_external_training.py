@@ -55,7 +55,7 @@ def test_external_training_is_restored_by_a_link_and_repeatable():
 
 
 @pytest.mark.parametrize(
-    "query, says",
+    "query, reason",
     [
         ({"vocab_size": "9000"}, "asks for 9,000 tokens, but this text allows at most"),
         ({"spm_symbols": "<s>"}, "SentencePiece always has the token <s>"),
@@ -63,11 +63,11 @@ def test_external_training_is_restored_by_a_link_and_repeatable():
         ({"vocab_size": "3"}, "Choose a whole number from 8"),
     ],
 )
-def test_impossible_trainings_show_a_notice(query, says):
+def test_impossible_trainings_show_a_notice(query, reason):
     app = opened(**query)
     if not app.button(key="train").disabled:
         trained(app)
-    assert says in alert_text(app)
+    assert reason in alert_text(app)
     assert not on_desk(app) or query.keys() == {"spm_coverage"}
 
 

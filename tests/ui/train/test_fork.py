@@ -38,7 +38,7 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
 
 def test_summary_states_the_difference_in_tokens(two):
     ends = [int(history.num_tokens[-1]) for history in two]
-    said = fork.summary_html(*two, 5, "one", "other")
-    assert f"merge 6</b>. At the end the corpus has {ends[0]:,} tokens in one" in said
+    summary = fork.summary_html(*two, 5, "one", "other")
+    assert f"merge 6</b>. At the end the corpus has {ends[0]:,} tokens in one" in summary
     words = "just as many" if ends[0] == ends[1] else f"<b>{abs(ends[1] - ends[0]):,} "
-    assert words in said and ("more" in said) == (ends[1] > ends[0])
+    assert words in summary and ("more" in summary) == (ends[1] > ends[0])

@@ -59,10 +59,10 @@ def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     rows = table(history)
     assert dict(zip(rows["id"], rows["uses"], strict=True)) == {id: used[id] for id in range(len(history.tokens))}
     made, base = sum(id >= 256 for id in used), sum(id < 256 for id in used)
-    said = share(history)
-    assert said.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
-    assert f"Of the 256 base bytes, {base:,} are still" in said
-    assert ("have replaced" in said) == (made < len(history))
+    text = share(history)
+    assert text.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
+    assert f"Of the 256 base bytes, {base:,} are still" in text
+    assert ("have replaced" in text) == (made < len(history))
 
 
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
@@ -76,9 +76,9 @@ def test_share_in_use_of_any_text_equals_that_of_the_encoder(text):
 
 
 def test_tokens_never_in_the_corpus_are_not_called_replaced():
-    said = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
-    assert said.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
-    assert "have replaced" not in said
+    text = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
+    assert text.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
+    assert "have replaced" not in text
     assert share(record_training({"a": 1}, 300)).startswith("No merge was made. Of the 256 base bytes")
 
 

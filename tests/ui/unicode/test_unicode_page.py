@@ -56,11 +56,11 @@ def test_lanes_view_links_to_why():
     assert app.session_state.visitor.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
 
 
-@pytest.mark.parametrize("asked", ["", "Characters", "<b>", "![x](http://e)"])
-def test_unknown_view_shows_a_notice_and_the_first_view(asked):
-    app = opened(view=asked)
+@pytest.mark.parametrize("value", ["", "Characters", "<b>", "![x](http://e)"])
+def test_unknown_view_shows_a_notice_and_the_first_view(value):
+    app = opened(view=value)
     assert app.session_state["view"] == "characters"
-    assert f"view={asked!r}" in alert_text(app)
+    assert f"view={value!r}" in alert_text(app)
 
 
 @pytest.mark.parametrize("view", ["forms", "lanes"])
@@ -126,9 +126,9 @@ def test_invalid_hex_is_named_and_kept():
 def test_short_hex_is_in_the_address():
     app = opened(view="bytes", hex="C3 A9")
     assert app.text_area(key="hex").value == "C3 A9" and "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
-    for source, asked in (("41 zz", "41 zz"), ("", ""), ("41 " * 700, None), ("42", "42")):
+    for source, value in (("41 zz", "41 zz"), ("", ""), ("41 " * 700, None), ("42", "42")):
         ran(app.text_area(key="hex").set_value(source).run())
-        assert app.query_params.get("hex") in (asked, [asked])
+        assert app.query_params.get("hex") in (value, [value])
     label, example = next(iter(anatomy.HEX_EXAMPLES.items()))
     ran(app.button(key=f"hex_{label}").click().run())
     assert app.query_params["hex"] in (example, [example])
@@ -148,8 +148,8 @@ def test_numbers_of_a_text_equal_those_of_python(form, python, digits):
     else:
         assert [int(number.removeprefix("U+"), 16) for number in written.split()] == numbers
     mark = text.encode("utf-16")[:2]
-    said = " ".join(caption.value for caption in app.caption)
-    assert (" ".join(f"{byte:02X}" for byte in mark) in said) == (form in ("UTF-16", "UTF-32"))
+    captions = " ".join(caption.value for caption in app.caption)
+    assert (" ".join(f"{byte:02X}" for byte in mark) in captions) == (form in ("UTF-16", "UTF-32"))
 
 
 @given(some.binary(max_size=40))

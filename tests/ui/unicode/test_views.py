@@ -161,12 +161,12 @@ def test_normal_forms_have_the_counts_of_the_encoder():
     text = page.LOOKALIKES
     rows = Parsed(views.forms(sample(text), ENCODING)).rows
     assert rows[1][:4] == ["the text", str(len(text)), str(len(text.encode())), str(len(ENCODING.encode(text)))]
-    for form, *numbers, said in rows[2:]:
+    for form, *numbers, comparison in rows[2:]:
         after = unicodedata.normalize(form, text)
         tokens, more = len(ENCODING.encode(after)), len(ENCODING.encode(after)) - len(ENCODING.encode(text))
         shown = f"{tokens}" + (f" ({more:+})".replace("-", "−") if more else "")
         assert numbers == [str(len(after)), str(len(after.encode())), shown]
-        assert said == "≠ differs"
+        assert comparison == "≠ differs"
     assert [row[0] for row in rows[2:]] == list(core.NORMAL_FORMS)
     assert Parsed(views.forms(sample("abc"), ENCODING)).words.count("Nothing changes.") == 4
 
@@ -192,6 +192,6 @@ def test_lone_surrogates_are_counted():
 @example("\uffff")
 @example("\U0010ffff")
 def test_payload_bits_join_to_the_code_point(character):
-    said = views.joined(character).striptags()
-    assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
-    assert said.endswith(f"U+{ord(character):04X}")
+    text = views.joined(character).striptags()
+    assert int(re.search(r"= ([01 ]+) in binary", text)[1].replace(" ", ""), 2) == ord(character)
+    assert text.endswith(f"U+{ord(character):04X}")

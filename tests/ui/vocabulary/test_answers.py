@@ -216,9 +216,9 @@ BAD = [
 
 @pytest.mark.parametrize("query", BAD, ids=range(len(BAD)))
 def test_invalid_queries_raise(entries, query):
-    with pytest.raises(TokenizerError) as said:
+    with pytest.raises(TokenizerError) as raised:
         ask(entries["ours"], "vocabulary", query=query)
-    assert 10 < len(str(said.value)) < 600
+    assert 10 < len(str(raised.value)) < 600
     assert cost_class({"query": query}, encoding_store.find("gpt2")) in ("known", "own")
 
 

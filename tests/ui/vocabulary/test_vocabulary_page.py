@@ -128,14 +128,14 @@ def test_charts_count_every_token_once():
 def test_finding_equals_counts_of_the_tokens():
     encoding = get_encoding("gpt2")
     facts = facts_of(encoding)
-    said = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
+    sentence = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
     tokens = [encoding.token_bytes(id) for id in range(50_256)]
     latin = sum(script(token) == "Latin" for token in tokens)
-    assert said.startswith("<b>50,257</b> tokens") and f"Latin {round(100 * latin / 50_256)} %" in said
+    assert sentence.startswith("<b>50,257</b> tokens") and f"Latin {round(100 * latin / 50_256)} %" in sentence
     ends = [50_257 * i // 10 for i in (1, 9)]
     first, last = tokens[: ends[0]], tokens[ends[1] :]
     for part in (first, last):
-        assert f"{sum(map(len, part)) / len(part):.1f}" in said
+        assert f"{sum(map(len, part)) / len(part):.1f}" in sentence
 
 
 def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data):

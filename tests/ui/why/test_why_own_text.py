@@ -29,7 +29,7 @@ def opened(page="why.py", **query):
     return apps.open_page(page, **query)
 
 
-def asked(app):
+def address_of(app):
     return {name: values[0] if isinstance(values, list) else values for name, values in dict(app.query_params).items()}
 
 
@@ -73,15 +73,15 @@ def opening_piece(drawn):
 @pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * why_text.MAX_ADDRESS_CHARACTERS])
 def test_short_own_text_is_in_the_address(drawn, text):
     app = linked(opened(), text)
-    assert asked(app) == {"text": text}
-    other = opened(**asked(app))
+    assert address_of(app) == {"text": text}
+    other = opened(**address_of(app))
     assert looked_at(other) == text and not alert_text(other)
     assert other.session_state.visitor.text == SAMPLE
 
 
 def test_long_own_text_is_restored_by_its_key_and_place(drawn):
     app = linked(opened(), LONG)
-    [key] = re.findall(r"^[0-9a-f]{32}$", asked(app)["kept"])
+    [key] = re.findall(r"^[0-9a-f]{32}$", address_of(app)["kept"])
     at = len(LONG.encode()) - 3
     other = opened(encoding="o200k_base", kept=key, at=str(at))
     assert looked_at(other) == LONG
@@ -91,14 +91,14 @@ def test_long_own_text_is_restored_by_its_key_and_place(drawn):
 
 def test_stored_text_is_found_in_another_language():
     app = opened(lang="th", text=LONG)
-    assert looked_at(opened(kept=asked(app)["kept"])) == LONG
+    assert looked_at(opened(kept=address_of(app)["kept"])) == LONG
 
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     app = opened(kept="0" * 32, at="5")
     assert "the server has forgotten it" in alert_text(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == opening_piece(drawn)
-    assert asked(app) == {}
+    assert address_of(app) == {}
     assert "forgotten" in alert_text(ran(app.run()))
     assert not alert_text(linked(app, "new"))
 
@@ -107,14 +107,14 @@ def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
 def test_invalid_place_shows_a_notice_and_keeps_the_text(drawn, at):
     app = opened(text="one two", at=at)
     assert "the number of a byte" in alert_text(app) and drawn["chosen"] == opening_piece(drawn)
-    assert looked_at(app) == "one two" and asked(app) == {"text": "one two"}
+    assert looked_at(app) == "one two" and address_of(app) == {"text": "one two"}
 
 
 def test_own_text_and_place_survive_the_menu(drawn):
     app = linked(opened(), THAI)
     app.query_params["at"] = "25"
     ran(app.run())
-    before, address = chosen(drawn), asked(app)
+    before, address = chosen(drawn), address_of(app)
     assert before[0] > 0 and address["at"] == "25"
     for page in ("decode.py", "playground.py", "train.py"):
         ran(app.switch_page(page).run())
@@ -122,15 +122,15 @@ def test_own_text_and_place_survive_the_menu(drawn):
         assert app.session_state.visitor.text == SAMPLE
     ran(app.switch_page("why.py").run())
     assert (chosen(drawn), looked_at(app)) == (before, THAI)
-    assert {name: asked(app)[name] for name in address} == address
+    assert {name: address_of(app)[name] for name in address} == address
 
 
 def test_link_or_button_to_the_desk_leaves_the_own_text(drawn):
     app = linked(opened(at="4"), "typed here")
-    assert asked(app) == {"text": "typed here"} and app.session_state.visitor.text == SAMPLE
+    assert address_of(app) == {"text": "typed here"} and app.session_state.visitor.text == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
     click(app, "use_desk")
-    assert looked_at(app) == SAMPLE and "text" not in asked(app)
+    assert looked_at(app) == SAMPLE and "text" not in address_of(app)
     assert "use_desk" not in button_keys(app)
     assert "No text yet" in captions(linked(app, ""))
     linked(app, "again")
@@ -147,7 +147,7 @@ def test_own_text_can_be_put_on_the_desk_with_its_place(drawn):
     click(app, "put_own")
     state = app.session_state.visitor
     assert looked_at(app) == THAI == state.text == state.last_push.text and state.replaced_text == SAMPLE
-    assert asked(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
+    assert address_of(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
 
 
 def test_too_long_own_text_is_refused():
@@ -251,7 +251,7 @@ def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypat
     assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == "gpt2"
     assert looked_at(app) == text
     assert "the text of the merge timeline" in captions(app)
-    address = asked(app)
+    address = address_of(app)
     assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
     state = app.session_state.visitor
     assert state.text == state.last_push.text == SAMPLE and state.replaced_text is None
@@ -302,7 +302,7 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
         at = len(encoding.decode_bytes(ids[:row]))
         expected = piece(THAI, at, name)
         assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == name
-        assert asked(app) == {"encoding": name, "text": THAI, "at": str(at)}
+        assert address_of(app) == {"encoding": name, "text": THAI, "at": str(at)}
         assert "the text of the decoded ids" in captions(app)
         assert app.session_state.visitor.text == SAMPLE
 

@@ -26,11 +26,11 @@ def html(app):
 def test_playground_shows_the_reconstructed_count_only(fake_ctok):
     app = open_page("playground.py", encoding="claude-opus-4.8")
     words = len(app.session_state.visitor.text.split())
-    said = html(app)
-    assert f"<dd>{words}</dd><dt>tokens, reconstruction</dt>" in said
-    assert "<dd>6</dd><dt>tokens of overhead per message</dt>" in said and f"<dd>{words + 6}</dd>" in said
-    assert "Token boundaries are not public." in said and "22 of 22" in said and "1,000,000 tokens" in said
-    assert "Hidden in this text" not in said
+    markup = html(app)
+    assert f"<dd>{words}</dd><dt>tokens, reconstruction</dt>" in markup
+    assert "<dd>6</dd><dt>tokens of overhead per message</dt>" in markup and f"<dd>{words + 6}</dd>" in markup
+    assert "Token boundaries are not public." in markup and "22 of 22" in markup and "1,000,000 tokens" in markup
+    assert "Hidden in this text" not in markup
 
 
 def test_other_pages_show_a_notice_and_keep_the_choice(fake_ctok):
@@ -57,8 +57,8 @@ def test_too_long_text_shows_a_notice(fake_ctok, monkeypatch):
 
 def test_languages_page_counts_with_a_counter(fake_ctok):
     app = open_page("languages.py", encodings="gpt2,claude-3")
-    said = html(app)
-    assert "Claude 3 to 4.6 (reconstruction)" in said and "22 of 22" in said
+    markup = html(app)
+    assert "Claude 3 to 4.6 (reconstruction)" in markup and "22 of 22" in markup
     table = app.dataframe[0].value
     own = table[table["encoding"] == "claude-3 (reconstruction)"]
     assert len(own) > 40 and own["share of words that are split (ICU)"].isna().all()
@@ -110,7 +110,7 @@ def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
 
 
 @pytest.mark.parametrize(
-    "asked, key",
+    "value, key",
     [
         ("gpt-oss", "o200k_harmony"),
         ("GPT 5", "o200k_base"),
@@ -121,10 +121,10 @@ def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
         ("gemini-2.5-pro", "gemini"),
     ],
 )
-def test_model_names_in_the_address_are_matched_loosely(asked, key):
+def test_model_names_in_the_address_are_matched_loosely(value, key):
     if key in open_models.BY_KEY | open_models.NAMES and not open_models.is_installed():
         pytest.skip("splintr-rs is not installed")
-    app = open_page("decode.py", encoding=asked)
+    app = open_page("decode.py", encoding=value)
     assert app.selectbox(key="encoding").value == key and not alerts(app)
 
 
@@ -138,11 +138,11 @@ def test_grok_is_listed_with_the_reason_why_it_is_missing():
     assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package has" in one]
 
 
-@pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
-def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, asked):
+@pytest.mark.parametrize("parameters", [{"encoding": "claude"}, {"than": "claude"}])
+def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, parameters):
     assert [
         one
-        for one in alerts(open_page("vocabulary.py", **asked))
+        for one in alerts(open_page("vocabulary.py", **parameters))
         if "With Claude 4.8 to 5, tokens can only be counted" in one
     ]
 
@@ -155,14 +155,14 @@ def test_other_language_views_leave_counters_out_with_a_notice(fake_ctok, lens):
 
 def test_budget_of_a_counter_ends_after_whole_sentences(fake_ctok):
     app = open_page("languages.py", lens="budget", encoding="claude-3", budget="30", languages="en,th")
-    said, corpus = html(app), parallel_corpus()
+    markup, corpus = html(app), parallel_corpus()
     whole = {
         tag: fill_whole(corpus[tag], np.array([len(line.split()) for line in corpus[tag]]), 30).num_complete
         for tag in corpus
     }
-    assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in said
-    assert "In Claude 3 to 4.6 (reconstruction), 30 tokens are enough for" in said and "22 of 22" in said
-    assert "ends after a whole sentence" in said and not alerts(app)
+    assert f"<b>{whole['en']:,} whole sentences</b> in English and <b>{whole['th']:,}</b> in Thai" in markup
+    assert "In Claude 3 to 4.6 (reconstruction), 30 tokens are enough for" in markup and "22 of 22" in markup
+    assert "ends after a whole sentence" in markup and not alerts(app)
 
 
 def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
@@ -197,8 +197,8 @@ def test_table_of_texts_labels_counts_of_a_counter(fake_ctok, monkeypatch):
     monkeypatch.setattr(rows.jobs, "enter", enter)
     app = open_page("compare.py", way="table", encodings="gpt2,claude-3")
     app.file_uploader(key="table_file").set_value([("a.csv", b"a\none two\n", "")])
-    said = html(ran(app.run()))
-    assert "claude-3 (reconstruction)" in said and "22 of 22" in said
+    markup = html(ran(app.run()))
+    assert "claude-3 (reconstruction)" in markup and "22 of 22" in markup
 
 
 def test_page_says_which_model_it_loads_until_it_is_loaded(monkeypatch):

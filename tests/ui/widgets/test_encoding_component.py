@@ -64,12 +64,12 @@ def test_invalid_body_is_refused(state, body):
 
 
 def test_answer_is_delivered_with_one_run_only(state, monkeypatch):
-    said = []
+    answers = []
     monkeypatch.setattr(encoding_component, "go_to_requested_why", lambda: None)
     state["editor_answer"] = {"number": 7}
     for _ in range(2):
-        encoding_component.draw(lambda key, data, **_: said.append(data["answer"]), "editor", {})
-    assert said == [{"number": 7}, None]
+        encoding_component.draw(lambda key, data, **_: answers.append(data["answer"]), "editor", {})
+    assert answers == [{"number": 7}, None]
 
 
 def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
@@ -84,14 +84,14 @@ def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
         monkeypatch.setitem(routes.SLOTS, "known", slots)
         async with routes.serving(None):
             async with slots.turn("another"):
-                asking = threading.Thread(target=ask)
-                asking.start()
+                thread = threading.Thread(target=ask)
+                thread.start()
                 async with asyncio.timeout(10):
                     while not slots.order:
                         await asyncio.sleep(0.01)
                 assert not found
             await asyncio.to_thread(until, lambda: found)
-            asking.join(10)
+            thread.join(10)
 
     asyncio.run(scenario())
     assert found[0] == (200, answer("tokens", {}, body, encoding_store.find("gpt2")))

@@ -230,10 +230,10 @@ def test_settings_of_a_file_without_effect_here_are_noted_on_every_page():
     padding |= {"pad_type_id": 0, "pad_token": "a"}
     facts = {"truncation": cut, "padding": padding, "added_tokens": [], "model": model}
     app = with_files(run_app(FRAME), {"asks.json": json.dumps(facts).encode()})
-    says = "asks : The file asks to truncate a text after 3 tokens; Tokenloupe truncates nothing. The file asks to pad"
-    assert says in text_of(app) and "(dropout 0.25); Tokenloupe skips no merge" in text_of(app)
+    note = "asks : The file asks to truncate a text after 3 tokens; Tokenloupe truncates nothing. The file asks to pad"
+    assert note in text_of(app) and "(dropout 0.25); Tokenloupe skips no merge" in text_of(app)
     assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode("ab" * 4) == [2] * 4
-    assert says in text_of(ran(app.switch_page("decode.py").run()))
+    assert note in text_of(ran(app.switch_page("decode.py").run()))
     assert "The file asks to truncate" not in text_of(
         with_files(
             run_app(FRAME),
@@ -249,8 +249,8 @@ def test_settings_of_a_file_without_effect_here_are_noted_on_every_page():
 def test_invalid_file_shows_a_notice_and_keeps_the_choice():
     app = with_files(run_app(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
-    [said] = [one.value for one in app.html if 'role="alert"' in one.value]
-    assert "&lt;b&gt;.json: Cannot load" in said and "<b>" not in said
+    [alert] = [one.value for one in app.html if 'role="alert"' in one.value]
+    assert "&lt;b&gt;.json: Cannot load" in alert and "<b>" not in alert
 
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
