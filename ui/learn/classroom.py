@@ -30,7 +30,7 @@ def kept() -> dict[str, Any]:
     secret, room = st.session_state.get(SECRET), current_room()
     if secret and room is None:  # it was ended in another tab, or removed after a long time without phones
         _leave(secret)
-    return {"now": room.kept(secret) if room else None, "over": st.session_state.get(OVER)}
+    return {"open": room.kept(secret) if room else None, "ended": st.session_state.get(OVER)}
 
 
 def restore(turn_to: Callable[[Scene], None], found: Any) -> None:

@@ -181,12 +181,12 @@ function applyScene(found) {
 
 /** Drops the answers to a step that the teacher asks again; a restarted server counts from 0. */
 function startRound({ lesson, id, epoch, round }) {
-  const key = `${lesson}/${id}`, now = `${epoch} ${round}`, last = state.rounds[key] || now;
-  if (last !== now && last.split(' ')[0] === epoch) {
+  const key = `${lesson}/${id}`, current = `${epoch} ${round}`, last = state.rounds[key] || current;
+  if (last !== current && last.split(' ')[0] === epoch) {
     for (const one of ['guesses', 'received', 'texts']) delete state[one][key];
     drawnKey = '';
   }
-  state.rounds[key] = now;
+  state.rounds[key] = current;
   saveState();
 }
 

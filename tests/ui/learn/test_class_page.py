@@ -96,7 +96,7 @@ def test_emptied_class_refuses_old_ids_also_after_a_restart():
     app = click(app, "class_empty")
     assert not room.learners and room.scene == Scene("bpe", 0)
     rooms.reset()
-    again = rooms.reopen(kept(app)["now"])
+    again = rooms.reopen(kept(app)["open"])
     with pytest.raises(rooms.ClassProblem):
         again.check(before)
 
@@ -114,12 +114,13 @@ def test_starting_over_without_a_class_does_nothing():
 def test_browser_stores_the_class_until_its_end():
     app, room = taught("bpe", 2)
     found = kept(app)
-    assert rooms.room_of(found["now"]["secret"]) is room and (found["now"]["lesson"], found["now"]["at"]) == ("bpe", 1)
-    assert Scene.read(found["now"]) == room.scene
+    assert rooms.room_of(found["open"]["secret"]) is room
+    assert (found["open"]["lesson"], found["open"]["at"]) == ("bpe", 1)
+    assert Scene.read(found["open"]) == room.scene
     secret = app.session_state[classroom.SECRET]
     app = click(app, "class_end")
     found = kept(app)
-    assert (found["now"], found["over"]) == (None, secret) and rooms.open_rooms() == []
+    assert (found["open"], found["ended"]) == (None, secret) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
 
 
@@ -136,7 +137,7 @@ def test_class_that_was_ended_elsewhere_is_closed():
     app, room = taught()
     rooms.end(secret := app.session_state[classroom.SECRET])
     app = ran(app.run())
-    assert data_of(app, "tokenloupe_room") is None and kept(app)["over"] == secret
+    assert data_of(app, "tokenloupe_room") is None and kept(app)["ended"] == secret
 
 
 def bring(kept):
@@ -150,7 +151,7 @@ def test_stored_class_is_restored_at_its_step():
     app, room = taught("bpe", 2)
     click(app, "reveal_bpe_after")
     ran(app.text_input(key="own_bpe_after").set_value("abab").run())
-    found = kept(app)["now"]
+    found = kept(app)["open"]
     assert found["text"] == "abab"
     for is_dead in (False, True):
         if is_dead:
@@ -201,7 +202,7 @@ def test_refused_stored_class_is_told_once():
 
 
 def test_browser_keeps_a_class_that_a_full_server_refuses():
-    found = kept(taught("bpe", 2)[0])["now"]
+    found = kept(taught("bpe", 2)[0])["open"]
     rooms.reset()
     for i in range(rooms.MAX_ROOMS):
         rooms.new_room(Scene("token"), f"192.0.2.{i}")

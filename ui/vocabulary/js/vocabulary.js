@@ -106,7 +106,7 @@ export class Vocabulary extends Component {
     this.isChanged = true;
     if (this.isSearching) return;
     this.isSearching = true;
-    this.desk.classList.add('asking-now');
+    this.desk.classList.add('searching');
     while (this.isChanged) {
       this.isChanged = false;
       try {
@@ -117,7 +117,7 @@ export class Vocabulary extends Component {
       }
     }
     this.isSearching = false;
-    this.desk.classList.remove('asking-now');
+    this.desk.classList.remove('searching');
   }
 
   get isNarrowed() {

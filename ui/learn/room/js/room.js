@@ -145,9 +145,9 @@ class Room extends Component {
 
   /** Redraws only changed entries: a button keeps its element while it is pressed. */
   texts(texts) {
-    const now = JSON.stringify([texts, this.data.language]);
-    if (now === this.drawnTexts) return;
-    this.drawnTexts = now;
+    const drawn = JSON.stringify([texts, this.data.language]);
+    if (drawn === this.drawnTexts) return;
+    this.drawnTexts = drawn;
     const { words } = this.data;
     this.$('.texts ul').replaceChildren(...texts.map(({ id, text, shown }) => {
       const show = makeButton('', () => this.component.setTriggerValue('show', id), shown ? words.shown : words.show);

@@ -8,12 +8,12 @@ let informedVisitor = null; // the visitor whose server has got the class
 let offeredTo = null; // the visitor who was offered the class on the page of lessons: a server may be full
 let isOtherPage = false; // whether another page than that of lessons is shown
 
-/** Handles the class of the page of lessons, `{ now, over }`; undefined on other pages. */
+/** Handles the class of the page of lessons, `{ open, ended }`; undefined on other pages. */
 export function syncClass(fromPage, visitor) {
   isOtherPage = !fromPage;
   if (isOtherPage) offeredTo = null;
-  if (fromPage?.now) return storeInBrowser('class', fromPage.now);
-  if (fromPage?.over) return removeClass(fromPage.over);
+  if (fromPage?.open) return storeInBrowser('class', fromPage.open);
+  if (fromPage?.ended) return removeClass(fromPage.ended);
   if (!storedClass()) return;
   if (isOtherPage && informedVisitor !== visitor) openClass();
   else if (!isOtherPage && offeredTo !== visitor) {
