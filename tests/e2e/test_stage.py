@@ -103,7 +103,7 @@ def test_arrow_keys_step_through_the_page(open_page):
     desk = open_page("/why")
     before = desk.page.locator(".ladder .head").inner_text()
     desk.enter_stage()
-    desk.page.keyboard.press("ArrowRight")
+    desk.page.keyboard.press("ArrowLeft")
     expect(desk.page.locator(".ladder .head")).not_to_have_text(before)
     desk.page.keyboard.press("Escape")
 
