@@ -149,7 +149,7 @@ def character(text: str, seen: str | None = None) -> Character:
     category = _category(seen or text).lastgroup
     kind = tr(CATEGORIES[category])
     if seen not in (None, text) and category == "Cn":
-        kind = tr("unassigned in the Unicode that tiktoken knows")
+        kind = tr("not assigned in the Unicode version of tiktoken")
     name = unicodedata.name(text, None) or CONTROLS.get(ord(text))
     return Character(text, f"U+{ord(text):04X}", name, category, kind)
 
@@ -265,9 +265,11 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Reasons]:
     """Returns the exact and the plain reason of the end of a span that no alternative matches."""
     left_over = plain.reasons(plain.LEFT_OVER)
     if end == len(text):
-        return tr("no alternative matches here, up to the end of the text"), left_over
+        return tr("no alternative of the pattern matches here, up to the end of the text"), left_over
     following = character(text[end], seen[end])
-    return tr("no alternative matches here; one does from {following} on", following=following), left_over
+    return tr(
+        "no alternative of the pattern matches here; the next match begins at {following}", following=following
+    ), left_over
 
 
 def stopped(
@@ -300,7 +302,11 @@ def stopped(
     if fits and look:
         if look == r"(?!\S)":
             return tr(LEAVES_THE_LAST, look=look, following=following), plain.reasons(plain.LEFT_FOR_WORD)
-        exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
+        exactly = tr(
+            "stops before {following}: the lookahead {look} does not allow a longer match",
+            following=following,
+            look=look,
+        )
         return VerbPhrase(exactly), begins
     if any(step.mode == "?" for step in fits):
         quantifier = fits[0].quantifier
@@ -318,11 +324,13 @@ def stopped(
     return VerbPhrase(exactly), plain.ends(following, *piece)
 
 
-LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what follows")
+LEAVES_THE_LAST = mark(
+    "the lookahead {look} leaves the last character of white space, {following}, for the next pre-token"
+)
 TAKES_FEW = mark("stops before {following}: {quantifier} takes as few characters as possible")
 LETS_THE_REST_MATCH = mark("stops before {following}, so that the rest of the alternative can match")
-TAKES_NO_MORE = mark("stops before {following}: this alternative takes {count} and no more")
-IS_COMPLETE = mark("stops before {following}: this alternative is complete")
+TAKES_NO_MORE = mark("stops before {following}: this alternative takes {count}, no more")
+IS_COMPLETE = mark("stops before {following}: every part of this alternative has matched")
 
 
 def unfit(item: Item, flags: str, seen: str) -> str:

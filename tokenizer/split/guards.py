@@ -34,11 +34,15 @@ def check_cost(pattern: str) -> None:
     if len(pattern) > MAX_PATTERN_CHARACTERS:
         raise BadPattern(
             f"{pattern[:40]}…",
-            tr("it has {n:,} characters; the limit is {most:,}", n=len(pattern), most=MAX_PATTERN_CHARACTERS),
+            tr(
+                "the pattern has {n:,} characters; the limit is {most:,} characters",
+                n=len(pattern),
+                most=MAX_PATTERN_CHARACTERS,
+            ),
         )
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
-        reason = tr("it is recursive: it calls itself or one of its own groups, which could use up the memory")
+        reason = tr("the pattern is recursive: it calls itself or one of its groups, which could use up the memory")
         raise BadPattern(pattern, reason, call.start)
     built = len(pattern) << repeated_depth(parts)
     for part in parts:
@@ -49,7 +53,10 @@ def check_cost(pattern: str) -> None:
     if built > MAX_EXPANDED_CHARACTERS:
         raise BadPattern(
             pattern,
-            tr("with its repeats written out it has more than {most:,} characters", most=MAX_EXPANDED_CHARACTERS),
+            tr(
+                "with all repeats written out, the pattern has more than {most:,} characters, the limit",
+                most=MAX_EXPANDED_CHARACTERS,
+            ),
         )
 
 

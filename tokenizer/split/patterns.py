@@ -188,10 +188,10 @@ def pattern_errors(pattern: str, timeout: float | None) -> Iterator[None]:
         yield
     except TimeoutError:
         raise BadPattern(
-            pattern, tr("it took longer than {timeout:.1f} seconds on this text", timeout=timeout)
+            pattern, tr("the pattern took longer than {timeout:.1f} seconds on this text", timeout=timeout)
         ) from None
     except MemoryError:
-        raise BadPattern(pattern, tr("it needs more memory for this text than is available")) from None
+        raise BadPattern(pattern, tr("the pattern needs more memory for this text than is available")) from None
 
 
 def with_stand_ins(text: str) -> str:
@@ -235,11 +235,11 @@ def compile_untrusted(pattern: str) -> regex.Pattern:
     except regex.error as error:
         raise BadPattern(pattern, translated(error.msg), error.pos) from None
     except (RecursionError, MemoryError, OverflowError):
-        raise BadPattern(pattern, tr("it is nested too deeply, or too large")) from None
+        raise BadPattern(pattern, tr("the pattern is nested too deeply, or is too large")) from None
     except ValueError as error:  # conflicting version flags
-        raise BadPattern(pattern, tr("it cannot be used ({error})", error=translated(str(error)))) from None
+        raise BadPattern(pattern, tr("the pattern cannot be used ({error})", error=translated(str(error)))) from None
     if found.flags & regex.REVERSE:
-        raise BadPattern(pattern, tr("it searches backward, which would reverse the pre-tokens; remove (?r)"))
+        raise BadPattern(pattern, tr("the pattern searches backward, which would reverse the pre-tokens; remove (?r)"))
     return found
 
 

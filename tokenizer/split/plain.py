@@ -11,13 +11,16 @@ from tokenizer.i18n import mark, tr
 from tokenizer.text.regex_budget import hold_gil
 
 TEXT_ENDS = mark("The text ends here.")
-LAST_LINE_END = mark("White space up to its last line ending is one pre-token: a new one begins here.")
+LAST_LINE_END = mark("White space up to its last line ending is one pre-token, so a new pre-token begins here.")
 LEFT_FOR_WORD = mark("The last character of a run of white space is left for the next pre-token.")
 UNSPLIT = (
-    mark("no split pattern: the whole text is one pre-token"),
-    mark("No pattern splits this text."),
+    mark("there is no split pattern: the whole text is one pre-token"),
+    mark("There is no split pattern, so the whole text is one pre-token."),
 )
-OWN_STEPS = mark("Its tokenizer splits this text in steps of its own. The page Tokenizers shows where.")
+OWN_STEPS = mark(
+    "The tokenizer of this encoding splits the text with its own rules, not with a pattern. The page Tokenizers"
+    " shows where."
+)
 
 # Sentences on the current piece, and on the piece before it.
 LEFT_OVER = (
@@ -52,7 +55,7 @@ PIECE_IS_FULL = (
     mark("The previous pre-token has reached the limit of {most}."),
 )
 
-LIMITED = mark("This alternative of the pattern takes no more: the limit is {most}.")
+LIMITED = mark("This alternative of the pattern takes at most {most}.")
 
 CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a symbol")
 CATEGORY_PHRASES = {

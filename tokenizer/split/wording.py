@@ -12,11 +12,11 @@ from tokenizer.split.regexes import Item
 _LAST_LINE_END = mark("white space up to its last line ending")
 _BEFORE_WORD = mark("white space, except its last character if a word or symbol follows")
 _ANY_CASE = mark("the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd), in upper or lower case")
-_LETTERS = mark("letters; one other character may come first, but not a letter, digit or line ending")
+_LETTERS = mark("letters; one character that is not a letter, digit or line ending may come first")
 _DIGITS = mark("one to three digits or other numerals such as ½")
 _SIGNS_AND_LINES = mark(
-    "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
-    " one, and the line endings after them"
+    "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
+    " space may come first, and line endings may follow"
 )
 
 # The alternatives of the known patterns, by their source.
@@ -26,11 +26,11 @@ WORDS = {
     ),
     r"'(?i:[sdmt]|ll|ve|re)": _ANY_CASE,
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": _ANY_CASE,
-    r" ?\p{L}++": mark("letters, after one space if there is one"),
-    r" ?\p{N}++": mark("digits or other numerals such as ½, after one space if there is one"),
+    r" ?\p{L}++": mark("letters; one space may come first"),
+    r" ?\p{N}++": mark("digits or other numerals such as ½; one space may come first"),
     r" ?[^\s\p{L}\p{N}]++": mark(
-        "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
-        " one"
+        "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
+        " space may come first"
     ),
     r"[^\r\n\p{L}\p{N}]?+\p{L}++": _LETTERS,
     r"[^\r\n\p{L}\p{N}]?\p{L}+": _LETTERS,
@@ -39,18 +39,20 @@ WORDS = {
     r" ?[^\s\p{L}\p{N}]++[\r\n]*+": _SIGNS_AND_LINES,
     r" ?[^\s\p{L}\p{N}]+[\r\n]*": _SIGNS_AND_LINES,
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*": mark(
-        "symbols: anything but white space, letters and digits (so marks and emoji too), after one space if there is"
-        " one, and the line endings and slashes after them"
+        "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
+        " space may come first, and line endings and slashes may follow"
     ),
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case letter"
-        " (letters without case and marks count as both); one other character may come first, but not a letter,"
-        " digit or line ending; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd) may follow"
+        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case"
+        " letter (letters without case and marks count as both); one character that is not a letter, digit or"
+        " line ending may come first; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd)"
+        " may follow"
     ),
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there are any"
-        " (letters without case and marks count as both); one other character may come first, but not a letter,"
-        " digit or line ending; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd) may follow"
+        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there"
+        " are any (letters without case and marks count as both); one character that is not a letter, digit"
+        " or line ending may come first; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd)"
+        " may follow"
     ),
     r"\s++$": mark("white space at the end of the text"),
     r"\s*[\r\n]": _LAST_LINE_END,
@@ -113,8 +115,8 @@ ASSERTIONS = {
     "$": mark("at the end of the text"),  # or before a final line feed
     r"\Z": mark("at the end of the text"),
     r"\z": mark("at the end of the text"),
-    r"\b": mark("at an edge of a word"),
-    r"\B": mark("not at an edge of a word"),
+    r"\b": mark("at the beginning or end of a word"),
+    r"\B": mark("not at the beginning or end of a word"),
     r"\m": mark("at the start of a word"),
     r"\M": mark("at the end of a word"),
 }

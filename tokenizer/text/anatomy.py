@@ -77,7 +77,7 @@ def name(character: str) -> str:
         return CONTROLS[ord(character)]
     if kind == "Cn":
         is_none = ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
-        return tr("noncharacter") if is_none else tr("not assigned")
+        return tr("noncharacter: no name") if is_none else tr("not assigned to a character")
     if kind in NAMELESS:
         return tr(NAMELESS[kind])
     return tr("name unknown: the character is newer than {unicode}, the version used here", unicode=NAMES_OF)
@@ -150,8 +150,8 @@ FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-b
 # Normal forms
 
 NORMAL_FORMS = {
-    "NFC": mark("composed: letter and mark become one character where such a character exists"),
-    "NFD": mark("decomposed: a character becomes letter and marks"),
+    "NFC": mark("composed: a letter and its mark become one character where such a character exists"),
+    "NFD": mark("decomposed: one character becomes a letter and its marks"),
     "NFKC": mark("composed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
     "NFKD": mark("decomposed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
 }
@@ -211,7 +211,7 @@ def lost(text: str) -> list[str]:
     """Returns a sentence on what NFKC and NFKD remove from a text for good.
 
     >>> lost("①ﬁ"), lost("é")
-    (['a circle', 'its form as a compatibility variant'], [])
+    (['the circle around a character', 'the form of a compatibility variant'], [])
     """
     tags = (unicodedata.decomposition(character) for character in unicodedata.normalize("NFD", text))
     return list(dict.fromkeys(tr(COMPATIBILITY_TAGS[tag[1 : tag.index(">")]]) for tag in tags if tag.startswith("<")))
@@ -315,7 +315,7 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
 
 # Words for abbreviations of Unicode
 
-NAMELESS = {"Co": mark("private use: no name"), "Cs": mark("surrogate: no character")}
+NAMELESS = {"Co": mark("private use: no name"), "Cs": mark("surrogate: not a character")}
 
 CATEGORIES = {
     "Lu": mark("an upper-case letter"),
@@ -324,12 +324,12 @@ CATEGORIES = {
     "Lm": mark("a modifier letter"),
     "Lo": mark("a letter without upper and lower case"),
     "Mn": mark("a mark"),
-    "Mc": mark("a spacing mark"),
-    "Me": mark("an enclosing mark"),
+    "Mc": mark("a mark that takes up space"),
+    "Me": mark("a mark that encloses a character"),
     "Nd": mark("a decimal digit"),
-    "Nl": mark("a number written as a letter"),
-    "No": mark("another number"),
-    "Pc": mark("connecting punctuation"),
+    "Nl": mark("a number written as a letter, such as Ⅻ"),
+    "No": mark("a number of another kind, such as ½"),
+    "Pc": mark("connecting punctuation, such as _"),
     "Pd": mark("a dash"),
     "Ps": mark("opening punctuation"),
     "Pe": mark("closing punctuation"),
@@ -344,10 +344,10 @@ CATEGORIES = {
     "Zl": mark("a line separator"),
     "Zp": mark("a paragraph separator"),
     "Cc": mark("a control character"),
-    "Cf": mark("a format character"),
+    "Cf": mark("a formatting character"),
     "Cs": mark("a surrogate"),
-    "Co": mark("for private use"),
-    "Cn": mark("unassigned"),
+    "Co": mark("a private-use character"),
+    "Cn": mark("an unassigned character"),
 }
 
 STRONG, WEAK, NEUTRAL, EXPLICIT = mark("strong"), mark("weak"), mark("neutral"), mark("explicit")
@@ -360,12 +360,12 @@ BIDI_CLASSES = {
     "ET": (WEAK, mark("European number terminator, such as $")),
     "AN": (WEAK, mark("Arabic number")),
     "CS": (WEAK, mark("common number separator, such as a comma")),
-    "NSM": (WEAK, mark("nonspacing mark: treated as the character before")),
-    "BN": (WEAK, mark("boundary neutral: ignored")),
+    "NSM": (WEAK, mark("nonspacing mark: has the direction of the character before it")),
+    "BN": (WEAK, mark("boundary neutral: ignored in ordering")),
     "B": (NEUTRAL, mark("paragraph separator")),
     "S": (NEUTRAL, mark("segment separator, such as a tab")),
     "WS": (NEUTRAL, mark("white space")),
-    "ON": (NEUTRAL, mark("other neutral")),
+    "ON": (NEUTRAL, mark("other neutral character")),
     "LRE": (EXPLICIT, mark("left-to-right embedding begins")),
     "LRO": (EXPLICIT, mark("left-to-right override begins")),
     "RLE": (EXPLICIT, mark("right-to-left embedding begins")),
@@ -373,28 +373,28 @@ BIDI_CLASSES = {
     "PDF": (EXPLICIT, mark("embedding or override ends")),
     "LRI": (EXPLICIT, mark("left-to-right isolate begins")),
     "RLI": (EXPLICIT, mark("right-to-left isolate begins")),
-    "FSI": (EXPLICIT, mark("first strong isolate begins: its direction is that of its first letter")),
+    "FSI": (EXPLICIT, mark("first strong isolate begins: the first letter inside sets the direction")),
     "PDI": (EXPLICIT, mark("isolate ends")),
 }
 
 # What a character loses in a compatibility decomposition, by the tag of the decomposition.
 COMPATIBILITY_TAGS = {
-    "font": mark("a font"),
-    "noBreak": mark("the ban on a line break"),
-    "initial": mark("a shape at the beginning of a word"),
-    "medial": mark("a shape within a word"),
-    "final": mark("a shape at the end of a word"),
-    "isolated": mark("an isolated shape"),
-    "circle": mark("a circle"),
-    "super": mark("a raised position"),
-    "sub": mark("a lowered position"),
-    "vertical": mark("a shape for vertical text"),
-    "wide": mark("full width"),
-    "narrow": mark("half width"),
-    "small": mark("a small size"),
-    "square": mark("a square"),
-    "fraction": mark("the shape of a fraction"),
-    "compat": mark("its form as a compatibility variant"),
+    "font": mark("the style of a font"),
+    "noBreak": mark("the rule that no line may break here"),
+    "initial": mark("the form of a letter at the beginning of a word"),
+    "medial": mark("the form of a letter in the middle of a word"),
+    "final": mark("the form of a letter at the end of a word"),
+    "isolated": mark("the form of a letter that stands alone"),
+    "circle": mark("the circle around a character"),
+    "super": mark("the raised position"),
+    "sub": mark("the lowered position"),
+    "vertical": mark("the form for vertical text"),
+    "wide": mark("the full width"),
+    "narrow": mark("the half width"),
+    "small": mark("the small size"),
+    "square": mark("the arrangement in a square"),
+    "fraction": mark("the form of a fraction in one character"),
+    "compat": mark("the form of a compatibility variant"),
 }
 
 _CONTROL_NAMES = """

@@ -33,7 +33,7 @@ def read_text_file(data: bytes) -> str:
     if len(data) > MAX_FILE_BYTES:
         raise UnreadableFile(
             tr(
-                "This file has {size:,} bytes; the limit is {most:,}. Try a shorter part of it.",
+                "This file has {size:,} bytes; the limit is {most:,} bytes. Try a part of the file.",
                 size=len(data),
                 most=MAX_FILE_BYTES,
             )

@@ -215,14 +215,17 @@ _TAG = r"[\U000E0000-\U000E007F]"
 KINDS = {
     "byte-order-mark": Kind(
         mark("Byte order mark"),
-        mark("An editor marked the file as Unicode; a model reads the mark as text."),
+        mark("This invisible character marks a file as Unicode; a model reads it as a part of the text."),
         regex.compile(r"\uFEFF"),
         regex.compile(r"\A\uFEFF+"),
         _always(""),
     ),
     "line-ends": Kind(
         mark("Line endings from Windows (CRLF)"),
-        mark("A carriage return comes before each line feed, so common tokens of white space no longer match."),
+        mark(
+            "These lines end with a carriage return, so common tokens for line endings and white space often do"
+            " not match."
+        ),
         regex.compile(r"\r"),
         regex.compile(r"\r\n?"),
         _always("\n"),
@@ -236,7 +239,9 @@ KINDS = {
     ),
     "no-break-spaces": Kind(
         mark("No-break spaces"),
-        mark("They look like spaces but are other characters, which seldom merge with the word after them."),
+        mark(
+            "No-break spaces look like spaces but are other characters, which seldom merge with the word that follows."
+        ),
         regex.compile(_NO_BREAK),
         regex.compile(_NO_BREAK),
         _always(" "),
@@ -244,8 +249,9 @@ KINDS = {
     "zero-width": Kind(
         mark("Zero-width characters"),
         mark(
-            "They are invisible, and the text reads the same without them: here a zero width space only allows a"
-            " line break, a joiner at most makes or breaks a ligature, and the others do nothing."
+            "These characters are invisible, and the text reads the same without them: in this text a zero"
+            " width space only allows a line break, a joiner at most makes or breaks a ligature, and other"
+            " zero-width characters do nothing."
         ),
         regex.compile(_ZERO_WIDTH),
         _unless(
@@ -256,7 +262,10 @@ KINDS = {
     ),
     "soft-hyphens": Kind(
         mark("Soft hyphens"),
-        mark("They let a word be hyphenated at the end of a line and are invisible elsewhere; a model reads each one."),
+        mark(
+            "A soft hyphen lets a word be hyphenated at the end of a line and is invisible elsewhere; a model"
+            " reads every soft hyphen."
+        ),
         regex.compile(r"\u00AD"),
         regex.compile(r"\u00AD"),
         _always(""),
@@ -264,8 +273,8 @@ KINDS = {
     "bidi-controls": Kind(
         mark("Direction controls"),
         mark(
-            "No letter in their line runs from right to left, so they have nothing to order; but they can make the"
-            " line look different from what is encoded."
+            "These characters are in lines without right-to-left letters, where they are not needed; but they"
+            " can make a line look different from the text that is encoded."
         ),
         regex.compile(_DIRECTION),
         regex.compile(_DIRECTION),
@@ -274,7 +283,10 @@ KINDS = {
     ),
     "decomposed": Kind(
         mark("Decomposed characters (not NFC)"),
-        mark("Most text is in the normal form NFC. These are not, though they look the same on screen."),
+        mark(
+            "Most text is in the normal form NFC. These characters are not in NFC, although they look the same on"
+            " screen."
+        ),
         regex.compile(rf"{_COMBINING}|\p{{NFC_QC=No}}"),
         regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
         _compose,
@@ -282,14 +294,14 @@ KINDS = {
     ),
     "control-characters": Kind(
         mark("Control characters"),
-        mark("They are left over from terminals, printers or damaged files, and are not visible."),
+        mark("Control characters usually come from terminals, printers or damaged files, and cannot be seen."),
         regex.compile(_CONTROL),
         regex.compile(_CONTROL),
         _break_or_remove,
     ),
     "tags": Kind(
         mark("Tag characters (invisible ink)"),
-        mark("A whole message can be spelled in them: a reader sees nothing, a model reads every word."),
+        mark("These characters can hide a whole message: people do not see it, but a model can read it."),
         regex.compile(_TAG),
         _unless(_FLAG, _TAG),
         _always(""),
@@ -308,7 +320,7 @@ WORKS = [
         ),
         (
             mark("Zero width non-joiner"),
-            mark("keeps letters from joining or stacking; some words are spelled with it"),
+            mark("keeps letters from joining or stacking, as the spelling of some words requires"),
             r"\u200C",
         ),
         (

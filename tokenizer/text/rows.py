@@ -77,7 +77,7 @@ def letters(name: str, file: BinaryIO, errors: str = "strict", header: bool = Tr
     """
     table = _opened(name, file, errors, header)
     if not (found := dict.fromkeys(table.header, 0) | letters_of(table.rows)):
-        raise BadCorpusFile(name, tr("there are no rows in it."))
+        raise BadCorpusFile(name, tr("the file has no rows. Choose a file with at least one row."))
     return found
 
 
@@ -215,7 +215,9 @@ def _lines(name: str, chunks: Iterable[str], newline: str) -> Iterator[str]:
 
 
 def _too_long(name: str) -> BadCorpusFile:
-    return BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=MAX_LINE_CHARACTERS))
+    return BadCorpusFile(
+        name, tr("a line has more than {most:,} characters, the limit. Split the line.", most=MAX_LINE_CHARACTERS)
+    )
 
 
 # ---- arrays of JSON ----
@@ -258,7 +260,7 @@ def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
         if len(rest) > MAX_LINE_CHARACTERS:
             raise _too_long(name)
     if expected not in ("", "["):
-        raise BadCorpusFile(name, tr("the list has no end. Is the file cut off?"), line)
+        raise BadCorpusFile(name, tr("the end of the list is missing. Check whether the file is complete."), line)
 
 
 def _may_be_cut(error: BaseException | None, source: str) -> bool:
@@ -276,7 +278,7 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        problem = tr("reading Parquet needs pyarrow, which is not installed: {command}", command="pip install pyarrow")
+        problem = tr("to read Parquet files, install the package pyarrow: {command}", command="pip install pyarrow")
         raise BadCorpusFile(name, problem) from None
 
     def is_text(kind: pyarrow.DataType) -> bool:
@@ -314,4 +316,7 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
 
 
 def _bad_parquet(name: str, error: Exception) -> BadCorpusFile:
-    return BadCorpusFile(name, tr("this cannot be read as Parquet: {error}", error=error))
+    return BadCorpusFile(
+        name,
+        tr("the file cannot be read as Parquet; it may be damaged. The library pyarrow reports: {error}", error=error),
+    )

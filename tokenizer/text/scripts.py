@@ -78,7 +78,7 @@ def script_of_letter(character: str) -> str | None:
 _IN_WORDS = {
     OTHER: mark("another script"),
     PART_OF_CHARACTER: mark("part of a character"),
-    WITH_PART_OF_CHARACTER: mark("with part of a character"),
+    WITH_PART_OF_CHARACTER: mark("contains part of a character"),
     NEVER_IN_UTF8: mark("never in UTF-8"),
     "digits": mark("digits"),
     "punctuation": mark("punctuation"),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -171,7 +172,9 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
         rows.append(dict(zip(_numbered([key for key, _ in row]), [value for _, value in row], strict=True)))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MAX_FIELDS:
-            raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MAX_FIELDS), line)
+            raise BadCorpusFile(
+                name, tr("there are more than {most} columns, the limit. Remove some columns.", most=MAX_FIELDS), line
+            )
     return [key for key, _ in names], [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
@@ -279,18 +282,27 @@ def json_errors(name: str, line: int, remedy: str, start: int = 0) -> Iterator[N
     try:
         yield
     except json.JSONDecodeError as error:
-        reason = tr("this is not JSON: {reason}, column {column:,}.", reason=translated(error.msg), column=error.colno)
+        reason = tr(
+            "this is not valid JSON: {reason} (column {column:,}).", reason=translated(error.msg), column=error.colno
+        )
         raise BadCorpusFile(name, f"{reason} {remedy}", line + error.doc.count("\n", start, error.pos)) from None
     except RecursionError:
-        raise BadCorpusFile(name, f"{tr('this is nested too deeply.')} {remedy}", line) from None
+        raise BadCorpusFile(name, f"{tr('this JSON is nested too deeply.')} {remedy}", line) from None
     except ValueError:  # Python raises it for numbers of more than 4,300 digits
-        raise BadCorpusFile(name, tr("this has a number with too many digits. Write it as a string."), line) from None
+        raise BadCorpusFile(
+            name,
+            tr(
+                "a number has more than {most:,} digits, the limit. Write the number as a string.",
+                most=sys.get_int_max_str_digits(),
+            ),
+            line,
+        ) from None
 
 
 def json_row(name: str, line: int, found: object, remedy: str) -> Row:
     """Returns the row in a JSON object; raises BadCorpusFile for any other value."""
     if not isinstance(found, Pairs):
-        raise BadCorpusFile(name, f"{tr('this is {kind}.', kind=kind_of(found))} {remedy}", line)
+        raise BadCorpusFile(name, f"{tr('this is {kind}, not an object.', kind=kind_of(found))} {remedy}", line)
     return [(well_formed(key)[0], value) for key, value in found]
 
 
@@ -361,7 +373,8 @@ def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[t
             line = reader.line_num + 1
     except csv.Error as error:
         reason = tr(
-            "this row cannot be read: {error}. Look for a quote that is not closed, or not doubled inside a text.",
+            "this row cannot be read: {error}. Look for a quotation mark that is not closed, or that is"
+            " inside a text and not doubled.",
             error=error,
         )
         raise BadCorpusFile(name, reason, line) from None

@@ -22,8 +22,8 @@ class Octet(NamedTuple):
 
 
 BYTE_ROLES = {
-    "0": mark("one byte alone"),
-    "10": mark("continues"),
+    "0": mark("one-byte character"),
+    "10": mark("continuation byte"),
     "110": mark("first of 2 bytes"),
     "1110": mark("first of 3 bytes"),
     "11110": mark("first of 4 bytes"),
@@ -36,7 +36,7 @@ def octet(value: int) -> Octet:
 
     >>> octet(0xE0), octet(0xB8)
     (Octet(value=224, mark='1110', payload='0000', role='first of 3 bytes'), \
-Octet(value=184, mark='10', payload='111000', role='continues'))
+Octet(value=184, mark='10', payload='111000', role='continuation byte'))
     """
     bits = f"{value:08b}"
     sign = next(sign for sign in BYTE_ROLES if bits.startswith(sign))
@@ -76,7 +76,7 @@ class DecodingStep(NamedTuple):
 
 
 FAULTS = {
-    "missing": mark("continuation missing"),
+    "missing": mark("continuation byte missing"),
     "stray": mark("stray continuation byte"),
     "overlong": mark("overlong"),
     "surrogate": mark("surrogate"),
@@ -90,7 +90,7 @@ def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
 
     >>> data, [bad] = read_hex(r"E0B8AA 0xED,\xA0%80 G1")
     >>> data.hex(" "), str(bad)
-    ('e0 b8 aa ed a0 80', "'G1' at character 21: 'G' is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+    ('e0 b8 aa ed a0 80', "'G1' at character 21: 'G' is not a hex digit (0-9, A-F). Correct or remove this character.")
     """
     return _read(_HEX_ITEM, _hex, source)
 
@@ -100,7 +100,7 @@ def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
 
     >>> data, [bad] = read_decimal("[224, 184, 170, 256]")
     >>> list(data), str(bad)
-    ([224, 184, 170], "'256' at character 17: it is not a whole number from 0 to 255. Correct or remove it.")
+    ([224, 184, 170], "'256' at character 17: this is not a whole number from 0 to 255. Correct or remove the number.")
     """
     return _read(_DECIMAL_ITEM, _decimal, source)
 
@@ -118,22 +118,25 @@ def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) ->
 def _decimal(item: str) -> bytes:
     if re.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
         return bytes([int(item)])
-    raise ValueError(tr("it is not a whole number from 0 to 255. Correct or remove it."))
+    raise ValueError(tr("this is not a whole number from 0 to 255. Correct or remove the number."))
 
 
 def _hex(item: str) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
     if other := re.search(r"[^0-9A-Fa-f]", digits):
         raise ValueError(
-            tr("{other!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.", other=other[0])
+            tr(
+                "{other!r} is not a hex digit (0-9, A-F). Correct or remove this character.",
+                other=other[0],
+            )
         )
     if not digits:
-        raise ValueError(tr("no hex digits follow. Write two for each byte."))
+        raise ValueError(tr("no hex digits follow. Write two hex digits for each byte."))
     if len(digits) % 2:
         raise ValueError(
             trn(
-                "{n:,} hex digit is not a whole byte. Write two for each byte.",
-                "{n:,} digits are not whole bytes. Write two for each byte.",
+                "{n:,} hex digit is not a whole byte. Write two hex digits for each byte.",
+                "{n:,} hex digits are not whole bytes. Write two hex digits for each byte.",
                 len(digits),
             )
         )
@@ -160,7 +163,7 @@ def decode_steps(data: bytes) -> Iterator[DecodingStep]:
         at += len(step.data)
 
 
-LEFT_OVER = mark("left over from the invalid bytes before it")
+LEFT_OVER = mark("this byte belongs to the invalid bytes before it")
 
 
 def _step(data: bytes, at: int) -> DecodingStep:
@@ -182,24 +185,28 @@ def _length(lead: int) -> int:
 
 def _refused_alone(lead: int) -> tuple[str, str] | None:
     if 0x80 <= lead <= 0xBF:
-        return "stray", tr("it continues a character, but no byte before it begins one")
+        return "stray", tr("this byte continues a character, but no byte before it begins a character")
     if lead in (0xC0, 0xC1):
         first = (lead & 1) << 6
         points = {"first": f"U+{first:04X}", "last": f"U+{first + 63:04X}"}
-        return "overlong", tr("overlong: it would encode {first} to {last} in two bytes, where one is enough", **points)
+        return "overlong", tr(
+            "overlong: this byte would encode {first} to {last} in two bytes, where one byte is enough", **points
+        )
     if lead >= 0xFE:
         return "never", tr("no character contains this byte")
     if lead >= 0xF5:
-        return "beyond", tr("it would begin a code point beyond the last one")
+        return "beyond", tr("this byte would begin a code point above U+10FFFF, the last one in Unicode")
     return None
 
 
 def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if end == len(data):
-        return "missing", tr("it needs {n} bytes, but the bytes end after {here}", n=length, here=end - at)
+        return "missing", tr("this character needs {n} bytes, but the bytes end after {here}", n=length, here=end - at)
     hex_bytes, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
     if not 0x80 <= data[end] <= 0xBF:
-        needs = mark("it needs {n} bytes, but after {here} comes {following}, which does not continue it")
+        needs = mark(
+            "this character needs {n} bytes, but after {here} comes {following}, which is not a continuation byte"
+        )
         return "missing", tr(needs, n=length, here=hex_bytes, following=following)
     fault, why = INVALID_SECOND_BYTES[data[at]]
     return fault, tr(why, bytes=f"{hex_bytes} {following}")
@@ -209,7 +216,7 @@ INVALID_SECOND_BYTES = {  # by the first byte, the invalid second bytes
     0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs two")),
     0xED: ("surrogate", mark("{bytes} would encode a surrogate (U+D800 to U+DFFF), which only UTF-16 uses")),
     0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs three")),
-    0xF4: ("beyond", mark("{bytes} would encode a code point beyond the last one")),
+    0xF4: ("beyond", mark("{bytes} would encode a code point above U+10FFFF, the last one in Unicode")),
 }
 
 

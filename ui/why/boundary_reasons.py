@@ -16,7 +16,7 @@ from ui.components import cache
 
 AT_END_OF_PART = {  # reason at the end of a text -> the same reason at the end of a part of it
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
-    mark("no alternative matches here, up to the end of the text"): mark(
+    mark("no alternative of the pattern matches here, up to the end of the text"): mark(
         "no alternative matches here, up to the end of the part of the text that is shown"
     ),
 }
@@ -51,7 +51,7 @@ def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerEr
     except TokenizerError as error:
         return error
     except (RecursionError, MemoryError):
-        return BadPattern(pattern, tr("it is nested too deeply, or too large"))
+        return BadPattern(pattern, tr("the pattern is nested too deeply, or is too large"))
 
 
 def sentences(

@@ -161,7 +161,7 @@ def test_loupe_explains_both_ends_of_a_piece():
 def test_loupe_reports_what_it_cannot_show_and_shows_the_rest():
     found = loupe("ab" * 7000, 3, trained()["unsplit"])
     assert found["merges"] is None and found["problem"] == core.TOO_LONG.format(n=14_000, most=12_000)
-    assert found["walls"][1] == "No pattern splits this text."
+    assert found["walls"][1] == "There is no split pattern, so the whole text is one pre-token."
     corpus = train("the cat " * 5, 12, r"\w+", alphabet="characters")
     unknown = encoding_from_merges(corpus, r"\w+", alphabet=set("thecat "), name="unknown")
     assert loupe("the x cat", 4, unknown)["merges"]["tokens"] == [[unknown.unknown_id, 1]]

@@ -205,7 +205,7 @@ KINDS = {  # kinds of stops, by words of their sentences
     "limit": "the limit of",
     "lookahead": "lookahead",
     "complete": "this alternative",
-    "unmatched": "no alternative matches here; one does",
+    "unmatched": "no alternative of the pattern matches here; the next match",
     "shortest": "takes as few characters as possible",
     "rest": "so that the rest",
     "unknown": "does not match beyond this point",
@@ -223,7 +223,7 @@ SPACE, NO_END = "U+0020 (SPACE, category Zs: a space)", r"is not a line ending (
 STOPS = [
     ("cl100k_base", "ที่", 0, SARA_II),
     ("gpt2", "ที่", 0, SARA_II),
-    ("llama3", "हि", 0, "SIGN I, category Mc: a spacing mark), which is not a letter"),
+    ("llama3", "हि", 0, "SIGN I, category Mc: a mark that takes up space), which is not a letter"),
     (
         "o200k_base",
         "ที่ a",
@@ -235,20 +235,20 @@ STOPS = [
     ("cl100k_base", "2026", 0, "the limit of three digits is reached, before 6 (U+0036, DIGIT SIX"),
     ("cl100k_base", "202a", 0, r"which is not a digit (\p{N})"),
     ("gpt2", "2026a", 0, r"which is not a digit (\p{N})"),
-    ("gpt2", "a   b", 1, rf"lookahead (?!\S): the last white space, {SPACE}, is left"),
-    ("cl100k_base", "it's a", 1, "this alternative is complete"),
-    ("gpt2", "a\tb", 1, "this alternative takes one character of white space and no more"),
+    ("gpt2", "a   b", 1, rf"the lookahead (?!\S) leaves the last character of white space, {SPACE},"),
+    ("cl100k_base", "it's a", 1, "every part of this alternative has matched"),
+    ("gpt2", "a\tb", 1, "this alternative takes one character of white space, no more"),
     ("cl100k_base", "!!a", 0, rf"is a letter (\p{{L}}), which [^\s\p{{L}}\p{{N}}] excludes, and {NO_END}"),
     ("cl100k_base", "!\n!", 0, f"! (U+0021, EXCLAMATION MARK, category Po: punctuation), which {NO_END}"),
     ("o200k_base", "a\n\n  b", 1, "after the last line ending of this white space, before U+0020"),
     ("cl100k_base", "a \n\t", 1, "the end of the text"),
     ("cl100k_base", "a", 0, "the end of the text"),
-    ("[a-z]+", "a! b", 1, "no alternative matches here; one does from b (U+0062"),
-    ("[a-z]+", "a!", 1, "no alternative matches here, up to the end of the text"),
+    ("[a-z]+", "a! b", 1, "no alternative of the pattern matches here; the next match begins at b (U+0062"),
+    ("[a-z]+", "a!", 1, "no alternative of the pattern matches here, up to the end of the text"),
     ("[a-z]+?", "ab", 0, "+? takes as few characters as possible"),
-    ("[a-z]+b|.", "abc", 0, "this alternative is complete"),
+    ("[a-z]+b|.", "abc", 0, "every part of this alternative has matched"),
     ("[a-z]+b?|.", "abc1", 0, "which is not a character from a to z ([a-z]), and is not “b” (b)"),
-    (r"[a-z]+(?=a)|.", "bbaa1", 0, "the lookahead (?=a) allows no more"),
+    (r"[a-z]+(?=a)|.", "bbaa1", 0, "the lookahead (?=a) does not allow a longer match"),
     (r"(?:[a-z]\d?)+|.", "aab1-", 0, r"which does not match (?:[a-z]\d?)"),
     (r"[a-z]+(?<=a)|.", "aab1", 0, "so that the rest of the alternative can match"),
     (r"(?:ab){2}|.", "ababab", 0, "the limit of two (?:ab) is reached"),
@@ -291,13 +291,15 @@ def test_character_gives_code_point_name_and_category():
     assert character("\n") == ("\n", "U+000A", "LINE FEED", "Cc", "a control character")
     assert str(character("\u202e")).startswith("U+202E (RIGHT-TO-LEFT OVERRIDE")  # named instead of written
     assert str(character("\u0301")).startswith("◌\u0301 (U+0301, COMBINING ACUTE ACCENT")
-    assert str(character("\U000e0fff")) == "U+E0FFF (category Cn: unassigned)"
+    assert str(character("\U000e0fff")) == "U+E0FFF (category Cn: an unassigned character)"
     assert [character(c).category for c in "Aaǅʰก\u0301\u0903\u20dd1Ⅻ½_-()«»!+$^©"] == list(CATEGORIES)[:22]
 
 
 def test_characters_newer_than_tiktokens_unicode_are_unassigned():
     words = explain("a\u088f", "gpt2")[0].stop
-    assert words.endswith("category Cn: unassigned in the Unicode that tiktoken knows), which is not a letter (\\p{L})")
+    assert words.endswith(
+        "category Cn: not assigned in the Unicode version of tiktoken), which is not a letter (\\p{L})"
+    )
     # where our own engine splits, it is a letter
     assert [piece.text for piece in explain("a\u088f", r"\p{L}+(?<=\p{L})|.")] == ["a\u088f"]
 

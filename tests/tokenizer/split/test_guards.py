@@ -23,7 +23,7 @@ HOSTILE = ["{", "{ ", "{1", "{1,", "[", "[^", "[\\", "(", "()", "\\", "(?", "(?i
 
 @pytest.mark.parametrize("depth", [16, 23, 200])
 def test_nested_repeats_raise_before_compilation(depth):
-    with pytest.raises(BadPattern, match="written out it has more than"):
+    with pytest.raises(BadPattern, match="written out, the pattern has more than"):
         compiled("(" * depth + "a+" + ")+" * depth + "$")
     assert repeated_depth(constructs("(" * depth + "a+" + ")+" * depth)) == depth
 
@@ -44,7 +44,7 @@ CALLS = [r"\((?R)?\)", r"(a(?1)?b)", r"(?<x>a(?&x)?b)", r"(?P<x>a(?P>x)?b)", r"(
 @pytest.mark.parametrize("pattern", [*CALLS, r"(?x)(?P<x>a (?P >x)?)"])
 def test_recursive_pattern_raises(pattern):  # it takes 800 MB a second before any time limit
     assert regex.compile(pattern)
-    with pytest.raises(BadPattern, match="calls itself or one of its own groups"):
+    with pytest.raises(BadPattern, match="calls itself or one of its groups"):
         compiled(pattern)
 
 
@@ -57,7 +57,7 @@ def test_patterns_that_only_look_recursive_are_accepted(pattern):
     "pattern", ["(?x)(?:a|b){9 9 9 9 9 9}", "(?x)(?:a|b){ 9#\n99999 }", "(?x)" + "(" * 17 + "a" + ") +" * 17]
 )
 def test_repeats_in_verbose_patterns_are_counted(pattern):
-    with pytest.raises(BadPattern, match="written out it has more than"):
+    with pytest.raises(BadPattern, match="written out, the pattern has more than"):
         compiled(pattern)
 
 

@@ -29,13 +29,13 @@ def test_array_of_json_is_read_object_by_object_at_any_cut(monkeypatch, indent, 
 @pytest.mark.parametrize(
     "data, message",
     [
-        (b"[]", "a.json: there are no rows in it."),
+        (b"[]", "a.json: the file has no rows. Choose a file with at least one row."),
         (b'[{"a": "x"},\n5]', "a.json, line 2: A .json file must be one list of objects"),
         (b'[{"a": "x"} {"a": "y"}]', "one list of objects"),
         (b'[{"a": "x"}] x', "one list of objects"),
-        (b'[{"a": "x"}', "has no end"),
-        (b'[{"a": "x"},\n {"a":\n "y', "line 3: this is not JSON: a string has no closing double quote"),
-        (b'[\n{"a" 1}' + b" " * 99 + b"]", "line 2: this is not JSON: a : is missing here"),
+        (b'[{"a": "x"}', "the end of the list is missing"),
+        (b'[{"a": "x"},\n {"a":\n "y', "line 3: this is not valid JSON: a string has no closing double quote"),
+        (b'[\n{"a" 1}' + b" " * 99 + b"]", "line 2: this is not valid JSON: a : is missing here"),
         (b'[{"a": ' + b"[" * 100_000, "nested too deeply"),
     ],
 )

@@ -25,7 +25,7 @@ def test_payload_bits_join_to_the_code_point(character):
     assert all(int(octet.mark + octet.payload, 2) == octet.value for octet in found)
     assert int("".join(octet.payload for octet in found), 2) == ord(character)
     first, *rest = found
-    assert first.role == {1: "one byte alone"}.get(len(found), f"first of {len(found)} bytes")
+    assert first.role == {1: "one-byte character"}.get(len(found), f"first of {len(found)} bytes")
     assert {octet.mark for octet in rest} <= {"10"}
 
 
@@ -144,9 +144,9 @@ def test_any_input_is_read_as_hex_or_reported_with_its_position(source):
     "source, data, errors",
     [
         ("E0 zz B8", "E0 B8", ["'zz' at character 4: 'z' is not a hex digit"]),
-        ("E 41", "41", ["'E' at character 1: 1 hex digit is not a whole byte. Write two for each byte."]),
+        ("E 41", "41", ["'E' at character 1: 1 hex digit is not a whole byte. Write two hex digits for each byte."]),
         ("41 0x", "41", ["'0x' at character 4: no hex digits follow"]),
-        ("E0B 41", "41", ["'E0B' at character 1: 3 digits are not whole bytes"]),
+        ("E0B 41", "41", ["'E0B' at character 1: 3 hex digits are not whole bytes"]),
         ("๔๑ 41", "41", ["'๔๑' at character 1: '๔' is not a hex digit"]),
         ("", "", []),
     ],

@@ -82,7 +82,7 @@ def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
 
 def test_pattern_that_times_out_shows_a_notice():
     runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
-    assert "it took longer than" in alert_text(app := upload(runaway)) and app.button(key="train").disabled
+    assert "the pattern took longer than" in alert_text(app := upload(runaway)) and app.button(key="train").disabled
     assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and upload(Counts({}, None).to_bytes())
 
 

@@ -96,19 +96,19 @@ def test_any_text_is_accepted(view):
 def test_lookalikes_button_loads_the_example():
     app = ran(opened(view="forms").button(key="look_alikes").click().run())
     assert app.session_state.visitor.text == anatomy.LOOKALIKES
-    assert "lost: a circle" in drawn(app)
+    assert "lost: the circle around a character" in drawn(app)
 
 
 def test_hex_is_decoded_step_by_step_and_examples_fill_the_field():
     app = opened(view="bytes")
-    assert "7 bytes: 1 character, and 4 × U+FFFD" in drawn(app)
+    assert "7 bytes: 1 character, and 4 × the replacement character � (U+FFFD)" in drawn(app)
     for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
         assert part in drawn(app)
     for label, example in anatomy.HEX_EXAMPLES.items():
         ran(app.button(key=f"hex_{label}").click().run())
         assert app.text_area(key="hex").value == example
         refused = bytes.fromhex(example).decode("utf-8", "replace").count("\ufffd")
-        assert (f"{refused} × U+FFFD" if refused else "every byte is valid") in drawn(app)
+        assert (f"{refused} × the replacement character � (U+FFFD)" if refused else "every byte is valid") in drawn(app)
 
 
 def test_invalid_hex_is_named_and_kept():
