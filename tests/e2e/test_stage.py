@@ -122,10 +122,10 @@ def test_leaving_before_full_screen_starts_ends_full_screen(open_page):
     desk = open_page("/")
     desk.page.evaluate("""() => {
       const { promise, resolve } = Promise.withResolvers();
-      const asked = Element.prototype.requestFullscreen;
+      const request = Element.prototype.requestFullscreen;
       Element.prototype.requestFullscreen = function () {
         dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-        Element.prototype.requestFullscreen = asked;
+        Element.prototype.requestFullscreen = request;
         resolve(this.requestFullscreen());
         return promise;
       };

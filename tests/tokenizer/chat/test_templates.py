@@ -65,22 +65,22 @@ HARMONY = """
 {%- endfor %}
 {{- '<|start|>assistant' }}"""
 GEMMA = """
-{%- set said = messages | selectattr('role', 'equalto', 'system') | map(attribute='content') | list %}
+{%- set systems = messages | selectattr('role', 'equalto', 'system') | map(attribute='content') | list %}
 {{- '<bos>' }}
 {%- for m in messages if m.role != 'system' %}
     {{- '<start_of_turn>' + ('model' if m.role == 'assistant' else m.role) + '\\n' }}
-    {%- if loop.first %}{% for text in said %}{{ text + '\\n\\n' }}{% endfor %}{% endif %}
+    {%- if loop.first %}{% for text in systems %}{{ text + '\\n\\n' }}{% endfor %}{% endif %}
     {{- m.content | trim + '<end_of_turn>\\n' }}
 {%- endfor %}
 {{- '<start_of_turn>model\\n' }}"""
 MISTRAL = """
-{%- set said = messages | selectattr('role', 'equalto', 'system') | map(attribute='content') | list %}
+{%- set systems = messages | selectattr('role', 'equalto', 'system') | map(attribute='content') | list %}
 {%- set users = messages | selectattr('role', 'equalto', 'user') | list %}
 {{- '<s>' }}
 {%- for m in messages if m.role != 'system' %}
     {%- if m.role == 'user' %}
         {{- '[INST]' }}
-        {%- if m is sameas users[-1] %}{% for text in said %}{{ text + '\\n\\n' }}{% endfor %}{% endif %}
+        {%- if m is sameas users[-1] %}{% for text in systems %}{{ text + '\\n\\n' }}{% endfor %}{% endif %}
         {{- m.content + '[/INST]' }}
     {%- elif m.role == 'tool' %}
         {{- '[TOOL_RESULTS]{"content": ' + m.result + ', "call_id": "' + m.id + '"}[/TOOL_RESULTS]' }}
@@ -167,12 +167,12 @@ OF_QWEN = """
 {%- endfor %}
 {%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"""
 OF_NEMO = """
-{%- set said = messages[0].content + '\\n\\n' if messages[0].role == 'system' else '' %}
+{%- set system = messages[0].content + '\\n\\n' if messages[0].role == 'system' else '' %}
 {%- set others = messages[1:] if messages[0].role == 'system' else messages %}
 {{- bos_token }}
 {%- for m in others %}
     {%- if m.role == 'user' %}
-        {{- '[INST]' + (said if loop.last else '') + m.content + '[/INST]' }}
+        {{- '[INST]' + (system if loop.last else '') + m.content + '[/INST]' }}
     {%- elif m.tool_calls is defined %}
         {{- '[TOOL_CALLS][' }}
         {%- for call in m.tool_calls %}
