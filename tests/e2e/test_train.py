@@ -140,6 +140,19 @@ TAKEN_HOME = {  # format to ending of the file that is loaded again
 }
 
 
+def test_page_begins_with_a_paused_example_in_the_page_and_on_the_stage(trainer):
+    trainer.visit("/train")
+    trainer.expect_step(0)
+    expect(trainer.button("Play")).to_be_visible()
+    trainer.enter_stage()
+    expect(trainer.view).to_be_visible()
+    trainer.page.keyboard.press("Escape")
+    trainer.train_button.click()  # the same training
+    expect(trainer.heading).to_have_text(re.compile(r"^Merge \d+ of"), timeout=20_000)
+    expect(trainer.page).to_have_url(re.compile("trained="))
+    trainer.button("Pause").click()
+
+
 def test_first_training_needs_one_press_and_plays(trainer):
     trainer.open()
     trainer.page.emulate_media(reduced_motion="no-preference")
