@@ -291,7 +291,7 @@ def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, open_elsewhere, 
     expect(desk.page.get_by_text("9,000 characters").first).to_be_visible()
     desk.idle()
     assert "#" not in desk.copied_link()
-    expect(desk.page.locator(".done", has_text="too long for a link. Save a file to keep it.")).to_be_visible()
+    expect(desk.page.locator(".done", has_text="too long. Save a file to keep everything.")).to_be_visible()
     path = saved(desk, tmp_path)
     assert path.name == "train.tokenloupe"
     other = make_desk(locale="en-GB").open("/decode")

@@ -369,7 +369,7 @@ def test_phone_in_a_class_says_that_it_cannot_store_answers(make_desk):
     desk.page.evaluate(
         "localStorage.setItem('tokenloupe.class', JSON.stringify({ code: 'KKKKKK', guesses: { a: 1 } }))"
     )
-    notice = desk.page.get_by_text("This browser keeps nothing for this page")
+    notice = desk.page.get_by_text("This browser stores nothing for this page")
     expect(notice).to_be_hidden()
     desk.page.add_init_script(REFUSE)
     desk.page.reload()

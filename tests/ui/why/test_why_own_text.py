@@ -297,7 +297,7 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
     for row in range(0, len(ids), 3):
         app = decoded(str(ids), name, row)
         assert f"Token {row + 1} of {len(ids)}: " in "".join(one.value for one in app.html)
-        assert "its ids are different" not in captions(app)
+        assert "the ids differ from yours" not in captions(app)
         click(app, "why_id")
         at = len(encoding.decode_bytes(ids[:row]))
         expected = piece(THAI, at, name)
@@ -309,9 +309,12 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
 
 CASES = [  # ids, selected row, shown words, whether Why can be opened
     ("15496 995", None, "Select a row", False),
-    *((source, None, "these bytes are not valid UTF-8", False) for source in ("19567", "64 19567", "19567 64 19567")),
-    ("39 68 75", 0, "its ids are different", True),  # H, e, l
-    ("64 50256 64", 1, "A special token", False),
+    *(
+        (source, None, "bytes together are not valid UTF-8", False)
+        for source in ("19567", "64 19567", "19567 64 19567")
+    ),
+    ("39 68 75", 0, "the ids differ from yours", True),  # H, e, l
+    ("64 50256 64", 1, "This is a special token", False),
 ]
 
 
