@@ -111,7 +111,7 @@ def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE)
     expect(writer.page.locator(".notice").first).to_contain_text("The text in this link is damaged")
-    notice = writer.page.get_by_role("alert").filter(has_text="Part of this link cannot be read")
+    notice = writer.page.get_by_role("alert").filter(has_text="A part of this link cannot be read")
     for path, damaged in (("/chat", "!!!"), ("/decode", "AAAA"), ("/languages", "!!!")):
         writer.page.goto("about:blank")  # a change of the fragment alone does not reload the page
         writer.open(path, f"#v=1&t={damaged}")

@@ -280,7 +280,7 @@ def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
     for fragment in ("v=1&s=AAAA", fragment_with([1]), fragment_with({"typed": [1]}), fragment_with({"made": 7})):
         page.goto("about:blank")  # a change of the fragment alone does not reload the page
         page.goto(f"{server.url}/hood?view=scripts#{fragment}")
-        expect(page.get_by_text("Part of this link cannot be read")).to_be_visible()
+        expect(page.get_by_text("A part of this link cannot be read")).to_be_visible()
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 

@@ -281,7 +281,7 @@ def test_invalid_link_values_show_escaped_notices(make_desk):
     desk = make_desk().open(encoding=MARKUP, special=MARKUP)
     for alert in (alerts := desk.page.get_by_role("alert")).all():
         expect(alert).to_contain_text(MARKUP[:20])
-        expect(alert).to_contain_text("Shown instead")
+        expect(alert).to_contain_text("The page shows")
     expect(alerts).to_have_count(2)
     assert desk.page.locator("img[src=x]").count() == 0
     assert desk.page.locator('a[href^="http://a.test"]').count() == 0

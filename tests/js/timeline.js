@@ -235,7 +235,7 @@ export function judge_counts_a_tie_as_right() {
   const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }];
   const score = new Score();
   const scores = [];
-  equal(scoreInWords(score), 'Score: No guess yet.');
+  equal(scoreInWords(score), 'Score: no guess yet.');
   const verdicts = [1, 2, 0, 1].map((k) => judge(options, k));
   for (const verdict of verdicts) { score.add(verdict); scores.push([score.right, score.asked, score.streak]); }
   equal(
@@ -254,9 +254,9 @@ export function sentences_have_the_expected_words() {
   const ties = { name: 'first-seen', words: 'the pair that comes first in the text' };
   const rule = `the rule ${ties.name} decided: ${ties.words}`;
   for (const [found, wanted] of [
-    [seenAndSaved(1234, 1234, false), 'Seen 1,234 times; saved 1,234 tokens.'],
-    [seenAndSaved(1, 1, true), 'It occurs once; joining it saves 1 token.'],
-    [seenAndSaved(7, 4, false).slice(0, 52), 'Seen 7 times; saved 4 tokens. Fewer, because a run s'],
+    [seenAndSaved(1234, 1234, false), 'The pair occurred 1,234 times; the merge saved 1,234 tokens.'],
+    [seenAndSaved(1, 1, true), 'The pair occurs once; the merge saves 1 token.'],
+    [seenAndSaved(7, 4, false).slice(0, 69), 'The pair occurred 7 times; the merge saved 4 tokens. Fewer tokens were'],
     [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs occurred 41 times each; ${rule}.`],
     [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs occurred 41 times each; ${rule}.`],
     [stepInWords(37, 256, 'th + e'), 'merge 37 of 256: th + e'],

@@ -75,7 +75,11 @@ def of_timeline(timeline: Timeline | TrainingHistory) -> str:
     sentence = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
     corpus = tr(sentence, size=timeline.num_bytes, before=counts[0], after=counts[-1])
     hidden = max(0, len(merges) - FIRST_MERGES - LAST_MERGES)
-    note = trn("{n:,} merge between them is left out.", "{n:,} merges between them are left out.", hidden)
+    note = trn(
+        "{n:,} merge between the first and the last is left out.",
+        "{n:,} merges between the first and the last are left out.",
+        hidden,
+    )
     return framed(
         f"<p><b>{html(head)}</b> · {html(size)}</p><p>{html(corpus)}</p>",
         merge_table(merges if not hidden else [*merges[:FIRST_MERGES], None, *merges[-LAST_MERGES:]]),
@@ -124,7 +128,7 @@ def left_out(shown: int, total: int) -> str:
     """Returns a sentence on how many tokens are drawn, if not all."""
     if shown == total:
         return ""
-    return f"<p>{html(tr('The first {shown:,} of {total:,} tokens are drawn.', shown=shown, total=total))}</p>"
+    return f"<p>{html(tr('The first {shown:,} of {total:,} tokens are shown.', shown=shown, total=total))}</p>"
 
 
 def framed(*parts: str) -> str:

@@ -12,7 +12,7 @@ from tokenizer.measure.metrics import METRICS, Metric, ratio, written
 BETTER = {
     "lower": mark("lower is better"),
     "higher": mark("higher is better"),
-    "neither": mark("neither higher nor lower is better"),
+    "neither": mark("a high value is neither good nor bad"),
 }
 
 
@@ -31,7 +31,7 @@ def metrics_table(
     heads, caption = [head_of(name, models) for name in found.names], ""
     if len(heads) > 1:
         base = models.get(found.names[baseline], found.names[baseline])
-        words = tr("Ratios (×) are relative to {name}, the baseline.", name=base)
+        words = tr("Each ratio (×) compares an encoding with {name}, the baseline.", name=base)
         caption = f"<caption>{escape(words)}</caption>"
         heads[baseline] += f" <small>{escape(tr('baseline'))}</small>"
     rows = (
@@ -101,12 +101,12 @@ def agreement_words(found: Comparison) -> str:
     facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
     if not own.total:
         return tr(
-            "Token boundaries inside the text: {total:,}. Shared by all encodings: {shared:,}; only in some: {some:,}.",
+            "There are {total:,} token boundaries inside the text: {shared:,} in all encodings, {some:,} only in some.",
             **facts,
         )
     return tr(
-        "Token boundaries inside the text: {total:,}. Shared by all encodings: {shared:,} ({share:.1f} %); only in"
-        " some: {some:,}.",
+        "There are {total:,} token boundaries inside the text: {shared:,} ({share:.1f} %) in all encodings, {some:,}"
+        " only in some.",
         share=100 * own.shared / own.total,
         **facts,
     )
@@ -120,8 +120,8 @@ def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyT
         for name, row in zip(heads, found.agreement.jaccard.tolist(), strict=True)
     )
     about = tr(
-        "Each cell of the table: of the boundaries that at least one of two encodings has, the share that both have"
-        " (Jaccard index)."
+        "Each cell of the table compares two encodings: how many of their token boundaries both have, divided by how"
+        " many at least one has (Jaccard index)."
     )
     return f"<p>{escape(agreement_words(found))} {escape(about)}</p>{html_table(tr('Agreement'), '', heads, rows)}"
 

@@ -38,7 +38,7 @@ def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
     else:
         count = trn("{n:,} pre-token", "{n:,} pre-tokens", len(found))
     boxes = "".join(box(i, pre_token.text) for i, pre_token in enumerate(found))
-    count = tr("✓ chosen, {count}", count=count) if chosen else count
+    count = tr("✓ chosen ({count})", count=count) if chosen else count
     current = ' aria-current="true"' if chosen else ""
     head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {html(count)}</span>'
     return f'<li{current}>{head}<span class="strip" role="list">{boxes}</span></li>'

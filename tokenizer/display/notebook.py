@@ -8,8 +8,8 @@ from tokenizer.text.well_formed import well_formed
 
 MAX_LINE_CHARACTERS = 100  # of a text in a line of code
 INTRO = mark(
-    "The same numbers as on the page, by the same code. Tokenloupe must be installed where this runs: in a clone or"
-    " a copy of its repository, `pip install .`"
+    "This notebook computes the same numbers as the page, with the same code. Tokenloupe must be installed where the"
+    " notebook runs: `pip install .` in a copy of the Tokenloupe repository."
 )
 
 

@@ -14,7 +14,13 @@ class TooLongForCode(TokenizerError):
 
     def __init__(self, size: int):
         self.size = size
-        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MAX_QR_BYTES))
+        super().__init__(
+            tr(
+                "{n:,} bytes are too many for a QR code, which can hold at most {most:,}. Share the page as a file.",
+                n=size,
+                most=MAX_QR_BYTES,
+            )
+        )
 
 
 def qr_svg(text: str) -> bytes:

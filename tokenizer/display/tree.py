@@ -21,7 +21,7 @@ class Node(NamedTuple):
 def tree(history: TrainingHistory, symbol: int, max_nodes: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
     nodes, total = top_of_tree(history, symbol, max_nodes), num_nodes(history, symbol)
-    sentence = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
+    sentence = mark("The first {n:,} of the {total:,} nodes of the tree are shown, from the top.")
     cut, label = escape(tr(sentence, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = (
         f"<p>{cut}</p>" if len(nodes) < total else "",

@@ -48,8 +48,8 @@ class AlignmentProblem(NamedTuple):
     kind: str  # MISSING, EMPTY or LENGTH
 
 
-MANY_BYTES = mark("There are {found:,} bytes; the limit here is {most:,}. Try a shorter part of the text.")
-MANY_ROWS = mark("There are {found:,} rows; the limit here is {most:,}. Try a shorter part of the text.")
+MANY_BYTES = mark("The text has {found:,} bytes; the limit here is {most:,} bytes. Use a shorter part of the text.")
+MANY_ROWS = mark("The text has {found:,} rows; the limit here is {most:,} rows. Use a shorter part of the text.")
 
 
 class TooMuchText(TokenizerError):
@@ -138,12 +138,16 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         try:
             record = DECODER.decode(line)
         except (ValueError, RecursionError):
-            raise BadCorpusFile(name, tr("this is not JSON. Each line must contain one language."), number) from None
+            raise BadCorpusFile(
+                name, tr("this line is not valid JSON. Each line must contain one language as a JSON object."), number
+            ) from None
         record = dict(record) if isinstance(record, Pairs) else {}
         sections = record.get("sections")
         if not isinstance(sections, Pairs) or not all(isinstance(body, str) for _, body in sections):
             raise BadCorpusFile(
-                name, tr('this has no "sections" with text, which files of the Declaration have.'), number
+                name,
+                tr('this line has no "sections" with text. Use a file of the Universal Declaration of Human Rights.'),
+                number,
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
         title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:MAX_NAME_CHARACTERS]
@@ -153,7 +157,11 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         found[title] = dict(zip(distinct([key for key, _ in sections]), bodies, strict=True))
     if not found:
         raise BadCorpusFile(
-            name, tr("this file contains no languages. Use the JSON lines of the Universal Declaration.")
+            name,
+            tr(
+                "this file contains no languages. Use the file of the Universal Declaration of Human Rights in JSON"
+                " lines."
+            ),
         )
     return found
 

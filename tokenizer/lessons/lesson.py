@@ -37,7 +37,7 @@ class NoLesson(TokenizerError):
 
     def __init__(self, name: str):
         known = ", ".join(lesson_names())
-        super().__init__(tr("There is no lesson {name}. There are: {known}.", name=shown(name), known=known))
+        super().__init__(tr("There is no lesson {name}. The lessons are: {known}.", name=shown(name), known=known))
 
 
 class Slider(NamedTuple):

@@ -54,7 +54,7 @@ class UnfitData(TokenizerError):
     def __init__(self):
         super().__init__(
             tr(
-                "This is nested too deeply, or contains an invalid number or character. Type for example {some}.",
+                "This JSON is nested too deeply, or contains an invalid number or character. Type for example {some}.",
                 some=SOME_JSON,
             )
         )

@@ -14,7 +14,7 @@ class NothingToCompare(TokenizerError):
     """Agreement needs at least one encoding."""
 
     def __init__(self):
-        super().__init__(tr("There are no boundaries to compare. Pass those of at least one encoding."))
+        super().__init__(tr("There are no token boundaries to compare. Pass the boundaries of at least one encoding."))
 
 
 class Agreement(NamedTuple):

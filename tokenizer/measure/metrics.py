@@ -54,10 +54,10 @@ _METRICS = [
         mark("Tokens"),
         mark("tokens"),
         "lower",
-        mark("The number of tokens that the encoding's own encoder gives for the text."),
-        mark("the encoder"),
+        mark("The number of tokens of the text, counted with the vocabulary and rules of the encoding."),
+        mark("the encoding"),
         mark(
-            "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv"
+            "Fewer tokens cost less, but a model with fewer tokens is not always better (Schmidt et al. 2024, arXiv"
             " 2402.18376)."
         ),
     ),
@@ -66,11 +66,11 @@ _METRICS = [
         mark("Bytes per token"),
         mark("bytes per token"),
         "higher",
-        mark("Compression: the UTF-8 bytes of the text divided by its tokens."),
+        mark("Compression: the number of UTF-8 bytes of the text divided by the number of tokens."),
         mark("Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265"),
         mark(
-            "Compare encodings on one text: between languages it also reflects how many bytes UTF-8 needs for a"
-            " character."
+            "Compare encodings on the same text: between languages, this value also depends on how many bytes UTF-8"
+            " needs for a character."
         ),
     ),
     Metric(
@@ -78,9 +78,9 @@ _METRICS = [
         mark("Characters per token"),
         mark("characters per token"),
         "higher",
-        mark("Unicode code points of the text divided by its tokens."),
-        mark("mothertoken, methodology; here always in code points"),
-        mark("Compare encodings on one text: one character carries more meaning in some scripts than in others."),
+        mark("The number of Unicode code points of the text divided by the number of tokens."),
+        mark("the methodology of mothertoken; here a character is always a code point"),
+        mark("Compare encodings on the same text: one character says more in some scripts than in others."),
     ),
     Metric(
         "tokens_per_word",
@@ -93,8 +93,8 @@ _METRICS = [
         ),
         mark("Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)"),
         mark(
-            "So a comma or a space can add a token; Rust et al. 2021 count only the tokens of words. What counts as"
-            " a word differs between languages: compare encodings on one text."
+            "A comma or a space can add a token; Rust et al. 2021 count only the tokens of words. A word is not the"
+            " same in every language, so compare encodings on the same text."
         ),
     ),
     Metric(
@@ -103,8 +103,10 @@ _METRICS = [
         mark("share of tokens"),
         "higher",
         mark("Tokens that cover exactly one word (by ICU), or one space and the word after it, divided by all tokens."),
-        mark("our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words"),
-        mark("A token of two or more words does not count, nor does punctuation."),
+        mark(
+            "defined by Tokenloupe; similar to STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words"
+        ),
+        mark("Tokens of two or more words and tokens of punctuation are not counted as whole words."),
     ),
     Metric(
         "split_words",
@@ -112,35 +114,41 @@ _METRICS = [
         mark("share of words"),
         "lower",
         mark(
-            "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by"
-            " all words."
+            "The number of words with a token boundary inside, divided by the number of all words, as ICU finds them"
+            " (proportion of continued words)."
         ),
         mark("Rust et al. 2021, arXiv 2012.15613"),
-        mark("A token that consists of a whole word and the space before it does not split the word."),
+        mark("A word that is one token together with the space before the word is not counted as split."),
     ),
     Metric(
         "partial_tokens",
         mark("Partial characters"),
         mark("tokens"),
         "lower",
-        mark("Tokens whose bytes are not valid UTF-8 alone."),
-        mark("our own"),
+        mark(
+            "The number of tokens whose bytes are not valid UTF-8 by themselves: they begin or end inside a character."
+        ),
+        mark("defined by Tokenloupe"),
     ),
     Metric(
         "partial_share",
         mark("Partial characters (share)"),
         mark("share of tokens"),
         "lower",
-        mark("Tokens whose bytes are not valid UTF-8 alone, divided by all tokens."),
-        mark("our own"),
+        mark(
+            "The number of tokens whose bytes are not valid UTF-8 by themselves, divided by the number of all tokens."
+        ),
+        mark("defined by Tokenloupe"),
     ),
     Metric(
         "cut_graphemes",
         mark("Graphemes cut"),
         mark("graphemes"),
         "lower",
-        mark("Graphemes, which a reader sees as one character each, with a token boundary inside."),
-        mark("our own; graphemes by ICU (UAX #29)"),
+        mark(
+            "The number of graphemes with a token boundary inside. A grapheme is what a reader sees as one character."
+        ),
+        mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
     ),
     Metric(
         "cut_share",
@@ -148,17 +156,17 @@ _METRICS = [
         mark("share of graphemes"),
         "lower",
         mark(
-            "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all"
-            " graphemes."
+            "The number of graphemes with a token boundary inside, divided by the number of all graphemes. A"
+            " grapheme is what a reader sees as one character."
         ),
-        mark("our own; graphemes by ICU (UAX #29)"),
+        mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
     ),
     Metric(
         "distinct_tokens",
         mark("Distinct tokens"),
         mark("tokens"),
         "neither",
-        mark("The number of different ids among the tokens."),
+        mark("The number of different ids among the tokens of the text."),
         mark("TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization"),
     ),
     Metric(
@@ -167,18 +175,18 @@ _METRICS = [
         mark("tokens"),
         "neither",
         mark(
-            "All ids that have a token in this encoding, special tokens included; unused ids between them do not count."
+            "The number of ids that have a token in this encoding, special tokens included; unused ids are not counted."
         ),
-        mark("the encoding's own table"),
+        mark("the vocabulary of the encoding"),
     ),
     Metric(
         "type_token_ratio",
         mark("Type-token ratio"),
         mark("distinct tokens per token"),
         "neither",
-        mark("Distinct tokens divided by all tokens."),
+        mark("The number of distinct tokens divided by the number of all tokens."),
         mark("TokEval (cimeister/tokenizer-analysis-suite)"),
-        mark("It usually falls as a text gets longer, so compare texts of similar length."),
+        mark("This ratio usually falls as a text gets longer, so compare texts of similar length."),
     ),
     Metric(
         "renyi_efficiency",
@@ -186,14 +194,14 @@ _METRICS = [
         mark("share of the maximum entropy"),
         "higher",
         mark(
-            "Rényi entropy, of order 2.5, of how often each token occurs in the text, divided by what it would be"
-            " if all tokens of the vocabulary occurred equally often."
+            "The Rényi entropy (order 2.5) of the token frequencies in the text, divided by the largest possible"
+            " entropy, which all tokens of the vocabulary equally often would give."
         ),
         mark("Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary"),
         # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
         mark(
-            "Meant for a corpus: in a short text it is low, and grows with the number of tokens."
-            " An encoding can score higher and still be worse (Cognetta et al. 2024, arXiv 2402.14614)."
+            "Use this value for a whole corpus: in a short text, the value is low and grows with the number of"
+            " tokens. An encoding with a higher value can still be worse (Cognetta et al. 2024, arXiv 2402.14614)."
         ),
     ),
 ]

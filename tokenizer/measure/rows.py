@@ -34,8 +34,8 @@ class OnlyTexts(TokenizerError):
     def __init__(self, counter: Counter):
         super().__init__(
             tr(
-                "{model} can count only texts, because its chat template is not public. Leave it out, or choose a"
-                " column of texts.",
+                "{model} can count only texts, because the chat template of the model is not public. Leave out this"
+                " model, or choose a column of texts.",
                 model=counter.display_name,
             )
         )

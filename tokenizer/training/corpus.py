@@ -75,7 +75,7 @@ def word_counts(text: str) -> dict[str, int]:
         if not found or not int(found[2]):
             line, excerpt = text.count("\n", 0, position) + 1, shown(text[position : position + 40].lstrip())
             raise BadWordCounts(
-                line, tr("Line {line:,} is not a word with its count: {text}.", line=line, text=excerpt)
+                line, tr("Line {line:,} is not a word followed by a number: {text}.", line=line, text=excerpt)
             )
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
@@ -83,8 +83,8 @@ def word_counts(text: str) -> dict[str, int]:
             line, problem = (
                 text.count("\n", 0, position) + 1,
                 mark(
-                    "Up to line {line:,}, the words, each as often as its count says, have more than {most:,} "
-                    "bytes. Use smaller counts or fewer words."
+                    "Up to line {line:,}, the words times their counts make more than {most:,} bytes of text, the"
+                    " limit. Use smaller counts or fewer words."
                 ),
             )
             raise BadWordCounts(line, tr(problem, line=line, most=MAX_WORD_BYTES))

@@ -34,7 +34,7 @@ class BadCountsFile(TokenizerError):
             problem = tr("Cannot read these counts: {reason}.", reason=reason)
         else:
             problem = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
-        super().__init__(f"{problem} {tr('Take another file, or count the corpus again.')}")
+        super().__init__(f"{problem} {tr('Open another file, or count the corpus again.')}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Counts:
             if pre_token in counts:
                 raise BadCountsFile(tr("{pre_token} appears twice", pre_token=shown(pre_token)), number)
             if count < facts["floor"]:
-                words = mark("its count, {count:,}, is below the floor, {floor:,}")
+                words = mark("the count {count:,} is smaller than {floor:,}, the minimum that the file states")
                 raise BadCountsFile(tr(words, count=count, floor=facts["floor"]), number)
             counts[pre_token] = count
         found = cls(counts, *(facts[name] for name in ("pattern", "floor", "left_out", "left_out_total")))
@@ -113,7 +113,7 @@ class Counts:
             )
             raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
         if (size := found.num_bytes) > MAX_NUMBER:
-            words = mark("they represent {size:,} bytes of text, more than a training can count exactly")
+            words = mark("the counts stand for {size:,} bytes of text, more than a training can count exactly")
             raise BadCountsFile(tr(words, size=size))
         return found
 
@@ -151,10 +151,12 @@ def unpacked(data: bytes, most_bytes: int) -> str:
     except zlib.error:
         raise BadCountsFile(tr("this is not a .counts file, or it is damaged")) from None
     if len(found) > most_bytes:
-        words = mark("unpacked it is larger than the limit of {most:,} bytes; a minimum count makes it smaller")
+        words = mark(
+            "the unpacked file is larger than the limit of {most:,} bytes; set a minimum count to make the file smaller"
+        )
         raise BadCountsFile(tr(words, most=most_bytes))
     if not unpack.eof or unpack.unused_data:
-        raise BadCountsFile(tr("it does not end where it should; it may be incomplete"))
+        raise BadCountsFile(tr("the file is incomplete, or has extra data at the end"))
     try:
         return found.decode()
     except UnicodeDecodeError as error:
@@ -166,11 +168,11 @@ def unpacked(data: bytes, most_bytes: int) -> str:
 def _facts(line: str) -> dict:
     facts = _json(line, 1) if is_counts(line) else None
     if not isinstance(facts, dict) or facts.get("form") != FORM:
-        raise BadCountsFile(tr("it does not begin like a .counts file of this version"), 1)
+        raise BadCountsFile(tr("the file does not begin like a .counts file of this version"), 1)
     for name, kind in FACTS.items():
         value = facts.get(name, b"")
         if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= MAX_NUMBER:
-            raise BadCountsFile(tr("its first line has no valid value for {name}", name=name), 1)
+            raise BadCountsFile(tr("the first line has no valid value for {name}", name=name), 1)
     if facts["pattern"] is not None:
         compiled(facts["pattern"])
     return facts
@@ -181,11 +183,11 @@ def _entry(line: str, number: int) -> tuple[str, int]:
         case [str(pre_token), int(count)] if pre_token and not isinstance(count, bool) and 1 <= count <= MAX_NUMBER:
             if well_formed(pre_token) == (pre_token, 0):
                 return pre_token, count
-    raise BadCountsFile(tr("this is not a pre-token and its count: {line}", line=shown(line)), number)
+    raise BadCountsFile(tr("this line should be a pre-token and a count: {line}", line=shown(line)), number)
 
 
 def _json(line: str, number: int) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):  # also a number with thousands of digits
-        raise BadCountsFile(tr("this is not JSON: {line}", line=shown(line)), number) from None
+        raise BadCountsFile(tr("this line is not valid JSON: {line}", line=shown(line)), number) from None

@@ -20,37 +20,42 @@ MODELS = {
         " differ slightly."
     ),
     "wordpiece": mark(
-        "Learns like BPE, and encodes by taking the longest token that fits, from the left, as BERT does. Two"
-        " trainings on one text differ slightly."
+        "Learns like BPE, and encodes a word from the left, each time with the longest token that matches, as in"
+        " BERT. Two trainings on one text differ slightly."
     ),
-    "wordlevel": mark("Each frequent pre-token is a token, and any other is unknown."),
+    "wordlevel": mark("Each frequent pre-token is a token; all other pre-tokens become the unknown token."),
 }
 NORMALIZATIONS = {
     "none": mark("Characters stay as they are."),
-    "nfc": mark("Letters and their marks are composed (NFC)."),
+    "nfc": mark("A letter and a mark on it become one character where Unicode has one (NFC)."),
     "nfkc": mark("Like NFC, and compatibility variants become plain characters: ① becomes 1, ﬁ becomes fi."),
     "lowercase": mark("Like NFC, and capitals become lower case."),
-    "bare": mark("Capitals become lower case, and marks are removed: É becomes e; many scripts need their marks."),
+    "bare": mark(
+        "Capital letters become lower case, and marks are removed: É becomes e. Words of many scripts cannot be read"
+        " without marks."
+    ),
 }
 SPLITTINGS = {
-    "bytes": mark("GPT-2’s pattern, and then bytes: nothing is ever unknown."),
+    "bytes": mark("By GPT-2’s split pattern, and then into bytes, so no text is unknown."),
     "spaces": mark("Before each space, which is written as ▁, like SentencePiece."),
-    "words": mark("Into words and runs of other characters; spaces are lost."),
-    "bert": mark("Into words and single punctuation characters; spaces are lost."),
+    "words": mark("Into words and groups of other characters; spaces are removed."),
+    "bert": mark("Into words and single punctuation characters; spaces are removed."),
 }
 LOSES_SPACES = ("words", "bert")
 EXPLAINED = {
-    "model": mark("How the vocabulary is learned, and how a text is encoded with it."),
+    "model": mark("How the vocabulary is learned, and how a text is then encoded."),
     "vocab_size": mark("The largest number of tokens: base symbols, learned tokens, and special tokens."),
-    "normalization": mark("What happens to characters before anything else is done."),
-    "splitting": mark("Where a text is split before the model sees it: no token crosses such a split."),
+    "normalization": mark("How characters are changed before the text is split."),
+    "splitting": mark("How a text is split before it is merged: no token crosses such a split."),
     "prefix_space": mark(
-        "Adds a space before every text, so that its first word is the same token as later in a text."
+        "Adds a space before every text, so that a word is the same token at the beginning of a text as later."
     ),
     "byte_fallback": mark(
         "256 byte tokens (byte fallback) for characters that have no token; only for BPE that splits at spaces."
     ),
-    "min_frequency": mark("What occurs less often than this is not learned; Unigram ignores this option."),
+    "min_frequency": mark(
+        "A pair or word that occurs less often than this number is not learned; Unigram ignores this option."
+    ),
     "special_tokens": mark(
         "Tokens that ordinary text does not produce, such as the end of a text, separated by spaces."
     ),
@@ -111,11 +116,12 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             found = as_file(made, options)
     except LibraryCannotRead as error:
         raise CannotTrainThis(
-            tr("It cannot be trained like this: {reason}. Try other options.", reason=error.reason)
+            tr("The training with these options failed: {reason}. Try other options.", reason=error.reason)
         ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
         problem = mark(
-            "You asked for {n:,} tokens, but a vocabulary of this kind needs at least {least:,} tokens. Ask for more."
+            "The vocabulary size is {n:,} tokens, but a vocabulary of this kind needs at least {least:,} tokens."
+            " Choose a larger size."
         )
         raise CannotTrainThis(tr(problem, n=options.vocab_size, least=size))
     return found
@@ -135,13 +141,19 @@ def check(options: Options) -> None:
             )
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
         raise CannotTrainThis(
-            tr("Byte tokens work only with BPE that splits at spaces. Choose that, or turn byte tokens off.")
+            tr(
+                "Byte tokens work only with BPE that splits at spaces. Choose BPE and “spaces”, or turn byte tokens"
+                " off."
+            )
         )
     if options.model == "wordpiece" and options.splitting not in LOSES_SPACES:
         raise CannotTrainThis(tr("WordPiece marks tokens that continue a word (##), so choose to split into words."))
     if options.prefix_space and options.splitting in LOSES_SPACES:
         raise CannotTrainThis(
-            tr("Where spaces are lost, an added space has no effect. Split by bytes or at spaces to use it.")
+            tr(
+                "An added space has no effect with this split, which removes spaces. Split by bytes or at spaces"
+                " instead."
+            )
         )
     specials = options.special_tokens
     if len(specials) > MAX_SPECIAL_TOKENS or len(set(specials)) < len(specials) or not all(specials):

@@ -13,7 +13,9 @@ MODEL_TYPES = {
     "unigram": mark("Starts with many candidate tokens and removes those that the text needs least."),
     "bpe": mark("Merges the most frequent pair of tokens, again and again, like our own training."),
     "char": mark("Each character of the text is a token."),
-    "word": mark("Each word between spaces is a token; any other word is unknown."),
+    "word": mark(
+        "Each word between spaces is a token; a word that is not in the training text becomes the unknown token."
+    ),
 }
 NORMALIZATIONS = {
     "nmt_nfkc": mark(
@@ -26,23 +28,23 @@ NORMALIZATIONS = {
     "identity": mark("Characters stay as they are, as in Llama 2."),
 }
 EXPLAINED = {
-    "model_type": mark("How the vocabulary is learned, and how a text is encoded with it."),
+    "model_type": mark("How the vocabulary is learned, and how a text is then encoded."),
     "vocab_size": mark(
         "The number of all tokens: characters, longer tokens, control tokens, and the 256 byte tokens if any."
     ),
     "character_coverage": mark(
-        "The share of all characters in the text for which there are tokens, the most frequent characters first. The"
-        " rarest others become byte tokens, or unknown."
+        "The share of the characters in the training text that get a token; the most frequent come first. The rarest"
+        " characters become byte tokens, or the unknown token."
     ),
     "byte_fallback": mark(
         "256 byte tokens (byte fallback) for characters that have no token: nothing is lost. Without them these"
         " characters become <unk>."
     ),
     "add_dummy_prefix": mark(
-        "Adds a space before every text, so that a word at its beginning is the same token as later in a text."
+        "Adds a space before every text, so that a word is the same token at the beginning of a text as later."
     ),
     "split_digits": mark("Each digit is a token of its own, so that all numbers are split in the same way."),
-    "normalization": mark("What happens to characters before anything else is done."),
+    "normalization": mark("How characters are changed before the text is split."),
     "user_symbols": mark("Tokens that are never split, separated by spaces."),
 }
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
@@ -148,10 +150,13 @@ def explain_error(error: str, options: Options) -> str:
 
 
 TOO_MANY_FOR_TEXT = mark(
-    "You asked for {n:,} tokens, but this text allows at most {most:,}. Ask for fewer, or use more text."
+    "The vocabulary size is {n:,} tokens, but this text allows at most {most:,}. Choose a smaller size, or use more"
+    " text."
 )
-TOO_FEW = mark("You asked for {n:,} tokens, but the characters of the text alone need {least:,}. Ask for more.")
+TOO_FEW = mark(
+    "The vocabulary size is {n:,} tokens, but the characters of the text alone need {least:,}. Choose a larger size."
+)
 TOO_FEW_WITH_BYTES = mark(
-    "You asked for {n:,} tokens, but the characters of the text, the control tokens and the byte "
-    "tokens alone need {least:,}. Ask for more."
+    "The vocabulary size is {n:,} tokens, but the characters of the text, the control tokens and the byte tokens"
+    " alone need {least:,}. Choose a larger size."
 )

@@ -34,8 +34,8 @@ class Context(NamedTuple):
 # Proofs that no text contains a token.
 BYTES, SPLIT = "bytes", "split"
 PROOFS = {
-    BYTES: mark("its bytes never occur in UTF-8"),
-    SPLIT: mark("the split pattern always splits its bytes"),
+    BYTES: mark("the bytes of this token never occur in UTF-8"),
+    SPLIT: mark("the split pattern always splits the bytes of this token"),
 }
 
 

@@ -14,7 +14,7 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE_CHARACTERS, Facts
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
 REASONS = {
     TWIN: mark("another token has the same bytes"),
-    UNKNOWN: mark("one of its characters has no token at its place"),
+    UNKNOWN: mark("a character of the text has no token at that place"),
     CHANGED: mark("the text is changed before it is encoded"),
     PATTERN: mark("the text is split before anything is merged"),
     MERGES: mark("other merges come first"),

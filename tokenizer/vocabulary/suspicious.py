@@ -32,14 +32,11 @@ RULES = {
         regex.compile(r"(?i)https?\b|www\.|://|\.(?:com|net|org|html?|php|aspx?)\b|&[a-z]{2,};|&#|</|/>|href|nbsp"),
     ),
     "phrase": Rule(
-        mark("five or more Han characters: a phrase rather than a word, as in spam from web pages"),
+        mark("five or more Chinese characters (Han), often a phrase from spam on web pages"),
         regex.compile(r"\p{Script=Han}{5}"),
     ),
     "repeated": Rule(
-        mark(
-            "a token of at least 8 characters that is one to four characters written three times or more "
-            "in a row, and not only white space"
-        ),
+        mark("the same 1 to 4 characters three or more times in a row, 8 characters or more, and not only white space"),
         regex.compile(r"(?s)^(?=.{8})(?!\s*$)(.{1,4}?)\1{2,}$"),
     ),
     "garbled": Rule(

@@ -51,7 +51,7 @@ class BadExpression(TokenizerError):
             problem = tr(
                 "Cannot search with the regular expression {expression!r}: {reason} (character {at:,}).", **found
             )
-        super().__init__(problem + " " + tr("Correct it, or search for a plain text."))
+        super().__init__(problem + " " + tr("Correct the expression, or search for plain text."))
 
 
 @dataclass(frozen=True)

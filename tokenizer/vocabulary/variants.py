@@ -24,7 +24,11 @@ class NoWord(TokenizerError):
 
     def __init__(self, length: int):
         self.length = length
-        problem = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=MAX_WORD_CHARACTERS)
+        problem = tr(
+            "This text has {n:,} characters. Type a word of 1 to {most:,} characters.",
+            n=length,
+            most=MAX_WORD_CHARACTERS,
+        )
         super().__init__(problem)
 
 

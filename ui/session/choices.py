@@ -90,7 +90,7 @@ class Choice:
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
                 instead = self.begins.replace(",", ", ") or tr(self.empty)
-                problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
+                problem = tr("{problem} The page shows {instead} instead.", problem=str(error), instead=instead)
                 visitor().address_problems[self.name] = problem
         pending_values.set_default(self.name, choices[self.name])
         value = visitor().address.get(address)
@@ -188,7 +188,7 @@ def some_of(
         found = [read_one(one) for one in dict.fromkeys(filter(None, value.split(separator)))]
         if not least <= len(found) <= most:
             facts = {"least": least, "most": most, "separator": repr(separator)}
-            raise InvalidValue(tr("{least} to {most} of them, separated by {separator}", **facts))
+            raise InvalidValue(tr("{least} to {most} names, separated by {separator}", **facts))
         return found
 
     return read

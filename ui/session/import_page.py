@@ -81,7 +81,10 @@ def read_file(text: str) -> Import:
     try:
         facts = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        sentence = mark("This file is damaged or incomplete (line {line:,}). Ask for it again.")
+        sentence = mark(
+            "This file is damaged or incomplete (line {line:,}). Save the page again, or ask the sender for another"
+            " copy."
+        )
         raise BadPage(tr(sentence, line=error.lineno)) from None
     except (RecursionError, ValueError):
         raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another.")) from None
@@ -109,7 +112,7 @@ def _import_of(facts: Mapping[str, Any], page: str | None = None) -> Import:
             None if facts.get("show") is None else tuple(map(str, _of(list, facts["show"])[:20])),
         )
     except INVALID_VALUE_ERRORS:
-        raise BadPage(tr("This is damaged: some of its content is not valid. Ask for it again.")) from None
+        raise BadPage(tr("A part of this link or file is damaged. Ask the sender for another copy.")) from None
 
 
 def _address(found: object) -> dict[str, str]:
@@ -179,7 +182,8 @@ def report_damaged_link() -> None:
     """Reports on the page that a part of a link cannot be read, in a callback."""
     visitor().imports.problems_page = None
     sentence = mark(
-        "Part of this link cannot be read: it may have been cut off, or made by a newer version. Ask for it again."
+        "A part of this link cannot be read: the link may have been cut off, or made by a newer version. Ask the"
+        " sender for the link again."
     )
     if (problem := tr(sentence)) not in visitor().imports.problems:
         visitor().imports.problems.append(problem)

@@ -78,9 +78,9 @@ def special_tokens(typed: str) -> tuple[str, ...]:
 
 def _unfit(token: str, others: tuple[str, ...]) -> str:
     if len(token) > MAX_SPECIAL_TOKEN_CHARACTERS:
-        return tr("it has {n:,} characters; the limit is {most}", n=len(token), most=MAX_SPECIAL_TOKEN_CHARACTERS)
+        return tr("the name has {n:,} characters; the limit is {most}", n=len(token), most=MAX_SPECIAL_TOKEN_CHARACTERS)
     if token != well_formed(token)[0]:
-        return tr("it contains surrogates")
+        return tr("the name contains half of a surrogate pair, which is not a character")
     if token in others:
         return tr("it appears twice")
     return ""
@@ -103,4 +103,4 @@ def checked_name(name: str) -> str:
             encoding_name(name.lower())
         except UnknownEncoding:
             return name
-    raise InvalidInput(tr("name"), name, tr("it is taken. Choose another"))
+    raise InvalidInput(tr("name"), name, tr("this name is taken; choose another"))

@@ -169,7 +169,8 @@ class VisitorState:
         if not removed:
             return ""
         sentence = mark(
-            "Removed to make room: {names}. You can keep at most {most} encodings of your own, fewer if they are large."
+            "These encodings were removed because the limit was reached: {names}. You can keep at most {most}"
+            " encodings of your own, or fewer large ones."
         )
         return tr(sentence, names=", ".join(removed), most=MAX_OWN_ENCODINGS)
 

@@ -152,7 +152,9 @@ def _stored(key: str) -> OtherText:
         with using_language(SOURCE_LANGUAGE):
             return cache.get_or_compute(_is_gone, "own text", key)
     except TextUnavailable:
-        problem = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
+        problem = mark(
+            "The text was too long for this link, and the server no longer has the text. Paste the text again."
+        )
         raise TextUnavailable(tr(problem)) from None
 
 

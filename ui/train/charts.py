@@ -26,16 +26,16 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("whole word"),
         mark("First whole word"),
         mark(
-            "A word as ICU finds it in the training text (its first {most:,} characters), two graphemes or "
-            "longer. The token may be part of other words too. A single space before it is ignored."
+            "A token that is a word of two or more graphemes, as ICU finds words in the first {most:,} characters of"
+            " the training text. The token may be part of other words too. A single space before the word is ignored."
         ),
     ),
     "syllable": (
         mark("Thai syllable"),
         mark("First whole Thai syllable"),
         mark(
-            "Anything that is spelled like a syllable; consonants alone count only if they are a word in "
-            "the training text. A single space before it is ignored."
+            "A token that has the form of a Thai syllable. Consonants without a vowel count only if they are a word"
+            " in the training text. A single space before the syllable is ignored."
         ),
     ),
     "crossing": (

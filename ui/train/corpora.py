@@ -26,7 +26,7 @@ from ui.session.visitor_state import visitor
 
 DEFAULT_WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
 MAX_CORPUS_BYTES = 10_000_000
-FORM_LABELS = {"as-is": mark("as it is"), "lower": mark("in lower case"), "nfc": mark("in NFC")}
+FORM_LABELS = {"as-is": mark("unchanged"), "lower": mark("in lower case"), "nfc": mark("in NFC")}
 MAX_UPLOADED_BYTES = 25_000_000  # of all files together; their texts are smaller
 OWN_LABELS = {
     "english": mark("English, a text that comes with the app"),
@@ -103,15 +103,15 @@ def _held_out(found: Corpus) -> Corpus:
         st.toggle,
         tr("Hold out the last 20 %"),
         help=tr(
-            "No merge is learned from the last 20 percent of the characters; they show how well the tokens "
-            "fit unseen text."
+            "The last 20 percent of the characters are not used in training; they show how well the vocabulary"
+            " compresses text that it was not trained on."
         ),
     )
     if not is_on or not found.texts:
         return found
     kept, held = hold_out(found.texts)
     if not kept:
-        st.caption(tr("This text is too short to hold any of it out."))
+        st.caption(tr("This text is too short to hold a part out."))
         return found
     size = sum(map(len, held))
     st.caption(trn("Held out: the last {n:,} character.", "Held out: the last {n:,} characters.", size))
@@ -127,8 +127,8 @@ def _bounded(found: Corpus) -> Corpus:
     if size > MAX_CORPUS_BYTES:
         notices.show(
             tr(
-                "This training text has {size:,} bytes; the limit here is {most:,}. Try a shorter part of it, or fewer"
-                " files.",
+                "This training text has {size:,} bytes; the limit here is {most:,} bytes. Use a shorter part of the"
+                " text, or fewer files.",
                 size=size,
                 most=MAX_CORPUS_BYTES,
             )
@@ -149,8 +149,8 @@ def _mixed() -> Corpus:
     mixed = mix(share)
     st.caption(
         tr(
-            "In whole paragraphs, Thai comes to {share:.1f} percent: {thai:,} of {all:,} characters, not counting empty"
-            " lines.",
+            "The mix has whole paragraphs, so {share:.1f} percent of the characters are Thai: {thai:,} of {all:,},"
+            " not counting empty lines.",
             share=mixed.share,
             thai=mixed.thai,
             all=mixed.characters,
@@ -160,7 +160,7 @@ def _mixed() -> Corpus:
 
 
 def _desk_text() -> Corpus:
-    hint = tr("There is no text yet. Write one in the Playground, or choose another.")
+    hint = tr("There is no text yet. Write a text in the Playground, or choose another training text.")
     return _single("desk", visitor().text, hint)
 
 
@@ -256,7 +256,7 @@ def _texts(files: Files) -> tuple[str, ...]:
         except TokenizerError as error:
             problems.append(str(error))
     if problems:
-        notices.show(tr("Could not be read, so left out:"), problems)
+        notices.show(tr("Files that could not be read and are left out:"), problems)
     _show_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
         st.caption(tr("There is no text in these files to train on."))
@@ -333,10 +333,7 @@ def _show_counts(found: CountsFile) -> None:
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
     st.caption(
-        tr(
-            "Where a text would be shown, these pre-tokens are shown instead: each once, in the order in "
-            "which they first occurred."
-        )
+        tr("Instead of a text, the page shows these pre-tokens, each once, in the order in which they first occurred.")
     )
     if found.left_out:
         st.caption(

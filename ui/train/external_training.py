@@ -148,10 +148,12 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
     label, external = escape(MAKERS[found.job.order.maker].label), measures[0]
     if found.encoding.kind.startswith("sentencepiece"):
         own_note = (
-            tr("Tokenloupe builds its tokens from bytes, which can spell every character.") if len(measures) > 1 else ""
+            tr("Tokenloupe builds tokens from bytes, and every character can be written in bytes.")
+            if len(measures) > 1
+            else ""
         )
         return f"{_of_sentencepiece(found.encoding, external, label)} {own_note}"
-    sentences = [tr("{label} and Tokenloupe have learned from the same text.", label=label)]
+    sentences = [tr("{label} and Tokenloupe were trained on the same text.", label=label)]
     if external.left_out:
         sentences.append(
             trn(

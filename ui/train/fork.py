@@ -86,7 +86,7 @@ def _cell(found: TrainingStep, side: int, step: int) -> str:
     token, elsewhere = found.tokens[side], found.elsewhere[side]
     if token is None:
         return "–"
-    where = tr("only here") if elsewhere is None else tr("merge {merge:,} there", merge=elsewhere + 1)
+    where = tr("only in this training") if elsewhere is None else tr("merge {merge:,} there", merge=elsewhere + 1)
     where = "" if elsewhere == step else where
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 

@@ -46,7 +46,10 @@ KINDS = {  # kind of encoding -> label, description
     "bpe": (mark("byte-pair encoding"), mark("The most frequent pair becomes a token, again and again.")),
     "characters": (
         mark("characters"),
-        mark("Each character of the text is a token; all others are unknown. Nothing is merged."),
+        mark(
+            "Each character of the training text is a token; other characters become the unknown token. There are no"
+            " merges."
+        ),
     ),
     "words": (
         mark("words"),
@@ -89,14 +92,14 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
             alphabet = _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
-        words = tr("Separated by spaces. Their ids come after all others.")
+        words = tr("Type special tokens, separated by spaces. Special tokens get the last ids.")
         specials = _checked(special_tokens, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
         defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_error:
         size = _checked(checked_size, size, alphabet)
     if any(choice is INVALID for choice in (pattern, specials, name)) and not more.open:
-        notices.show(tr("A value under “More settings” is not valid. Open it and correct the value."))
+        notices.show(tr("A value under “More settings” is not valid. Open “More settings” and correct the value."))
     if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
     return TrainingOptions(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -132,7 +135,7 @@ def _vocab_size() -> int:
 
 
 def _pattern(sample: str) -> str | None | object:
-    words = tr("It splits the text into pre-tokens. No merge crosses from one to the next.")
+    words = tr("The split pattern divides the text into pre-tokens. No merge crosses the end of a pre-token.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
     if chosen == OWN:
@@ -162,8 +165,8 @@ def _alphabet() -> str:
     chosen = ALPHABET.segmented(tr("Alphabet"), {name: tr(label) for name, label in ALPHABET_LABELS.items()})
     st.caption(
         tr(
-            "With bytes nothing is ever lost. With characters, those that are not in the training text have "
-            "no token, and are decoded as �."
+            "With bytes, every text can be encoded and decoded. With characters, a character that is not in the"
+            " training text has no token, and is decoded as �."
         )
     )
     return chosen

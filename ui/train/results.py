@@ -54,14 +54,17 @@ EXAMPLE = mark(
     "An example that comes with the app, before its first merge. Press Play, and watch the most frequent pair "
     "become one token, again and again."
 )
-HIDDEN = mark("The charts, milestones and tables here would reveal the next merges. They return when Predict is off.")
+HIDDEN = mark(
+    "The charts, milestones and tables are hidden, because they would reveal the next merges. They return when"
+    " Predict is off."
+)
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
-        "In this encoding white space is not part of any token, so the timeline cannot show it; the "
-        "merges are listed below, in order. A word that is not in the training text is built from the "
-        "tokens that exist; a character that is not in it becomes <unk>."
+        "In this encoding white space is not part of any token, so there is no timeline; the merges are listed"
+        " below, in order. A word that is not in the training text is built from shorter tokens; a character that is"
+        " not in the training text becomes <unk>."
     ),
 }
 WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # columns of the table of held-out words
@@ -225,7 +228,7 @@ def _comparison(found: Trained) -> None:
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
                 st.caption(title)
-                st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are none."))
+                st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are no such tokens."))
 
 
 def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:

@@ -21,8 +21,8 @@ from ui.train.recipe import TrainingOptions
 
 POLL_SECONDS = 0.5
 MERGES_ONLY = mark(
-    "{name} was shared without its training text, so there is no timeline, and the counts of pairs "
-    "are unknown. Its tokens and merges are on the other pages: choose it there as the model."
+    "{name} was shared without its training text, so there is no timeline, and the counts of pairs are unknown. To"
+    " see its tokens and merges, choose {name} as the model on another page."
 )
 
 
@@ -50,7 +50,10 @@ def _train(corpus: Corpus, recipe: TrainingOptions) -> None:
     st.session_state.pop("cut_off", None)
     if isinstance(recipe.order, ExternalTraining) and corpus.counted:
         return selected_training.report(
-            tr("Words with counts work only with Tokenloupe’s own training. Choose that, or another text.")
+            tr(
+                "Words with counts work only with Tokenloupe’s own training. Choose “Tokenloupe” under “Trained by”,"
+                " or another text."
+            )
         )
     return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 

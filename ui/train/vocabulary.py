@@ -19,7 +19,11 @@ from ui.components import cache
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
 COLUMNS = {  # column -> kind, name, help
-    "id": (partial(st.column_config.NumberColumn, format="%d"), mark("id"), mark("Its id in the vocabulary.")),
+    "id": (
+        partial(st.column_config.NumberColumn, format="%d"),
+        mark("id"),
+        mark("The id of the token in the vocabulary."),
+    ),
     "token": (
         partial(_text, width="medium"),
         mark("token"),
@@ -32,23 +36,30 @@ COLUMNS = {  # column -> kind, name, help
             "The script of the token’s letters. For a token without letters, the kind of its content, such as digits."
         ),
     ),
-    "bytes": (_number, mark("bytes"), mark("Its length in UTF-8.")),
+    "bytes": (_number, mark("bytes"), mark("The length of the token in UTF-8.")),
     "graphemes": (
         _number,
         mark("graphemes"),
-        mark("How many characters, as a reader sees them, the token has. Empty if it is only a part of a character."),
+        mark(
+            "How many characters, as a reader sees them, the token has. The cell is empty if the token is only a"
+            " part of a character."
+        ),
     ),
-    "merge": (_number, mark("merge"), mark("Which merge made it, counted from 1.")),
+    "merge": (_number, mark("merge"), mark("Which merge made the token, counted from 1.")),
     "seen": (
         _number,
-        mark("pair seen"),
-        mark("How often its two halves were side by side when they were merged."),
+        mark("pair count"),
+        mark("How often the two parts of the token stood side by side in the corpus just before they were merged."),
     ),
-    "saved": (_number, mark("tokens saved"), mark("How many fewer tokens the corpus had after its merge.")),
+    "saved": (
+        _number,
+        mark("tokens saved"),
+        mark("How many fewer tokens the corpus had after the merge that made this token."),
+    ),
     "uses": (
         _number,
         mark("uses at the end"),
-        mark("How often it occurs in the corpus after the last merge."),
+        mark("How often the token occurs in the corpus after the last merge."),
     ),
 }
 
@@ -57,8 +68,8 @@ BASE_USE = {  # alphabet -> sentence about its symbols
     "characters": mark("Of the {base:,} base characters, {alone:,} are still used alone."),
 }
 FROM_THE_BEGINNING = {
-    "bytes": mark("{token} is a byte: it was there from the beginning."),
-    "characters": mark("{token} is a character: it was there from the beginning."),
+    "bytes": mark("{token} is a byte, which is in the vocabulary from the beginning."),
+    "characters": mark("{token} is a character, which is in the vocabulary from the beginning."),
 }
 
 
@@ -103,7 +114,7 @@ def share(history: TrainingHistory) -> str:
         else tr("No merge was made.")
     ]
     if used + unseen < made:
-        sentences.append(tr("Longer tokens have replaced the others."))
+        sentences.append(tr("The other tokens no longer occur in the corpus: they are now part of longer tokens."))
     if unseen:
         sentences.append(
             trn("{n:,} token never occurred in the corpus.", "{n:,} tokens never occurred in the corpus.", unseen)

@@ -83,7 +83,7 @@ def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
     except (NeedsPackage, OnlyCounted, Unavailable) as error:
         problem = str(error)
         notices.show(
-            tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem
+            tr("{problem} The page shows {instead} instead.", problem=problem, instead=instead) if instead else problem
         )
         return None
 

@@ -90,10 +90,10 @@ def test_cell_of_a_huge_text_shows_its_beginning_with_a_note():
     tokens = get_encoding("gpt2").tokenize("a b " * 100_000)
     found = drawn(tokens)
     assert len(tokens._repr_html_()) < 600_000
-    assert f"The first {cells.MAX_DRAWN_TOKENS:,} of {len(tokens):,} tokens are drawn." in found.words
+    assert f"The first {cells.MAX_DRAWN_TOKENS:,} of {len(tokens):,} tokens are shown." in found.words
     assert tokens.text.startswith(found.strips[0]) and len(found.strips[0]) == cells.MAX_DRAWN_TOKENS * 2 - 1
     alone = get_encoding("gpt2").tokenize("a" + "\u0301" * 10_000)  # one grapheme
-    assert drawn(alone).strips == [""] and f"The first 0 of {len(alone):,} tokens are drawn." in drawn(alone).words
+    assert drawn(alone).strips == [""] and f"The first 0 of {len(alone):,} tokens are shown." in drawn(alone).words
     assert "are drawn." not in "".join(drawn(get_encoding("gpt2").tokenize("a b")).words)
 
 
@@ -129,7 +129,7 @@ def test_counts_of_a_training_equal_the_history(alphabet):
 def test_cell_of_a_long_training_shows_the_first_and_last_merges():
     timeline = train(CORPUS, 300)
     words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
-    assert hidden > 0 and f"{hidden} merges between them are left out." in words
+    assert hidden > 0 and f"{hidden} merges between the first and the last are left out." in words
     shown = [int(word) for word in words if word.isdigit() and 256 <= int(word) < 400]
     ranks = [merge.rank for merge in timeline.merges]
     assert shown == ranks[: cells.FIRST_MERGES] + ranks[-cells.LAST_MERGES :]

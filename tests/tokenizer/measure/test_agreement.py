@@ -46,7 +46,7 @@ def test_agreement_by_hand():
 
 
 def test_agreement_without_encodings_raises():
-    with pytest.raises(NothingToCompare, match="Pass those of at least one encoding") as error:
+    with pytest.raises(NothingToCompare, match="Pass the boundaries of at least one encoding") as error:
         agreement([])
     assert isinstance(error.value, TokenizerError)
 

@@ -104,7 +104,7 @@ def test_byte_tokens_are_not_special(tmp_path):
         (Options("wordpiece"), TEXTS, CannotTrainThis, "split into words"),
         (Options(byte_fallback=True), TEXTS, CannotTrainThis, "splits at spaces"),
         (Options(splitting="words", prefix_space=True), TEXTS, CannotTrainThis, "has no effect"),
-        (Options(splitting="words", vocab_size=20), TEXTS, CannotTrainThis, "Ask for more"),
+        (Options(splitting="words", vocab_size=20), TEXTS, CannotTrainThis, "Choose a larger size"),
         (Options("unigram", 20, splitting="words"), TEXTS, TokenizerError, "."),
         (Options(special_tokens=("a", "a")), TEXTS, CannotTrainThis, "each once"),
         (Options(min_frequency=0), TEXTS, CannotTrainThis, "from 1"),

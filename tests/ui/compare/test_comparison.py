@@ -60,7 +60,7 @@ def test_every_metric_is_defined_with_its_source():
 
 def test_agreement_is_shown_in_counts_and_a_matrix():
     html = compare_tables.agreement_table(FOUND)
-    assert f"{FOUND.agreement.shared:,} (" in html and f"only in some: {FOUND.agreement.disputed:,}." in html
+    assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} only in some." in html
     rows = cells(html)[1:]
     assert [float(row[i + 1]) for i, row in enumerate(rows)] == [1, 1, 1]
 
@@ -84,7 +84,7 @@ def test_ratios_are_relative_to_the_chosen_baseline(base):
         assert row[f"{name} / {NAMES[base]} (baseline)"] == pytest.approx(number / tokens[base])
     html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND, base), base)
     assert re.findall(r"<h2>(\S+), the baseline:", html) == [NAMES[base]]
-    assert f"Ratios (×) are relative to {NAMES[base]}, the baseline." in html
+    assert f"Each ratio (×) compares an encoding with {NAMES[base]}, the baseline." in html
 
 
 def test_single_encoding_has_no_baseline_or_ratios():

@@ -124,7 +124,7 @@ def test_context_window_holds_less_with_a_higher_premium():
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(lens="budget", **{name: value})
-    assert "Shown instead" in text_of(app) and "300 tokens are enough for " in text_of(app)
+    assert "The page shows" in text_of(app) and "300 tokens are enough for " in text_of(app)
 
 
 def test_cleared_languages_keep_the_windows():

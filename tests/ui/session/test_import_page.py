@@ -29,11 +29,14 @@ NO_PAGES = [
         '{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
         "page that does not exist",
     ),
-    ('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
-    ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
+    (
+        '{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}',
+        "A part of this link or file is damaged",
+    ),
+    ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "A part of this link or file is damaged"),
     ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that does not exist"),
     ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that does not exist"),
-    ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
+    ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "A part of this link or file is damaged"),
     (
         '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
         "not a page saved by Tokenloupe",
@@ -101,7 +104,7 @@ def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
     report_damaged_link()
     begin_link({"second": "other"})
     [problem] = visitor().imports.problems
-    assert "Part of this link cannot be read" in problem
+    assert "A part of this link cannot be read" in problem
 
 
 @pytest.mark.parametrize("order", [(begin_link, begin_recipes), (begin_recipes, begin_link)])

@@ -31,7 +31,7 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
     for cells, own, other in zip(rows, made, made[::-1], strict=True):
         for cell, place in zip(cells, range(3, 19), strict=True):
             assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
-            assert ("only here" in cell) == (own[place] not in other)
+            assert ("only in this training" in cell) == (own[place] not in other)
             there = other.index(own[place]) if own[place] in other else place
             assert (f"<small>merge {there + 1} there</small>" in cell) == (there != place)
 

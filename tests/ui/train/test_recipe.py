@@ -163,7 +163,7 @@ def test_invalid_link_values_show_a_notice_and_use_the_default(key, value):
     app = opened(**{key: value})
     assert made(app) == DEFAULT
     [notice] = alerts(app)
-    assert "Shown instead: " in notice
+    assert "The page shows " in notice
     assert app.session_state.more_choices == (key != "vocab_size")  # opened where the notice is about a choice inside
     chosen(app, **{key: OTHER[key]})
     assert not alerts(app)

@@ -165,7 +165,7 @@ def test_encoding_is_not_compared_with_itself(table_data):
 def test_unknown_second_encoding_shows_a_notice(table_data):
     app = opened(encoding="gpt2", than="nothing")
     [alert] = alerts(app)
-    assert "Unknown encoding 'nothing'" in alert and "Shown instead: none." in alert
+    assert "Unknown encoding 'nothing'" in alert and "The page shows none instead." in alert
 
 
 def _take(sent):

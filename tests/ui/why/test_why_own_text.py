@@ -96,7 +96,7 @@ def test_stored_text_is_found_in_another_language():
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     app = opened(kept="0" * 32, at="5")
-    assert "the server has forgotten it" in alert_text(app)
+    assert "the server no longer has the text" in alert_text(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == opening_piece(drawn)
     assert address_of(app) == {}
     assert "forgotten" in alert_text(ran(app.run()))

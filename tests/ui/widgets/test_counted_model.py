@@ -87,7 +87,7 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatc
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini 2, 2.5, 3"):
         assert f"{name} · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
     ran(app.selectbox(key="encoding").select("typhoon2.5").run())
-    assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
+    assert [one for one in alerts(app) if "pip install splintr-rs" in one and "The page shows GPT-5" in one]
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
@@ -134,7 +134,7 @@ def test_grok_is_listed_with_the_reason_why_it_is_missing():
     assert app.selectbox(key="encoding").options[place] == "Grok · not available: no package has its vocabulary"
     assert f"[data-key='{place}']" in html(app)
     ran(app.selectbox(key="encoding").select("grok").run())
-    assert [one for one in alerts(app) if "no package has its vocabulary" in one and "Shown instead: GPT-5" in one]
+    assert [one for one in alerts(app) if "no package has its vocabulary" in one and "The page shows GPT-5" in one]
     assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package has" in one]
 
 

@@ -276,7 +276,7 @@ def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatc
         click(app, f"add_to_{base}")
         base = app.selectbox(key="encoding").value
     [alert] = alerts(app)
-    assert "Removed to make room" in alert
+    assert "removed because the limit was reached" in alert
     click(app, f"remove_{base}")
     assert alerts(app) == []
 

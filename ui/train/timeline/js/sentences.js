@@ -10,12 +10,13 @@ export const percent = (share) => `${formatDecimal(100 * share, 1)} %`;
 export function seenAndSaved(count, saved, isNext) {
   const facts = { times: times(count), tokens: tokens(saved) };
   const sentence = isNext
-    ? tr('It occurs {times}; joining it saves {tokens}.', facts)
-    : tr('Seen {times}; saved {tokens}.', facts);
+    ? tr('The pair occurs {times}; the merge saves {tokens}.', facts)
+    : tr('The pair occurred {times}; the merge saved {tokens}.', facts);
   return saved < count ? `${sentence} ${fewer()}` : sentence;
 }
 
-const fewer = () => tr('Fewer, because a run such as “aaa” contains the pair twice but is joined once.');
+const fewer = () => tr('Fewer tokens were saved, because a text such as “aaa”'
+  + ' contains the pair twice but is joined once.');
 
 /** Explains what decided a tie. */
 export function tieSentence({ pairs, more }, count, ties) {
@@ -45,14 +46,15 @@ export function comparison(step, own, theirs) {
 export function verdictInWords(verdict, count, ties, isTied) {
   const facts = { times: times(count), rule: ties.name, words: ties.words };
   if (verdict === 'tie')
-    return tr('Same count, {times}, but the rule {rule} decided: {words}. It counts as right.', facts);
+    return tr('Your pair occurred {times} too, but the rule {rule}'
+      + ' decided: {words}. Your guess counts as right.', facts);
   if (verdict !== 'right') return tr('Not this one. The pair that won occurred {times}.', facts);
-  if (isTied) return tr('Right. Others occurred {times} too; the rule {rule} decided: {words}.', facts);
-  return tr('Right. It occurred {times}, more often than any other.', facts);
+  if (isTied) return tr('Right. Other pairs occurred {times} too; the rule {rule} decided: {words}.', facts);
+  return tr('Right. This pair occurred {times}, more often than any other pair.', facts);
 }
 
 export function scoreInWords({ right, asked, streak }) {
-  if (!asked) return tr('Score: No guess yet.');
+  if (!asked) return tr('Score: no guess yet.');
   if (streak > 1) return tr('Score: {right} of {asked}, {streak} in a row', { right, asked, streak });
   return tr('Score: {right} of {asked}', { right, asked });
 }

@@ -44,7 +44,8 @@ export class Timeline extends Component {
     this.client ??= component.client ?? new EditorClient(data.url);
     this.client.update(component, {
       setSilent: (isSilent) => {
-        if (isSilent) this.showNotice(tr('The server is not answering. Trying again until it does.'), true);
+        if (isSilent) this.showNotice(tr('The server is not answering. The page tries'
+          + ' again until the server answers.'), true);
         else if (this.isSilent) this.showNotice('');
         this.isSilent = isSilent;
       },
