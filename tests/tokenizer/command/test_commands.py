@@ -444,7 +444,7 @@ def test_tools_are_counted_largest_first_with_the_family_template():
     assert sum(int(line[:12]) for line in lines[1:-1]) == int(lines[-1][:12])
     found = json.loads(answer("tools", "--json", text=text))
     assert found["family"] == "json" and [one["tool"] for one in found["tools"]][1] == "f"
-    assert "line 1, column 3: a , or a closing bracket is missing here" in problem("tools", text=b"[1")
+    assert "a , or a closing bracket is missing here (line 1, column 3)" in problem("tools", text=b"[1")
 
 
 def test_tools_name_the_special_tokens_that_the_encoding_lacks():

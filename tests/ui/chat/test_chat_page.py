@@ -90,7 +90,7 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     "source, reason",
     [
         ("", "This text is not valid JSON: a value is missing or not valid here (line 1, column 1)."),
-        ('[{"role": "user",\n}]', "line 2, column 1. A chat looks like"),
+        ('[{"role": "user",\n}]', "(line 2, column 1). A chat looks like"),
         ('{"messages": []}', "This text contains no list of messages"),
         ("[" * 100_000, "This text contains no list of messages"),
         ('[["user", "Hello"]]', "This text contains no list of messages"),
