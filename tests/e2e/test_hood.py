@@ -72,7 +72,7 @@ def test_arrow_keys_select_graphemes_and_cards_name_their_characters(hood):
     hood.open(text)
     utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
     facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes in {utf16 // 2} code units", f"UTF-32 {utf32} bytes"]
-    expect(hood.page.locator(".facts li")).to_have_text(["The whole text:", *facts])
+    expect(hood.page.locator(".facts li")).to_have_text(["Size of the whole text:", *facts])
     radios = hood.choice.get_by_role("radio")
     expect(radios).to_have_count(5)  # waits for those of this text
     expect(hood.card.locator("header")).to_contain_text("1 character:")
@@ -115,7 +115,7 @@ def test_four_lanes_contain_the_text_and_survive_page_changes_and_reloads(hood):
     }
     expect(hood.lane("characters")).to_have_count(len(text))
     cut = (text, words, text.encode(), encoding.encode(text))
-    rows = hood.page.get_by_role("region", name="Length against vocabulary").locator("tbody tr")
+    rows = hood.page.get_by_role("region", name="Sequence length and vocabulary size").locator("tbody tr")
     expect(rows).to_have_count(4)
     for row, (lane, length), pieces in zip(rows.all(), lengths.items(), cut, strict=True):
         expect(row.locator("th, td:nth-child(-n+3)")).to_have_text([lane, length, str(len(set(pieces)))])

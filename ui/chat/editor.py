@@ -31,11 +31,13 @@ def _read(source: str) -> tuple[Message, ...]:
     try:
         found = [Message(*map(_well_formed, one)) for one in json.loads(source)]
     except (ValueError, TypeError, RecursionError):
-        raise InvalidValue(tr('messages such as [["user", "Hello"]]')) from None
+        raise InvalidValue(tr('a list of messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
     if not is_right or len(found) > MAX_MESSAGES:
         roles = ", ".join(ROLES)
-        raise InvalidValue(tr("at most {most} messages of the roles {roles}", most=MAX_MESSAGES, roles=roles))
+        raise InvalidValue(
+            tr("a list of at most {most} messages, each with one of the roles {roles}", most=MAX_MESSAGES, roles=roles)
+        )
     return tuple(found)
 
 
@@ -100,8 +102,8 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
 
 def _paste() -> None:
     words = tr(
-        "A list of messages, or a request with `messages`, as for OpenAI’s API. Tool calls are kept; definitions"
-        " of tools have a place of their own below."
+        "Paste a list of messages, or a request with `messages` as for OpenAI’s API. Tool calls are kept. "
+        "Tool definitions are not read here: paste them under “Tool definitions” below."
     )
     label = tr("The chat, as JSON")
     st.text_area(label, key="chat_json", height=220, max_chars=MAX_JSON_CHARACTERS, help=words)
@@ -126,7 +128,7 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
             st.text_input(words, placeholder=tr("the tool’s name"), **_field(id, "tool", message.tool), **COLLAPSED)
         words = tr("Text of message {n}", n=i + 1)
         if message.role == "call":
-            words = tr("Arguments, as JSON, message {n}", n=i + 1)
+            words = tr("Arguments of message {n}, as JSON", n=i + 1)
         st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
         if count:
             text, wrapping = count
@@ -163,7 +165,7 @@ def examples(written_by: Family | JinjaTemplate) -> None:
                 args = ((one.messages[0], attack(written_by)), "")
             st.button(tr(one.label), key=f"chat_{one.name}", on_click=replace_all, args=args)
         if "chat_before" in visitor().choices:
-            st.caption(tr("Replaced."), width="content")
+            st.caption(tr("The chat was changed."), width="content")
             st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=undo, type="tertiary")
 
 
@@ -218,7 +220,8 @@ def _read_json() -> None:
         found = chat_in(source)
         if len(found) > MAX_MESSAGES:
             problem = tr("This chat has {n:,} messages; the limit is {most:,}.", n=len(found), most=MAX_MESSAGES)
-            raise BadChat(f"{problem} {tr('Paste a part of it.')}")
+            advice = tr("Paste a part of the chat.")
+            raise BadChat(f"{problem} {advice}")
     except BadChat as error:
         st.session_state.chat_json_problem = str(error)
         return

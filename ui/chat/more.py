@@ -21,7 +21,7 @@ from ui.session.visitor_state import visitor
 from ui.widgets import pickers
 from ui.widgets.live_text import live_text
 
-VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
+VIEWS = {"window": mark("Context window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
 MAX_WINDOW_TOKENS = 100_000_000
 MAX_ANSWER_TOKENS = 1_000_000
 MAX_PART_TOKENS = 100_000
@@ -67,7 +67,7 @@ def _window(prompt: Prompt, entry: StoredEncoding, model: str) -> None:
     if price_in or price_out:
         st.html(f'<p class="finding">{cost_sentence(tokens, answer, price_in, price_out)}</p>')
     else:
-        st.caption(tr("Type what your provider charges: prices change too often to be included here."))
+        st.caption(tr("Enter the prices of your provider to see the cost. Prices change too often to be listed here."))
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
@@ -81,7 +81,7 @@ def ask_window(model: str) -> tuple[int, Window | None]:
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window
-    return SIZE.ask(st.number_input, tr("Window size in tokens"), 1, MAX_WINDOW_TOKENS, width=200), None
+    return SIZE.ask(st.number_input, tr("Context window, tokens"), 1, MAX_WINDOW_TOKENS, width=200), None
 
 
 def window_of(key: str) -> Window | None:
@@ -112,7 +112,7 @@ def sizes(fitting: Window | None) -> dict[str, str]:
 def _price(label: str, name: str) -> float:
     if name not in st.session_state:
         st.session_state[name] = visitor().choices.get(name, 0.0)
-    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help=tr("In any currency."))
+    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help=tr("The price may be in any currency."))
     visitor().choices[name] = st.session_state[name]
     return st.session_state[name]
 
@@ -121,12 +121,12 @@ def share_html(tokens: int, answer: int, size: int) -> str:
     r"""Returns, as HTML, a meter of a window and a sentence about its use.
 
     >>> import re
-    >>> re.sub("<[^>]+>", "", share_html(100, 50, 1000))
-    'The chat takes 100 of 1,000 tokens, 10\xa0%. With an answer of 50 tokens, 850 are left.'
+    >>> re.sub("<[^>]+>", "", share_html(10, 5, 100))
+    'The chat takes 10 of 100 tokens, 10\xa0% of the context window. With an answer of 5 tokens, 85 tokens are left.'
     """
     words = trn(
-        "The chat takes {tokens:,} of {n:,} token, {percent}.",
-        "The chat takes {tokens:,} of {n:,} tokens, {percent}.",
+        "The chat takes {tokens:,} of {n:,} token, {percent} of the context window.",
+        "The chat takes {tokens:,} of {n:,} tokens, {percent} of the context window.",
         size,
         tokens=tokens,
         percent=percent(tokens / size),
@@ -151,14 +151,14 @@ def meter(size: int, tokens: int, answer: int = 0) -> str:
 def _left(left: int, answer: int) -> str:
     if left >= 0:
         return trn(
-            "With an answer of {n:,} token, {left:,} are left.",
-            "With an answer of {n:,} tokens, {left:,} are left.",
+            "With an answer of {n:,} token, {left:,} tokens are left.",
+            "With an answer of {n:,} tokens, {left:,} tokens are left.",
             answer,
             left=left,
         )
     return trn(
-        "With an answer of {n:,} token, that is {over:,} too many.",
-        "With an answer of {n:,} tokens, that is {over:,} too many.",
+        "With an answer of {n:,} token, the chat needs {over:,} tokens too many.",
+        "With an answer of {n:,} tokens, the chat needs {over:,} tokens too many.",
         answer,
         over=-left,
     )
@@ -180,21 +180,19 @@ def source_sentence(window: Window | None, size: int) -> str:
     """Returns a sentence on where and when a size was published, if it was.
 
     >>> source_sentence(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
-    'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check it before you rely on it.'
+    'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check this size before you rely on it.'
     >>> source_sentence(None, 8192)
-    '8,192 tokens is only a starting value, not a window that the model’s maker published. Enter the one you need.'
+    'No published source is known for this context window (8,192 tokens). Enter the size that your model has.'
     """
     if window is None:
         return trn(
-            "{n:,} token is only a starting value, not a window that the model’s maker published. Enter the "
-            "one you need.",
-            "{n:,} tokens is only a starting value, not a window that the model’s maker published. Enter "
-            "the one you need.",
+            "No published source is known for this context window ({n:,} token). Enter the size that your model has.",
+            "No published source is known for this context window ({n:,} tokens). Enter the size that your model has.",
             size,
         )
     return trn(
-        "{model}: {n:,} token, as of {date}. Source: {source}. Check it before you rely on it.",
-        "{model}: {n:,} tokens, as of {date}. Source: {source}. Check it before you rely on it.",
+        "{model}: {n:,} token, as of {date}. Source: {source}. Check this size before you rely on it.",
+        "{model}: {n:,} tokens, as of {date}. Source: {source}. Check this size before you rely on it.",
         window.tokens,
         model=window.model,
         date=month(window.date),
@@ -206,12 +204,12 @@ def cost_sentence(tokens: int, answer: int, price_in: float, price_out: float) -
     """Returns, as HTML, a sentence on the cost of one chat and of a thousand.
 
     >>> cost_sentence(1000, 500, 2.0, 8.0)
-    'One chat like this costs <b>0.006</b>: 0.002 for the input and 0.004 for the output. A thousand cost 6.'
+    'One chat like this costs <b>0.006</b>: 0.002 for the input and 0.004 for the output. A thousand chats cost 6.'
     """
     read, written = tokens * price_in / TOKENS_PER_PRICE, answer * price_out / TOKENS_PER_PRICE
     return tr(
         "One chat like this costs {all}: {read} for the input and {written} for the output. A thousand "
-        "cost {thousand}.",
+        "chats cost {thousand}.",
         all=f"<b>{money(read + written)}</b>",
         read=money(read),
         written=money(written),
@@ -240,16 +238,16 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
         if not box.open:
             return
         names = {tag: one.name for tag, one in languages().items()}
-        tag = LANGUAGE.select(tr("The chat is in"), names, width=240)
+        tag = LANGUAGE.select(tr("Language of the chat"), names, width=240)
         try:
             rows = tokens_by_language(tokens - wrapping, tag, totals(entry.key))
         except TokenizerError as error:
             notices.show(str(error))
             return
         caption = tr(
-            "Estimate: the number of text tokens ({n:,}), times the ratio of {language} to that language, measured on "
-            "{sentences} parallel sentences in {encoding}. The number of template tokens ({wrapping:,}) stays the "
-            "same.",
+            "Estimate: the number of text tokens ({n:,}), multiplied by the ratio of each language’s tokens to "
+            "those of {language}, measured on {sentences} parallel sentences in {encoding}. The number of "
+            "template tokens ({wrapping:,}) stays the same.",
             n=tokens - wrapping,
             sentences=len(parallel_corpus()[BASE]),
             language=names[tag],
@@ -305,7 +303,9 @@ def _split(entry: StoredEncoding) -> None:
             st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
     st.html(f'<ol class="parts">{"".join(map(_row, parts[:NUM_SHOWN_PARTS]))}</ol>')
     if len(parts) > NUM_SHOWN_PARTS:
-        st.caption(tr("Shown: the first {n} chunks. The files contain all.", n=NUM_SHOWN_PARTS))
+        st.caption(
+            tr("Only the first {n} chunks are shown here. The downloaded files contain all chunks.", n=NUM_SHOWN_PARTS)
+        )
 
 
 def _parts_sentence(parts: list[Chunk]) -> str:
@@ -315,9 +315,9 @@ def _parts_sentence(parts: list[Chunk]) -> str:
         span = tr("{least:,} to {most:,} tokens", least=least, most=most)
     facts = {"parts": f"<b>{escape(trn('{n:,} chunk', '{n:,} chunks', len(parts)))}</b>", "span": escape(span)}
     return (
-        tr("{parts} of {span}, each encoded separately.", **facts)
+        tr("The text gives {parts} of {span}. Each chunk was encoded separately.", **facts)
         if len(parts) > 1
-        else tr("{parts} of {span}.", **facts)
+        else tr("The text gives {parts} of {span}.", **facts)
     )
 
 
@@ -328,7 +328,11 @@ def split(text: str, key: str, size: int, overlap: int) -> list[Chunk]:
     for part in split_into_chunks(text, encoding_store.find(key).encoding, size, overlap):
         if len(found) == MAX_PARTS:
             raise TokenizerError(
-                tr("That makes more than {most:,} chunks. Allow more tokens per chunk.", most=MAX_PARTS)
+                tr(
+                    "This text gives more than {most:,} chunks, the largest number allowed. Allow more tokens per "
+                    "chunk.",
+                    most=MAX_PARTS,
+                )
             )
         found.append(part)
     return found

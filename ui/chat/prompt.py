@@ -62,14 +62,14 @@ def wrapped(prompt: Prompt) -> Wrapped:
 def generation_prompt_sentence(prompt: Prompt) -> str:
     """Returns, as HTML, a sentence on the generation prompt."""
     if all(part.message is None for part in prompt.parts):
-        return escape(tr("There is no message yet: everything shown comes from the template."))
+        return escape(tr("There is no message yet: all tokens shown here come from the chat template."))
     if not prompt.generation_prompt:
-        return escape(tr("The template adds nothing after the last message: the assistant’s turn begins there."))
+        return escape(tr("The template adds nothing after the last message; the assistant’s message begins there."))
     words = escape(readable(prompt.generation_prompt.encode(), 200))
     return trn(
-        "The prompt already ends with {words}, the beginning of the assistant’s turn: {n:,} token that "
+        "The prompt already ends with {words}, the beginning of the assistant’s message: {n:,} token that "
         "the model does not have to generate.",
-        "The prompt already ends with {words}, the beginning of the assistant’s turn: {n:,} tokens that "
+        "The prompt already ends with {words}, the beginning of the assistant’s message: {n:,} tokens that "
         "the model does not have to generate.",
         prompt.num_generation_tokens,
         words=f"<bdi><code>{words}</code></bdi>",
@@ -83,7 +83,8 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
         remark = tr(
-            "The published {name} has no {marks}; the ids known from its chat models are used.",
+            "The published {name} does not contain {marks}; the ids used here are those known from the chat "
+            "models of {name}.",
             name=name,
             marks=_names_html(documented),
         )
@@ -91,8 +92,8 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     found += origin_remarks(name, _names_html(synthetic), _names_html(marks.missing))
     if prompt.unknown_names:
         remark = tr(
-            "Read as ordinary text, because neither {name} nor the template’s file lists them as special "
-            "tokens: {marks}.",
+            "These names are read as ordinary text, because neither {name} nor the template’s file lists them "
+            "as special tokens: {marks}.",
             name=name,
             marks=_names_html(prompt.unknown_names),
         )
@@ -127,12 +128,12 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
             return
         attacked = prompt.tokens_with_injection
         caption = trn(
-            "The same text if a program reads every special token in it as special: {n:,} token, "
-            "{special:,} of them special. Special tokens that a message contains end it and start others, "
-            "and the model cannot tell them from real turns.",
-            "The same text if a program reads every special token in it as special: {n:,} tokens, "
-            "{special:,} of them special. Special tokens that a message contains end it and start others, "
-            "and the model cannot tell them from real turns.",
+            "If a program reads every name of a special token in this text as a special token, the text has "
+            "{n:,} token, {special:,} of them special. A special token inside a message can end this message "
+            "and begin another one, which the model cannot tell from a real message.",
+            "If a program reads every name of a special token in this text as a special token, the text has "
+            "{n:,} tokens, {special:,} of them special. A special token inside a message can end this message "
+            "and begin another one, which the model cannot tell from a real message.",
             len(attacked),
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
@@ -157,8 +158,8 @@ def danger_sentence(prompt: Prompt) -> str:
         tr("message {n} ({names})", n=i + 1, names=", ".join(dict.fromkeys(names))) for i, names in by_message.items()
     ]
     return tr(
-        "The names of special tokens occur in {who}. Here they are read as ordinary text and have no "
-        "effect. A program that reads them as special tokens lets the author end the message and speak "
-        "in any role.",
+        "The names of special tokens occur in {who}. Here these names are read as ordinary text and have "
+        "no effect. A program that reads them as special tokens lets the author of a message end the "
+        "message and write in any role.",
         who=enumerated(numbers),
     )

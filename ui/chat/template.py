@@ -33,7 +33,7 @@ def _day(value: str) -> date:
     except ValueError:
         found = None
     if found is None or not EARLIEST <= found <= LATEST:
-        raise InvalidValue(tr("a date such as {day}", day=DEFAULT_DAY.isoformat()))
+        raise InvalidValue(tr("a date from 2000 to 2099, such as {day}", day=DEFAULT_DAY.isoformat()))
     return found
 
 
@@ -148,7 +148,7 @@ def rendered(
     if problem:
         raise BadChat(problem)
     remarks = {
-        tr("Template tokens between two messages are counted with the later one."): len(messages) > 1,
+        tr("Template tokens between two messages are counted with the later message."): len(messages) > 1,
         tr("Tool definitions count as template tokens."): inputs.tools.strip(),
         tr("The template uses {day} as today’s date.", day=inputs.day.isoformat()): template.writes_date,
     }
@@ -157,7 +157,7 @@ def rendered(
 
 def _own_file(template: Family, day: date) -> list[str]:
     own = template.own
-    remark = tr("As the template in the files of {models}: {does}.", models=own.models, does=tr(own.does))
+    remark = tr("The template in the files of {models} is used: {does}.", models=own.models, does=tr(own.does))
     return [remark, *([tr("The template uses {day} as today’s date.", day=day.isoformat())] if own.writes_date else [])]
 
 

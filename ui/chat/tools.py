@@ -114,8 +114,8 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> 
     )
     rows = table(found, size)
     columns = {
-        tr("share of the window"): st.column_config.NumberColumn(format="percent"),
-        tr("other"): st.column_config.NumberColumn(
+        tr("share of the context window"): st.column_config.NumberColumn(format="percent"),
+        tr("other entries"): st.column_config.NumberColumn(
             help=tr("JSON keys and brackets, and all other entries of the definition")
         ),
     }
@@ -131,17 +131,17 @@ def summary(found: ToolFacts, size: int, is_known: bool) -> str:
     facts = {"tools": tools, "added": added, "definitions": counts.added - counts.frame, "frame": counts.frame}
     facts["percent"] = escape(more.percent(counts.added / size))
     if is_known and not counts.is_divided:
-        sentence = tr("{tools}: {added}, {percent} of the window.", **facts)
+        sentence = tr("{tools}: {added}, {percent} of the context window.", **facts)
     elif is_known:
         sentence = tr(
-            "{tools}: {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,} the text around"
-            " them.",
+            "{tools}: {added}, {percent} of the context window. The definitions have {definitions:,} tokens, "
+            "the text around them has {frame:,}.",
             **facts,
         )
     else:
         sentence = tr(
-            "{tools}: an estimate of {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,}"
-            " the brackets and commas around them.",
+            "{tools}: an estimate of {added}, {percent} of the context window. The definitions have "
+            "{definitions:,} tokens, the brackets and commas around them have {frame:,}.",
             **facts,
         )
     return f'{more.meter(size, counts.added)}<p class="finding">{sentence}</p>'
@@ -154,8 +154,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
     if isinstance(template, JinjaTemplate):
         remarks.append(
             tr(
-                "Written by the template from your file: a prompt with the user message “{message}” has {before:,}"
-                " tokens without the tools and {after:,} with them.",
+                "The template from your file writes the tools: a prompt with the user message “{message}” has "
+                "{before:,} tokens without the tools and {after:,} with the tools.",
                 **before,
             )
         )
@@ -164,8 +164,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
     elif template.name in FORMATS:
         remarks.append(
             tr(
-                "Written as the chat template of {family} does: a prompt with the user message “{message}” has"
-                " {before:,} tokens without the tools and {after:,} with them.",
+                "The tools are written as in the chat template of {family}: a prompt with the user message "
+                "“{message}” has {before:,} tokens without the tools and {after:,} with the tools.",
                 family=FORMATS[template.name].label,
                 **before,
             )
@@ -174,8 +174,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         family = tr(template.label)
         remarks.append(
             tr(
-                "It is not known here how {family} writes tool definitions. They are counted as one array of "
-                "minified JSON: an estimate. The known templates are those of {families}.",
+                "This page does not know how {family} writes tool definitions, so the definitions are counted as "
+                "one array of minified JSON, which is an estimate. The page knows the templates of {families}.",
                 family=family,
                 families=enumerated([one.label for one in FORMATS.values()]),
             )
@@ -197,7 +197,7 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         marks = first_named([*dict.fromkeys(mark for _, mark in counts.injected)])
         remarks.append(
             tr(
-                "The names of special tokens ({marks}) occur in {names}; here they are read as text.",
+                "The names of special tokens ({marks}) occur in {names}; here these names are read as text.",
                 marks=marks,
                 names=names,
             )
@@ -207,8 +207,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
 
 def _as_array(found: ToolFacts) -> str:
     return tr(
-        "All tools as one JSON array by itself: {minified:,} tokens minified, {pretty:,} pretty (2 spaces a level)."
-        " What you pasted: {pasted:,}.",
+        "As one JSON array, all tools have {minified:,} tokens if minified and {pretty:,} tokens if "
+        "indented by 2 spaces a level. The text that you pasted has {pasted:,} tokens.",
         minified=found.array[0],
         pretty=found.array[1],
         pasted=found.pasted,
@@ -220,7 +220,7 @@ def table(found: ToolFacts, size: int) -> list[dict]:
 
     Where the tokens of a tool are not known, its row has it as JSON alone.
     """
-    as_json = [tr("JSON, minified"), tr("JSON, pretty")]
+    as_json = [tr("as minified JSON"), tr("as indented JSON")]
     if not found.counts.is_divided:
         rows = sorted(zip(found.names, found.as_json, strict=True), key=lambda row: -row[1][0])
         return [dict(zip([tr("tool"), *as_json], (name, *tokens), strict=True)) for name, tokens in rows]
@@ -229,9 +229,9 @@ def table(found: ToolFacts, size: int) -> list[dict]:
         tr("name"),
         tr("description"),
         tr("schema"),
-        tr("other"),
+        tr("other entries"),
         tr("total"),
-        tr("share of the window"),
+        tr("share of the context window"),
     ]
     heads += as_json
     each = zip(found.names, found.counts.tools, found.as_json, strict=True)

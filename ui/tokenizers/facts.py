@@ -14,7 +14,7 @@ from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
 MAX_LISTED_SPECIALS = 12
 MAX_SHOWN_CHARACTERS = 200  # of a pattern, or of a special token's name
 KIND_DESCRIPTIONS = {
-    "characters": mark("Characters: each one is a token"),
+    "characters": mark("Characters: each character is a token"),
     "words": mark("BPE within lower-cased words"),
     "sentencepiece-bpe": "SentencePiece BPE",
     "sentencepiece-unigram": "SentencePiece Unigram",
@@ -23,7 +23,7 @@ KIND_DESCRIPTIONS = {
     "huggingface-wordpiece": "WordPiece",
     "huggingface-wordlevel": "WordLevel",
 }
-OPENAI_PROVENANCE = mark("MIT, the licence of tiktoken"), mark("OpenAI’s rank table, its sha256 checked")
+OPENAI_PROVENANCE = mark("MIT, the licence of tiktoken"), mark("OpenAI’s vocabulary file, whose sha256 was checked")
 
 
 def headline(entry: StoredEncoding) -> None:
@@ -81,10 +81,12 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
         tr("Source of the ids"): escape(source),
     }
     if known := BY_KEY.get(entry.key):
-        facts[tr("Checked against")] = escape(known.checked or tr("nothing: there is no second source yet"))
+        facts[tr("Checked against")] = escape(
+            known.checked or tr("nothing: there is no second source to compare the ids with")
+        )
         if others := " ".join(model_link(one) for one in NAMES.values() if one.key == known.key):
             facts[tr("Also used by")] = others
-    facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
+    facts[tr("Fingerprint (sha256, first 16 digits)")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {tr("Special tokens"): special_tokens(encoding)}
 
 
@@ -106,7 +108,7 @@ def special_tokens(encoding: Encoding) -> str:
 def split(encoding: Encoding) -> str:
     """Returns the split pattern, or the name of a known one, as HTML."""
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
-        return escape(tr("none: its pre-tokenizer, if it has one, splits"))
+        return escape(tr("none: the pre-tokenizer splits the text, if the tokenizer has one"))
     if encoding.pattern is None:
         return escape(tr("none: the text is not split") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
@@ -120,12 +122,12 @@ def unknown(encoding: Encoding) -> str:
     """Returns a sentence about text that is not in the vocabulary: unknown token, bytes, or no such text."""
     if encoding.unknown_id is not None:
         piece = encoding.piece(encoding.unknown_id)
-        return tr("It becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
+        return tr("Unknown text becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
     if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
-        return tr("It becomes bytes, from <0x00> to <0xFF>.")
+        return tr("Unknown text becomes its bytes, which are tokens from <0x00> to <0xFF>.")
     if encoding.merges and encoding.merges.alphabet == "bytes":
-        return tr("none: each byte is a token")
-    return tr("stated in its file")
+        return tr("no text is unknown: each byte is a token")
+    return tr("the file of the tokenizer tells how unknown text is treated")
 
 
 def provenance(entry: StoredEncoding) -> tuple[str, str]:
@@ -136,7 +138,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
     source = tr("{how}, as {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
-    return tr("not stated here: ask its maker"), source
+    return tr("not known here: ask the maker of the tokenizer"), source
 
 
 def from_package(known: OpenModel) -> str:

@@ -24,9 +24,9 @@ DROPOUT = mark(
     "several ways. At 0 no merge is left out; at 1 nothing is merged."
 )
 SAMPLING = mark(
-    "In training, a model may see a word split in several ways: each way is drawn in proportion to "
-    "its likelihood to the power of alpha. 0 makes all ways equal; a larger alpha favours the "
-    "likeliest."
+    "In training, a model may see a word split in several ways: each way is drawn at random with a "
+    "probability in proportion to its likelihood to the power of alpha. If alpha is 0, all ways are "
+    "drawn equally often; with a larger alpha, the likeliest ways are drawn more often."
 )
 
 
@@ -63,7 +63,7 @@ def _ends_in_characters(line: str) -> Iterable[int]:
 
 
 def _draw_segmentations(entry: StoredEncoding, text: str) -> None:
-    label = tr("Number of ways to split")
+    label = tr("Number of ways to split the text")
     num = NUM_SEGMENTATIONS.ask(st.number_input, label, step=1, min_value=2, max_value=20, width=220)
     found = _call_model(entry, "segmentations", text, num)
     shown = f"<bdi>{strip.html(text)}</bdi>"
@@ -73,8 +73,9 @@ def _draw_segmentations(entry: StoredEncoding, text: str) -> None:
     st.html(f"<h3>{head}</h3>{ways_table(found)}")
     st.caption(
         tr(
-            "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A "
-            "character without a token scores 10 less than the least likely token."
+            "The score of a way is the sum of the scores of its tokens; the score of a token is the natural "
+            "logarithm of its likelihood. A character without a token scores 10 less than the least likely "
+            "token."
         )
     )
 
@@ -85,7 +86,7 @@ def ways_table(found: Sequence[Sequence]) -> str:
     >>> ways_table([[-1.5, [7], ["<b>"]]]).partition("<tbody>")[2][:60]
     '<tr><td>−1.50</td><td>1</td><td>1</td><td class="strip"><bdi'
     """
-    heads = [tr("score"), tr("likelihood, relative to the first"), tr("tokens"), tr("split")]
+    heads = [tr("score"), tr("likelihood compared with the first way"), tr("tokens"), tr("split")]
     head, label = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads), escape(tr("The likeliest ways"))
     rows = "".join(_row(score, score - found[0][0], pieces) for score, _, pieces in found)
     table = f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -120,16 +121,16 @@ def _signed(score: float) -> str:
 def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
-    words = tr("Every token of the vocabulary that fits in the word is drawn.")
+    words = tr("The drawing shows every token of the vocabulary that is a part of the word.")
     word = st.text_input(tr("A short word"), key="lattice_of", max_chars=MAX_WORD_CHARACTERS, help=words, width=340)
     if not word.strip():
         return
     found = _call_model(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
-    pieces = trn("{n:,} token fits here.", "{n:,} tokens fit here.", len(found["edges"]))
+    pieces = trn("{n:,} token is a part of this word.", "{n:,} tokens are parts of this word.", len(found["edges"]))
     ways = tr(
-        "A path is a row of tokens side by side from the first character to the last: there are "
-        "{ways:,}. The framed tokens, with ✓, are the likeliest path.",
+        "A path is a row of tokens that together make the whole word; there are {ways:,} paths. The framed "
+        "tokens with ✓ are the likeliest path.",
         ways=ways_through(found["edges"], len(found["text"])),
     )
     st.caption(f"{pieces} {ways}")
@@ -162,7 +163,7 @@ def lattice_grid(text: str, edges: Sequence[Sequence], best: Sequence[int]) -> s
     rows = packed([(start, end) for _, _, start, end, _ in edges], best)
     boxes = "".join(_box(edge, row, i in set(best)) for i, (edge, row) in enumerate(zip(edges, rows, strict=True)))
     style = f"grid-template-columns:repeat({len(text)},minmax(3.5rem,1fr))"
-    label = tr("The tokens that fit in {text}", text=strip.html(text))
+    label = tr("The tokens that are a part of {text}", text=strip.html(text))
     region = f'<div class="lattice" tabindex="0" role="region" aria-label="{label}">'
     return f'{region}<div style="{style}">{heads}{boxes}</div></div>'
 
@@ -194,13 +195,16 @@ def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
 
 def _draw_samples(entry: StoredEncoding, text: str) -> None:
     is_dropout = "segmentations" not in entry.encoding.model.capabilities
-    name = tr("Share of merges left out") if is_dropout else tr("alpha")
+    name = tr("Share of merges left out") if is_dropout else tr("alpha, the exponent of the likelihood")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         alpha = st.slider(name, 0.0, 1.0, 0.1, 0.05, key="sample_alpha", width=340)
-        st.button(tr("Draw again"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
+        st.button(tr("Draw other samples"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
     seed = st.session_state.get("sample_seed", 1)
     drawn = [entry.encoding.model.sample(text, alpha, seed * NUM_SAMPLES + i)[1] for i in range(NUM_SAMPLES)]
-    rows, head = "".join(map(_sample_item, drawn)), escape(tr("{count} drawn at random", count=NUM_SAMPLES))
+    rows, head = (
+        "".join(map(_sample_item, drawn)),
+        escape(tr("{count} ways to split, drawn at random", count=NUM_SAMPLES)),
+    )
     st.html(f'<h3>{head}</h3><ul class="draws">{rows}</ul>')
     st.caption(tr(DROPOUT) if is_dropout else tr(SAMPLING))
 

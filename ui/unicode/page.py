@@ -24,10 +24,10 @@ HEX = "E0 B8 AA ED A0 80 FF"
 BYTE_ORDER_MARKS = {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}
 HEX_EXAMPLES = {
     mark("Truncated emoji"): "F0 9F 91",
-    mark("Latin-1"): "63 61 66 E9 21",
+    mark("Latin-1 bytes"): "63 61 66 E9 21",
     mark("Overlong “/”"): "C0 AF E0 80 AF",
     mark("Surrogates"): "ED A0 BD ED B1 8D",
-    mark("Too large"): "F4 90 80 80 F8",
+    mark("Code point too large"): "F4 90 80 80 F8",
     mark("All valid"): "41 C3 A9 E0 B8 97 F0 9F 91 8D",
 }
 MAX_HEX_CHARACTERS = 30_000  # that are read
@@ -60,8 +60,8 @@ def hex_source() -> str:
         for label, example in HEX_EXAMPLES.items():
             st.button(tr(label), key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
     words = tr(
-        "Two digits per byte, in any common notation: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0;"
-        " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
+        "Write two hex digits per byte in any common notation: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0; or write "
+        "decimal numbers in brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
     return BYTES.ask(st.text_area, tr("Bytes in hex, or in decimal within brackets"), height=100, help=words)
 
@@ -80,7 +80,7 @@ def listed(text: str) -> None:
     with st.container(horizontal=True):
         forms = {"code points": tr("Code points")} | {form: tr("Bytes of {form}", form=form) for form in FORMS}
         form = LISTED.segmented(tr("Numbers"), forms)
-        digits = DIGITS.segmented(tr("Digits"), {"hex": tr("Hex"), "decimal": tr("Decimal")})
+        digits = DIGITS.segmented(tr("Number base"), {"hex": tr("Hex"), "decimal": tr("Decimal")})
     found = anatomy.numbers(text[:MAX_LISTED_CHARACTERS], form)
     st.caption(f"{_size_note(len(found), form, len(text))} {_byte_order_note(form)}")
     own = " ".join(own for _, own in found) if digits == "hex" else ", ".join(str(number) for number, _ in found)
@@ -91,7 +91,7 @@ def _size_note(n: int, form: str, size: int) -> str:
     points, data = trn("{n:,} code point", "{n:,} code points", n), trn("{n:,} byte", "{n:,} bytes", n)
     facts = {"count": points if form == "code points" else data, "most": MAX_LISTED_CHARACTERS, "size": size}
     if size > MAX_LISTED_CHARACTERS:
-        return tr("{count}, from the first {most:,} of the {size:,} characters.", **facts)
+        return tr("The list has {count}, from the first {most:,} of the {size:,} characters.", **facts)
     return tr("{count}.", count=facts["count"])
 
 
@@ -100,9 +100,9 @@ def _byte_order_note(form: str) -> str:
         return ""
     data = BYTE_ORDER_MARKS[form]
     return tr(
-        "Little-endian: the low byte first. Files, like Python’s encode({form!r}), usually begin with a byte order"
-        " mark, U+FEFF, that says so: {hex} ({decimal}); in big-endian order it would be {other}. It is not in this"
-        " list.",
+        "The bytes are in little-endian order: the low byte comes first. Files, like Python’s "
+        "encode({form!r}), usually begin with a byte order mark, U+FEFF, which is {hex} ({decimal}) in "
+        "this order and {other} in big-endian order. The mark is not in this list.",
         form=form,
         hex=data.hex(" ").upper(),
         decimal=", ".join(map(str, data)),

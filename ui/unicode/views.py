@@ -29,7 +29,7 @@ MAX_CHANGES = 20  # of one normal form
 MAX_EXAMPLES = 12  # characters
 MAX_GLYPHS = 60
 MAX_LINE_START = 80  # characters
-NO_STRONG_CHARACTER = mark("none: left to right, unless the page says otherwise")
+NO_STRONG_CHARACTER = mark("none: left to right, unless the page sets another direction")
 
 is_invisible = hold_gil(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
 
@@ -162,7 +162,7 @@ def forms(sample: TextSample, encoding: Encoding) -> Markup:
     for form, text in texts.items():
         more = len(encoding.encode(text)) - base
         costs = number(base + more) + (f" ({number(more, '+,')})".replace("-", "−") if more else "")
-        same = tr("= same as the text") if text == sample.text else tr("≠ differs")
+        same = tr("= same as the text") if text == sample.text else tr("≠ differs from the text")
         rows.append([form, number(len(text)), number(len(text.encode())), costs, same if form in found else ""])
     changes = {form: anatomy.changes(parts) for form, parts in found.items()}
     return _render("normal_forms", sample=sample, encoding=encoding, rows=rows, found=found, changes=changes)
@@ -212,8 +212,8 @@ UTF8_BYTES = {bytes([byte]) for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # a
 def _unknown(encoding: Encoding, text: str) -> str:
     if not UTF8_BYTES.difference(encoding.table):
         return tr(
-            "no text becomes the unknown token: a character that has no token of its own is spelled in shorter tokens,"
-            " down to bytes"
+            "no text is unknown: a character without a token of its own becomes several tokens, at most one "
+            "for each of its bytes"
         )
     if encoding.unknown_id is None:
         return tr("there is no unknown token: text that is not in the vocabulary is left out")
@@ -221,8 +221,8 @@ def _unknown(encoding: Encoding, text: str) -> str:
     if not unknown:
         return tr("text that is not in the vocabulary becomes the unknown token")
     return trn(
-        "text that is not in the vocabulary becomes the unknown token; here {n:,} such part",
-        "text that is not in the vocabulary becomes the unknown token; here {n:,} such parts",
+        "text that is not in the vocabulary becomes the unknown token; this text has {n:,} such part",
+        "text that is not in the vocabulary becomes the unknown token; this text has {n:,} such parts",
         len(unknown),
     )
 

@@ -58,11 +58,17 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
         for key, words, part in (
-            ("show_shared", tr("Show tokens in both"), facts_cache.SHARED),
-            ("show_alone", tr("Show tokens only here"), facts_cache.ONLY_HERE),
+            ("show_shared", tr("Show tokens in both vocabularies"), facts_cache.SHARED),
+            ("show_alone", tr("Show tokens only in the first vocabulary"), facts_cache.ONLY_HERE),
         ):
             st.button(words, key=key, on_click=search_state.search, kwargs={"only": part})
-        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_swap, args=(entry, other))
+        st.button(
+            tr("Swap vocabularies"),
+            key="turn_around",
+            icon=":material/swap_horiz:",
+            on_click=_swap,
+            args=(entry, other),
+        )
     st.html(examples(facts, other_facts, parts, *names))
     if text := visitor().text:
         try:
@@ -70,7 +76,7 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         except TokenizerError as error:
             notices.show(str(error))
     else:
-        st.caption(tr("There is no text yet whose tokens could be compared."))
+        st.caption(tr("There is no text yet to compare tokens of. Write a text on the Playground."))
 
 
 def _swap(entry: StoredEncoding, other: StoredEncoding) -> None:
@@ -129,7 +135,7 @@ def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> 
     """Returns the coverages as an HTML table; the names are HTML."""
     head = "".join(
         f'<th scope="col">{escape(words)}</th>'
-        for words in ("", tr("tokens that both contain"), tr("tokens in this one only"))
+        for words in ("", tr("in both vocabularies"), tr("only in this vocabulary"))
     )
     rows = "".join(
         f'<tr><th scope="row"><bdi>{name}</bdi></th>{_cell(shared, alone)}{_cell(alone, shared)}</tr>'

@@ -25,7 +25,7 @@ from ui.widgets import encoding_component
 KEY = "vocabulary"
 SEARCHES = {
     "text": mark("text, ignoring case"),
-    "exact": mark("text, exactly"),
+    "exact": mark("text, with the same case"),
     "bytes": mark("bytes, in hex"),
     "regex": mark("regular expression"),
 }
@@ -46,10 +46,13 @@ ROLE_LABELS = {
 GROUPS = {
     facts_cache.UNREACHABLE: mark("unreachable"),
     facts_cache.PARTS: mark("parts of characters"),
-    facts_cache.INSIDE: mark("intermediate merges only"),
+    facts_cache.INSIDE: mark("used only to build longer tokens"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }
-COMPARED_GROUPS = {facts_cache.SHARED: mark("in both vocabularies"), facts_cache.ONLY_HERE: mark("only in this one")}
+COMPARED_GROUPS = {
+    facts_cache.SHARED: mark("in both vocabularies"),
+    facts_cache.ONLY_HERE: mark("only in the first vocabulary"),
+}
 NUM_LONGEST_PER_SCRIPT = 3
 
 SORTS = {

@@ -22,7 +22,7 @@ def _checked(name: str, value: str) -> str:
 
 def _checked_id(value: str) -> str:
     if value and not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise InvalidValue(tr("the number of a token"))
+        raise InvalidValue(tr("a token’s id, with at most 9 digits"))
     return value
 
 

@@ -32,7 +32,7 @@ GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys(
     (PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8), BROKEN
 )
 GROUP_LABELS = {
-    OTHERS: mark("other scripts, and mixed"),
+    OTHERS: mark("other or mixed scripts"),
     NO_LETTERS: mark("no letters"),
     BROKEN: mark("parts of characters"),
 }
@@ -44,8 +44,13 @@ CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
 SELECTION = "id_range"
-ORDERED = mark("Ids mostly follow the order of learning: first the base symbols, then a token for each merge.")
-UNORDERED = mark("In this kind of vocabulary the ids do not have to follow the order of learning.")
+ORDERED = mark(
+    "The ids mostly follow the order in which the tokens were learned: first the base symbols, then a "
+    "token for each merge."
+)
+UNORDERED = mark(
+    "In this kind of vocabulary, the ids do not have to follow the order in which the tokens were learned."
+)
 
 
 def show(entry: StoredEncoding) -> None:
@@ -56,7 +61,9 @@ def show(entry: StoredEncoding) -> None:
         with st.container(key=f"stage_{name}"):
             charts.show(spec, f"{name}_selection", partial(_search_clicked_ids, name), SELECTION)
     order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
-    st.caption(tr(order) + " " + tr("Click the chart to show the tokens of that range of ids in the table."))
+    st.caption(
+        tr(order) + " " + tr("Click a place in the chart to show the tokens with the ids of this place in the table.")
+    )
 
 
 def warm_up() -> None:
@@ -108,7 +115,8 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
     ]
     first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
     lengths = tr(
-        "The first tenth of the ids averages {first:.1f} bytes a token, the last tenth {last:.1f}.",
+        "Tokens in the first tenth of the ids have {first:.1f} bytes on average, tokens in the last tenth "
+        "{last:.1f} bytes.",
         first=first,
         last=last,
     )
@@ -137,7 +145,7 @@ def scripts(found: IdRanges) -> dict:
         ),
     )
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_axis_width())
-    about = tr("Stacked bars over ids: the share of each script in the tokens of each range of ids.")
+    about = tr("Stacked bar chart over the ids: the share of each script in the tokens of each range of ids.")
     bars = _base(rows, about, CHART_HEIGHTS_PIXELS[0]).mark_rect(cursor="pointer", strokeWidth=0)
     return (
         bars.encode(
@@ -161,17 +169,17 @@ def lengths(found: IdRanges) -> dict:
         if n
     ]
     axis = alt.Axis(tickCount=4, grid=True, **_axis_width())
-    about = tr("Bars over ids: how many bytes a token has on average in each range of ids.")
+    about = tr("Bar chart over the ids: how many bytes a token has on average in each range of ids.")
     bars = _base(rows, about, CHART_HEIGHTS_PIXELS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
     tips = [
-        alt.Tooltip("bytes:Q", title=tr("bytes on average"), format=".2f"),
-        alt.Tooltip("longest:Q", title=tr("bytes of the longest"), format=",d"),
+        alt.Tooltip("bytes:Q", title=tr("average bytes of a token"), format=".2f"),
+        alt.Tooltip("longest:Q", title=tr("bytes of the longest token"), format=",d"),
     ]
     return (
         bars.encode(
             _x(found, labels=True),
             alt.X2("to:Q"),
-            alt.Y("bytes:Q", title=tr("mean bytes"), axis=axis, scale=alt.Scale(zero=True)),
+            alt.Y("bytes:Q", title=tr("average bytes"), axis=axis, scale=alt.Scale(zero=True)),
             alt.Y2(datum=0),
             tooltip=[*_tips("tokens:Q"), *tips],
         )

@@ -53,7 +53,7 @@ def test_page_opens_with_an_example_and_its_count():
     assert tokens(app) == expected and not alerts(app)
     assert "<|im_start|>assistant<|im_sep|>" in text_of(app)
     assert "3 tokens that the model does not have to generate" in text_of(app)
-    assert "ids known from its chat models" in text_of(app)
+    assert "the ids used here are those known from the chat models of" in text_of(app)
 
 
 def test_edited_text_is_counted_and_stored():
@@ -267,7 +267,7 @@ def test_own_file_changes_the_count(template):
     own, before = FAMILIES[template].own, tokens(app)
     assert "As the template" not in text_of(app) and not app.date_input
     ran(app.toggle(key="own_file").set_value(True).run())
-    assert f"As the template in the files of {own.models}:" in text_of(app)
+    assert f"The template in the files of {own.models} is used:" in text_of(app)
     assert tokens(app) != before and bool(app.date_input) is own.writes_date
     assert param(app, "own_file") == "1"
 
@@ -281,7 +281,7 @@ def test_texts_left_out_by_an_own_file_are_noted():
 
 def test_invalid_date_shows_a_notice():
     app = page(template="llama3", own_file="1", chat_day="1 May")
-    assert any("it must be a date such as 2024-07-26" in one for one in alerts(app))
+    assert any("it must be a date from 2000 to 2099, such as 2024-07-26" in one for one in alerts(app))
 
 
 # Templates from files
@@ -299,7 +299,7 @@ def test_template_of_a_file_is_selected():
     config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
-    assert "[me] , the beginning of the assistant’s turn: 1 token that" in " ".join(text_of(app).split())
+    assert "[me] , the beginning of the assistant’s message: 1 token that" in " ".join(text_of(app).split())
     for other in ("decode.py", "chat.py"):
         turned_to(app, other)
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
@@ -365,12 +365,12 @@ def test_share_of_the_window_is_shown_with_its_source():
     assert "as of February 2019" in captions(app)
     ran(app.selectbox(key="picked").select("typed").run())
     ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
-    assert "100\xa0%" in text_of(app) and "too many" in text_of(app)
+    assert "100\xa0%" in text_of(app) and "tokens too many" in text_of(app)
 
 
 def test_cost_uses_the_typed_price():
     app = page()
-    assert "Type what your provider charges" in captions(app)
+    assert "Enter the prices of your provider" in captions(app)
     ran(app.number_input(key="price_in").set_value(1_000.0).run())
     ran(app.number_input(key="answer").set_value(0).run())
     assert f"One chat like this costs {tokens(app) / 1000}" in " ".join(text_of(app).split())
@@ -388,7 +388,7 @@ def test_estimate_for_other_languages_scales_the_text_only():
 
 def test_text_is_split_into_parts():
     app = page(more="split", encoding="gpt2", part="30", overlap="5")
-    assert "chunks of" in " ".join(text_of(app).split()) and "each encoded separately" in text_of(app)
+    assert "chunks of" in " ".join(text_of(app).split()) and "Each chunk was encoded separately." in text_of(app)
     assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
     ran(app.number_input(key="overlap").set_value(30).run())
     assert any("the overlap must be smaller" in one for one in alerts(app))
@@ -429,7 +429,7 @@ def test_window_matches_the_model_of_the_own_file(encoding, own_file, size):
 
 
 def test_unknown_window_is_not_shown_as_a_fact():
-    assert "8,192 tokens is only a starting value" in captions(page(encoding="p50k_base"))
+    assert "No published source is known for this context window (8,192 tokens)" in captions(page(encoding="p50k_base"))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -448,5 +448,5 @@ def test_example_keeps_a_template_that_can_render_it(template, then):
 
 def test_empty_chat_has_no_remark_about_a_last_message():
     app = page(chat="[]")
-    assert "There is no message yet: everything shown comes from the template." in text_of(app)
+    assert "There is no message yet: all tokens shown here come from the chat template." in text_of(app)
     assert "The template adds nothing after" not in text_of(app)

@@ -104,7 +104,7 @@ def test_every_grapheme_has_a_radio_button_and_a_card(text):
         card = re.search(rf'<section id="{shown[radio["class"]]}">.*?</section>', html)[0]
         assert re.findall(r"<h2>.*?(U\+[0-9A-F]{4,6}) <small>", card) == [core.code_point(one) for one in grapheme]
         times = found.graphemes.count(grapheme)
-        assert f"It occurs {'once' if times == 1 else f'{times} times'}." in card
+        assert f"The grapheme occurs {'once' if times == 1 else f'{times} times'}." in card
 
 
 @given(LIVELY.filter(bool))
@@ -136,7 +136,7 @@ def test_glyphs_make_marks_and_hidden_characters_visible():
 
 
 def test_right_to_left_order_is_noted_where_it_differs():
-    note = "in a right-to-left paragraph they start at the right"
+    note = "a right-to-left paragraph starts at the right"
     assert note in views.characters(sample("abc\nאבג"), ENCODING)
     assert note not in views.characters(sample("abc א"), ENCODING)
 
@@ -166,7 +166,7 @@ def test_normal_forms_have_the_counts_of_the_encoder():
         tokens, more = len(ENCODING.encode(after)), len(ENCODING.encode(after)) - len(ENCODING.encode(text))
         shown = f"{tokens}" + (f" ({more:+})".replace("-", "−") if more else "")
         assert numbers == [str(len(after)), str(len(after.encode())), shown]
-        assert comparison == "≠ differs"
+        assert comparison == "≠ differs from the text"
     assert [row[0] for row in rows[2:]] == list(core.NORMAL_FORMS)
     assert Parsed(views.forms(sample("abc"), ENCODING)).words.count("Nothing changes.") == 4
 
@@ -174,7 +174,7 @@ def test_normal_forms_have_the_counts_of_the_encoder():
 def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("abcdc"), trained)).rows}
-    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; here 2 such parts"
+    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; this text has 2 such parts"
     rows = {row[0]: row for row in Parsed(views.four_lanes(sample("ที่ costs"), ENCODING)).rows}
     assert rows["words"][1:3] == ["3 segments, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")

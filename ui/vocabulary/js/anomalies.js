@@ -6,18 +6,18 @@ import { chip, nameOf } from './chip.js';
 
 const DESCRIPTIONS = {
   unreachable: mark(
-    'The text of such a token is encoded as other tokens. Some still occur in longer texts.',
+    'The text of each of these tokens is encoded as other tokens. Some of these tokens still occur in longer texts.',
   ),
-  parts: mark('Their bytes begin or end inside a character, so alone they are not valid text.'),
+  parts: mark('The bytes of these tokens begin or end inside a character, so the tokens alone are not valid text.'),
   inside: mark(
-    'In our sample texts these appear only as intermediate merges, never as final tokens. In other texts they may.',
+    'In our sample texts, these tokens were always merged into longer tokens. In other texts, some may remain.',
   ),
   suspicious: mark(
-    'Found by simple rules that see only the text of a token: expect false alarms and misses.',
+    'Simple rules, which check only the text of a token, found these tokens. Some are harmless; others may be missing.',
   ),
 };
 
-const NONE = mark('Every token that is text comes back when its own text is encoded.');
+const NONE = mark('For every token that is valid text, the text is encoded as this token.');
 
 export class Anomalies {
   /** Draws into `element`; `choose(id)` selects a token, `show(group)` shows a group in the table. */
