@@ -68,7 +68,7 @@ export async function silent_socket_is_replaced() {
 export async function missing_recipe_is_null_and_missing_qr_code_is_an_error() {
   equal(await withSilentServer(() => fetchRecipe('trained-0')), null);
   const message = await withSilentServer(() => fetchQrCode('http://modules.test/').catch(({ message }) => message));
-  equal(message, 'The QR code could not be drawn: the server is not answering.');
+  equal(message, 'The QR code could not be drawn: the server is not answering. Try again.');
 }
 
 export async function unopened_file_is_reported() {
